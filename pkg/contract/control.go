@@ -1,0 +1,136 @@
+package contract
+
+import (
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Kinds of source.
+const (
+	SourceFolder   = "folder"   // a plain directory
+	SourceWorktree = "worktree" // a git work tree: the files on disk are the truth
+	SourceBare     = "bare"     // a bare repository: the branch's tree is the truth
+)
+
+// SourceInfo describes a registered source.
+type SourceInfo struct {
+	Source document.Source `json:"source"`
+	Root   string          `json:"root"` // absolute path
+	Kind   string          `json:"kind"`
+	View   document.View   `json:"view"`
+	Branch string          `json:"branch,omitempty"`
+	// Watched is false for a source that this run was not given.
+	Watched bool `json:"watched"`
+	// Scanned is the token of the last finished comparison with the source.
+	Scanned   document.Token `json:"scanned"`
+	ScannedAt time.Time      `json:"scanned_at,omitzero"`
+	Commit    string         `json:"commit,omitempty"`
+	Documents int            `json:"documents"`
+	Skipped   int            `json:"skipped"`
+	Bytes     int64          `json:"bytes"`
+	// Scanning is true while a comparison runs.
+	Scanning bool `json:"scanning"`
+	// Degraded says what does not work as it should, and the fix.
+	Degraded []string `json:"degraded,omitempty"`
+	Git      string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
+}
+
+// SourceAdd is the body of a request on freshet.sources.add.
+type SourceAdd struct {
+	Root   string          `json:"root"`
+	Source document.Source `json:"source,omitempty"` // default: made from the root
+	Branch string          `json:"branch,omitempty"` // bare repositories only
+}
+
+// SourceRemove is the body of a request on freshet.sources.remove.
+type SourceRemove struct {
+	Source document.Source `json:"source"`
+}
+
+// SourceList is the reply of freshet.sources.*.
+type SourceList struct {
+	Sources []SourceInfo `json:"sources"`
+	// Token covers everything that the request led to.
+	Token document.Token `json:"token"`
+}
+
+// Announce is the body of a request on freshet.files.announce: look at these
+// paths, or at the whole repository, now.
+type Announce struct {
+	// Paths are absolute files or folders. Empty with an empty Repository:
+	// every watched source is compared.
+	Paths []string `json:"paths,omitempty"`
+	// Repository is the absolute path of a git repository that a hook ran in.
+	Repository string `json:"repository,omitempty"`
+	Hook       string `json:"hook,omitempty"` // name of the hook, for the log
+}
+
+// AnnounceReply carries the token that covers what was seen.
+type AnnounceReply struct {
+	Token   document.Token    `json:"token"`
+	Sources []document.Source `json:"sources"`
+	Changed int               `json:"changed"` // versions published
+}
+
+// Report is a service's part of the status: the reply on freshet.report.
+type Report struct {
+	Service  string            `json:"service"`
+	Instance string            `json:"instance"`
+	Started  time.Time         `json:"started"`
+	Counters map[string]uint64 `json:"counters,omitempty"` // since start
+	Degraded []string          `json:"degraded,omitempty"`
+	Sources  []SourceInfo      `json:"sources,omitempty"` // watcher only
+	Stores   []StoreInfo       `json:"stores,omitempty"`  // indexer only
+	Memory   uint64            `json:"memory,omitempty"`  // resident bytes of helper processes
+}
+
+// StoreInfo describes one store of one generation.
+type StoreInfo struct {
+	Generation document.Generation `json:"generation"`
+	Sink       document.Sink       `json:"sink"`
+	ID         string              `json:"id"`
+	Chunks     int                 `json:"chunks"`
+	Position   uint64              `json:"position"` // INDEXED sequence up to which it is complete
+}
+
+// StatusReply is the answer on freshet.query.status.
+type StatusReply struct {
+	Version string         `json:"version"`
+	Token   document.Token `json:"token"`
+	// Ready is true when every watched source was compared once and nothing
+	// is pending.
+	Ready      bool                  `json:"ready"`
+	Documents  int                   `json:"documents"`
+	Chunks     int                   `json:"chunks"`
+	Skipped    map[string]int        `json:"skipped,omitempty"` // by reason
+	Pending    map[Stage]int         `json:"pending,omitempty"` // documents by the stage they wait for
+	Failed     []FailedPath          `json:"failed,omitempty"`
+	Degraded   []string              `json:"degraded,omitempty"`
+	Sources    []SourceInfo          `json:"sources"`
+	Reports    []Report              `json:"reports"`
+	Streams    map[string]StreamInfo `json:"streams"`
+	Embedder   string                `json:"embedder,omitempty"`
+	Generation []document.Generation `json:"generations"`
+}
+
+// StreamInfo is the size of a stream.
+type StreamInfo struct {
+	Messages uint64 `json:"messages"`
+	Bytes    uint64 `json:"bytes"`
+	LastSeq  uint64 `json:"last_seq"`
+}
+
+// SweepReply is the answer on freshet.index.sweep.
+type SweepReply struct {
+	Removed   int `json:"removed"`  // in a store, listed nowhere
+	Restored  int `json:"restored"` // listed, missing in a store
+	Compared  int `json:"compared"` // ids looked at
+	Documents int `json:"documents"`
+}
+
+// ErrorReply is the body of a reply that failed; the headers
+// Nats-Service-Error-Code and Nats-Service-Error carry kind and message too.
+type ErrorReply struct {
+	Error document.Error `json:"error"`
+}

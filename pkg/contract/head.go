@@ -1,0 +1,277 @@
+package contract
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Headers of the messages of the log. A consumer that asks for headers only
+// sees everything but content.
+const (
+	HeaderPath       = "Freshet-Path"
+	HeaderOp         = "Freshet-Op"
+	HeaderHash       = "Freshet-Hash"
+	HeaderSize       = "Freshet-Size"
+	HeaderModified   = "Freshet-Modified"
+	HeaderInode      = "Freshet-Inode"
+	HeaderCollection = "Freshet-Collection"
+	HeaderCommit     = "Freshet-Commit"
+	HeaderReason     = "Freshet-Reason"
+	HeaderTime       = "Freshet-Time"
+	HeaderLive       = "Freshet-Live"
+	HeaderCovers     = "Freshet-Covers"
+	HeaderStore      = "Freshet-Store"
+	HeaderCount      = "Freshet-Count"
+	// HeaderMeta is the length in bytes of the JSON part of a body that is
+	// JSON followed by a blob.
+	HeaderMeta = "Freshet-Meta"
+	// HeaderClaim names the object that holds the body (claim check).
+	HeaderClaim = "Freshet-Claim"
+	// HeaderEncoding is "zstd" where the body is compressed.
+	HeaderEncoding = "Content-Encoding"
+)
+
+// Op says what a version of a document is.
+type Op string
+
+// The operations of FILES.
+const (
+	OpPut     Op = "put"     // has content
+	OpDelete  Op = "delete"  // the document is gone
+	OpSkipped Op = "skipped" // known but not indexed, with a reason
+	OpMarker  Op = "marker"  // a finished comparison of a view with its source
+)
+
+// FileHead is a version of a document as its headers tell it, without content.
+type FileHead struct {
+	Source     document.Source
+	Doc        document.DocID
+	View       document.View
+	Version    document.Version // the sequence in FILES; not a header
+	Path       document.Path
+	Op         Op
+	Hash       document.Hash // of the content; empty unless Op is put
+	Size       int64         // bytes in the source
+	Modified   time.Time     // of the file in the source, nanoseconds
+	Inode      uint64
+	Collection document.Collection
+	Commit     string // git commit, if any
+	Reason     string // of skipped
+	Time       time.Time
+	Live       bool // seen as it happened, not by a comparison
+	Count      int  // of a marker: documents with content in the view
+}
+
+// Header returns the headers of a FILES message.
+func (h FileHead) Header() nats.Header {
+	out := nats.Header{}
+	set := func(k, v string) {
+		if v != "" {
+			out[k] = []string{v}
+		}
+	}
+	set(HeaderPath, string(h.Path))
+	set(HeaderOp, string(h.Op))
+	set(HeaderHash, string(h.Hash))
+	set(HeaderCollection, string(h.Collection))
+	set(HeaderCommit, h.Commit)
+	set(HeaderReason, h.Reason)
+	if h.Op == OpPut || h.Op == OpSkipped {
+		set(HeaderSize, strconv.FormatInt(h.Size, 10))
+	}
+	if !h.Modified.IsZero() {
+		set(HeaderModified, strconv.FormatInt(h.Modified.UnixNano(), 10))
+	}
+	if h.Inode != 0 {
+		set(HeaderInode, strconv.FormatUint(h.Inode, 10))
+	}
+	if !h.Time.IsZero() {
+		set(HeaderTime, strconv.FormatInt(h.Time.UnixNano(), 10))
+	}
+	if h.Live {
+		set(HeaderLive, "1")
+	}
+	if h.Op == OpMarker {
+		set(HeaderCount, strconv.Itoa(h.Count))
+	}
+	return out
+}
+
+// ParseFileHead reads the head of a FILES message from its subject, sequence
+// and headers.
+func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, error) {
+	k, err := ParseSubject(subject)
+	if err != nil {
+		return FileHead{}, err
+	}
+	if k.Stream != StreamFiles {
+		return FileHead{}, fmt.Errorf("subject %q is not one of %s", subject, StreamFiles)
+	}
+	h := FileHead{
+		Source: k.Source, Doc: k.Doc, View: k.View, Version: document.Version(seq),
+		Path:       document.Path(header.Get(HeaderPath)),
+		Op:         Op(header.Get(HeaderOp)),
+		Hash:       document.Hash(header.Get(HeaderHash)),
+		Collection: document.Collection(header.Get(HeaderCollection)),
+		Commit:     header.Get(HeaderCommit),
+		Reason:     header.Get(HeaderReason),
+		Live:       header.Get(HeaderLive) != "",
+	}
+	num := func(name string) int64 {
+		v, _ := strconv.ParseInt(header.Get(name), 10, 64)
+		return v
+	}
+	h.Size = num(HeaderSize)
+	h.Inode, _ = strconv.ParseUint(header.Get(HeaderInode), 10, 64)
+	if n := num(HeaderModified); n != 0 {
+		h.Modified = time.Unix(0, n)
+	}
+	if n := num(HeaderTime); n != 0 {
+		h.Time = time.Unix(0, n)
+	}
+	h.Count = int(num(HeaderCount))
+	if h.Op == "" || h.Path == "" && h.Doc != document.MarkerDoc {
+		return FileHead{}, fmt.Errorf("message %d of %s on %q has no path or operation", seq, StreamFiles, subject)
+	}
+	return h, nil
+}
+
+// Cover is the version of a view that an output includes, and the hash of the
+// content that this version had; the hash is empty where there is none.
+type Cover struct {
+	Version document.Version
+	Hash    document.Hash
+}
+
+// Covers maps each view of a path to what an output includes of it.
+type Covers map[document.View]Cover
+
+// Includes reports whether every view of other is covered by c at the same or
+// a newer version.
+func (c Covers) Includes(other Covers) bool {
+	for v, o := range other {
+		if c[v].Version < o.Version {
+			return false
+		}
+	}
+	return true
+}
+
+// Newest returns the highest version covered.
+func (c Covers) Newest() document.Version {
+	var n document.Version
+	for _, o := range c {
+		n = max(n, o.Version)
+	}
+	return n
+}
+
+// Clone returns a copy.
+func (c Covers) Clone() Covers {
+	out := make(Covers, len(c))
+	for v, o := range c {
+		out[v] = o
+	}
+	return out
+}
+
+// String returns the header form: "view=version:hash", joined by ";", sorted.
+func (c Covers) String() string {
+	parts := make([]string, 0, len(c))
+	for v, o := range c {
+		parts = append(parts, EncodeView(v)+"="+strconv.FormatUint(uint64(o.Version), 10)+":"+string(o.Hash))
+	}
+	sort.Strings(parts)
+	return strings.Join(parts, ";")
+}
+
+// ParseCovers reads the header form.
+func ParseCovers(s string) (Covers, error) {
+	out := Covers{}
+	if s == "" {
+		return out, nil
+	}
+	for part := range strings.SplitSeq(s, ";") {
+		name, rest, ok1 := strings.Cut(part, "=")
+		num, hash, ok2 := strings.Cut(rest, ":")
+		n, err := strconv.ParseUint(num, 10, 64)
+		if !ok1 || !ok2 || err != nil {
+			return nil, fmt.Errorf("%s: %q is not view=version:hash", HeaderCovers, part)
+		}
+		v, err := DecodeView(name)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", HeaderCovers, err)
+		}
+		out[v] = Cover{Version: document.Version(n), Hash: document.Hash(hash)}
+	}
+	return out, nil
+}
+
+// OutputHead is the head of a message of CHUNKS, VECTORS or INDEXED, without
+// its body.
+type OutputHead struct {
+	Generation document.Generation
+	Sink       document.Sink // INDEXED only
+	Source     document.Source
+	Doc        document.DocID
+	Seq        uint64 // sequence in its stream; not a header
+	Path       document.Path
+	Covers     Covers
+	Store      string // INDEXED only: id of the store that shows the chunks
+	Count      int    // chunks
+	Live       bool
+}
+
+// Header returns the headers of an output.
+func (h OutputHead) Header() nats.Header {
+	out := nats.Header{
+		HeaderPath:   []string{string(h.Path)},
+		HeaderCovers: []string{h.Covers.String()},
+		HeaderCount:  []string{strconv.Itoa(h.Count)},
+	}
+	if h.Store != "" {
+		out[HeaderStore] = []string{h.Store}
+	}
+	if h.Live {
+		out[HeaderLive] = []string{"1"}
+	}
+	return out
+}
+
+// Subject returns the subject of the output in the given stream.
+func (h OutputHead) Subject(stream string) string {
+	switch stream {
+	case StreamChunks:
+		return ChunksSubject(h.Generation, h.Source, h.Doc)
+	case StreamVectors:
+		return VectorsSubject(h.Generation, h.Source, h.Doc)
+	case StreamIndexed:
+		return IndexedSubject(h.Generation, h.Sink, h.Source, h.Doc)
+	}
+	panic("contract: " + stream + " holds no outputs")
+}
+
+// ParseOutputHead reads the head of an output.
+func ParseOutputHead(subject string, seq uint64, header nats.Header) (OutputHead, error) {
+	k, err := ParseSubject(subject)
+	if err != nil {
+		return OutputHead{}, err
+	}
+	covers, err := ParseCovers(header.Get(HeaderCovers))
+	if err != nil {
+		return OutputHead{}, fmt.Errorf("message %d on %q: %w", seq, subject, err)
+	}
+	n, _ := strconv.Atoi(header.Get(HeaderCount))
+	return OutputHead{
+		Generation: k.Generation, Sink: k.Sink, Source: k.Source, Doc: k.Doc, Seq: seq,
+		Path: document.Path(header.Get(HeaderPath)), Covers: covers,
+		Store: header.Get(HeaderStore), Count: n, Live: header.Get(HeaderLive) != "",
+	}, nil
+}

@@ -1,0 +1,127 @@
+package contract
+
+import "github.com/freshet-dev/freshet/pkg/document"
+
+// Filter narrows a search. Empty lists do not narrow; within a list any
+// entry may match, and every list must match.
+type Filter struct {
+	Sources []document.Source `json:"sources,omitempty"`
+	Views   []document.View   `json:"views,omitempty"`
+	// Paths are folders ("pkg/store"), files, or globs ("**/*_test.go").
+	Paths     []string `json:"paths,omitempty"`
+	Languages []string `json:"languages,omitempty"`
+	Kinds     []string `json:"kinds,omitempty"`
+}
+
+// How much of a passage an answer carries.
+const (
+	TextNone    = "none"
+	TextExcerpt = "excerpt"
+	TextFull    = "full"
+)
+
+// SearchRequest is the body of a request on freshet.query.search.
+type SearchRequest struct {
+	Query       string                `json:"query"`
+	Collections []document.Collection `json:"collections,omitempty"`
+	Filter      Filter                `json:"filter,omitzero"`
+	K           *int                  `json:"k,omitempty"` // 1 to 1,000; default 10
+	MinScore    float64               `json:"min_score,omitempty"`
+	// Token asks for an answer at least as fresh; "latest" stands for the
+	// log's last sequence at arrival.
+	Token      string `json:"token,omitempty"`
+	DeadlineMS int    `json:"deadline_ms,omitempty"` // default 2,000
+	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
+	Explain    bool   `json:"explain,omitempty"`
+	// Off lists stages that are left out: lexical, vector, signals, pending.
+	Off []string `json:"off,omitempty"`
+	Key string   `json:"key,omitempty"`
+}
+
+// SearchReply is the answer.
+type SearchReply struct {
+	Hits []Hit `json:"hits"`
+	// Token is the state of the log that nothing in the answer contradicts.
+	Token    document.Token `json:"token"`
+	Pending  []PendingPath  `json:"pending,omitempty"`
+	Failed   []FailedPath   `json:"failed,omitempty"`
+	Degraded []string       `json:"degraded,omitempty"`
+	Trace    []TraceStage   `json:"trace,omitempty"`
+	TookMS   float64        `json:"took_ms"`
+	Class    string         `json:"class,omitempty"`
+}
+
+// Hit is a cited passage.
+type Hit struct {
+	Source    document.Source    `json:"source"`
+	View      document.View      `json:"view"`
+	Path      document.Path      `json:"path"`
+	StartLine int                `json:"start_line"`
+	EndLine   int                `json:"end_line"`
+	Symbol    string             `json:"symbol,omitempty"`
+	Kind      string             `json:"kind,omitempty"`
+	Language  string             `json:"language,omitempty"`
+	Headings  []string           `json:"headings,omitempty"`
+	Text      string             `json:"text,omitempty"`
+	Score     float64            `json:"score"`
+	Channels  map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending
+	Version   document.Version   `json:"version"`
+	ID        document.ChunkID   `json:"id"`
+	// Pending marks a passage of a document whose newest version is not yet
+	// in both sinks; its text is that of the newest version all the same.
+	Pending bool `json:"pending,omitempty"`
+	// Signals are the factors behind the score, when explain was asked for.
+	Signals map[string]float64 `json:"signals,omitempty"`
+}
+
+// Channel is a hit's standing in one channel.
+type Channel struct {
+	Rank  int     `json:"rank"` // from 1
+	Score float64 `json:"score"`
+}
+
+// PendingPath is a document whose newest version is not in both sinks yet.
+type PendingPath struct {
+	Source  document.Source  `json:"source"`
+	View    document.View    `json:"view"`
+	Path    document.Path    `json:"path"`
+	Version document.Version `json:"version"`
+	Sinks   []document.Sink  `json:"sinks"` // those that lag
+	// Searched says that its new text was searched as plain lines.
+	Searched bool `json:"searched"`
+}
+
+// FailedPath is a document that some stage gave up on.
+type FailedPath struct {
+	Source document.Source `json:"source"`
+	Path   document.Path   `json:"path"`
+	Stage  Stage           `json:"stage"`
+	Reason string          `json:"reason"`
+}
+
+// TraceStage is one stage of an answer.
+type TraceStage struct {
+	Stage string  `json:"stage"`
+	MS    float64 `json:"ms"`
+	In    int     `json:"in"`
+	Out   int     `json:"out"`
+	Note  string  `json:"note,omitempty"`
+}
+
+// EmbedRequest is the body of a request on freshet.embed.
+type EmbedRequest struct {
+	Text string `json:"text"`
+	// Identity is the embedder that the caller's index was built with; an
+	// embedder of another identity refuses.
+	Identity string `json:"identity,omitempty"`
+}
+
+// EmbedReply is a query's vector.
+type EmbedReply struct {
+	Identity string  `json:"identity"`
+	Dims     int     `json:"dims"`
+	Scale    float32 `json:"scale"`
+	// Data is the int8 vector as bytes (base64 in JSON); empty where no
+	// token of the text is known.
+	Data []byte `json:"data,omitempty"`
+}

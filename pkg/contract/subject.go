@@ -1,0 +1,172 @@
+package contract
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// The streams of the log.
+const (
+	StreamFiles   = "FILES"
+	StreamChunks  = "CHUNKS"
+	StreamVectors = "VECTORS"
+	StreamIndexed = "INDEXED"
+	StreamDead    = "DEAD"
+)
+
+// Streams lists the streams in the order in which changes flow through them.
+var Streams = []string{StreamFiles, StreamChunks, StreamVectors, StreamIndexed, StreamDead}
+
+// StreamSubjects returns the subjects that a stream is bound to.
+func StreamSubjects(stream string) string {
+	switch stream {
+	case StreamFiles:
+		return "freshet.files.*.*.*"
+	case StreamChunks:
+		return "freshet.chunks.*.*.*"
+	case StreamVectors:
+		return "freshet.vectors.*.*.*"
+	case StreamIndexed:
+		return "freshet.indexed.*.*.*.*"
+	case StreamDead:
+		return "freshet.dead.*.*.*"
+	}
+	panic("contract: unknown stream " + stream)
+}
+
+// Endpoints of core NATS request/reply, and plain subjects.
+const (
+	SubjectSearch        = "freshet.query.search"
+	SubjectStatus        = "freshet.query.status"
+	SubjectEmbed         = "freshet.embed"
+	SubjectAnnounce      = "freshet.files.announce"
+	SubjectSourcesList   = "freshet.sources.list"
+	SubjectSourcesAdd    = "freshet.sources.add"
+	SubjectSourcesRemove = "freshet.sources.remove"
+	// SubjectRepair carries ids that a query found in a sink but not in the log.
+	SubjectRepair = "freshet.repair"
+	// SubjectSweep asks an indexer to compare its store with INDEXED now.
+	SubjectSweep = "freshet.index.sweep"
+	// SubjectReport asks every service for its part of the status.
+	SubjectReport = "freshet.report"
+)
+
+// Stage names a worker stage in nudges and dead letters.
+type Stage string
+
+// The stages.
+const (
+	StageChunker Stage = "chunker"
+	StageEmbed   Stage = "embedder"
+	StageLexical Stage = "indexer-lexical"
+	StageVector  Stage = "indexer-vector"
+)
+
+// Stages lists the stages in the order of the pipeline.
+var Stages = []Stage{StageChunker, StageEmbed, StageLexical, StageVector}
+
+// NudgeSubject is the core NATS subject on which a stage is told of a live
+// change; the message's body is the subject of the head to handle.
+func NudgeSubject(s Stage) string { return "freshet.nudge." + string(s) }
+
+// FileSubject returns the subject of one document's head in one view.
+func FileSubject(s document.Source, d document.DocID, v document.View) string {
+	return "freshet.files." + string(s) + "." + string(d) + "." + EncodeView(v)
+}
+
+// ChunksSubject returns the subject of a document's chunks.
+func ChunksSubject(g document.Generation, s document.Source, d document.DocID) string {
+	return "freshet.chunks." + string(g) + "." + string(s) + "." + string(d)
+}
+
+// VectorsSubject returns the subject of a document's vectors.
+func VectorsSubject(g document.Generation, s document.Source, d document.DocID) string {
+	return "freshet.vectors." + string(g) + "." + string(s) + "." + string(d)
+}
+
+// IndexedSubject returns the subject of what a sink shows of a document.
+func IndexedSubject(g document.Generation, k document.Sink, s document.Source, d document.DocID) string {
+	return "freshet.indexed." + string(g) + "." + string(k) + "." + string(s) + "." + string(d)
+}
+
+// DeadSubject returns the subject of the last failure of a stage on a path.
+func DeadSubject(st Stage, s document.Source, d document.DocID) string {
+	return "freshet.dead." + string(st) + "." + string(s) + "." + string(d)
+}
+
+// Key is a parsed subject of any stream; fields that the subject does not have
+// are empty.
+type Key struct {
+	Stream     string
+	Source     document.Source
+	Doc        document.DocID
+	View       document.View
+	Generation document.Generation
+	Sink       document.Sink
+	Stage      Stage
+}
+
+// ParseSubject reads a subject of one of the streams.
+func ParseSubject(subject string) (Key, error) {
+	t := strings.Split(subject, ".")
+	bad := func() (Key, error) {
+		return Key{}, fmt.Errorf("subject %q belongs to no stream of freshet", subject)
+	}
+	if len(t) < 5 || t[0] != "freshet" {
+		return bad()
+	}
+	switch {
+	case t[1] == "files" && len(t) == 5:
+		v, err := DecodeView(t[4])
+		if err != nil {
+			return Key{}, err
+		}
+		return Key{Stream: StreamFiles, Source: document.Source(t[2]), Doc: document.DocID(t[3]), View: v}, nil
+	case t[1] == "chunks" && len(t) == 5:
+		return Key{Stream: StreamChunks, Generation: document.Generation(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
+	case t[1] == "vectors" && len(t) == 5:
+		return Key{Stream: StreamVectors, Generation: document.Generation(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
+	case t[1] == "indexed" && len(t) == 6:
+		return Key{Stream: StreamIndexed, Generation: document.Generation(t[2]), Sink: document.Sink(t[3]), Source: document.Source(t[4]), Doc: document.DocID(t[5])}, nil
+	case t[1] == "dead" && len(t) == 5:
+		return Key{Stream: StreamDead, Stage: Stage(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
+	}
+	return bad()
+}
+
+// EncodeView makes a view fit into one subject token: bytes outside
+// [a-z0-9-] become _XX in hexadecimal.
+func EncodeView(v document.View) string {
+	var b strings.Builder
+	for _, c := range []byte(v) {
+		if c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-' {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "_%02X", c)
+	}
+	return b.String()
+}
+
+// DecodeView reverses EncodeView.
+func DecodeView(s string) (document.View, error) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] != '_' {
+			b.WriteByte(s[i])
+			continue
+		}
+		if i+2 >= len(s) {
+			return "", fmt.Errorf("view %q ends within an escape", s)
+		}
+		var c byte
+		if _, err := fmt.Sscanf(s[i+1:i+3], "%02X", &c); err != nil {
+			return "", fmt.Errorf("view %q has a broken escape: %w", s, err)
+		}
+		b.WriteByte(c)
+		i += 2
+	}
+	return document.View(b.String()), nil
+}

@@ -1,0 +1,69 @@
+package document
+
+import (
+	"context"
+	"errors"
+	"fmt"
+)
+
+// ErrorKind is one of a closed list; it is the same over NATS, HTTP and MCP.
+type ErrorKind string
+
+// The kinds of error that a caller can receive.
+const (
+	InvalidRequest   ErrorKind = "invalid_request"
+	NotFound         ErrorKind = "not_found"
+	Unauthorized     ErrorKind = "unauthorized"
+	Forbidden        ErrorKind = "forbidden"
+	TooLarge         ErrorKind = "too_large"
+	RateLimited      ErrorKind = "rate_limited"
+	Deadline         ErrorKind = "deadline"
+	Unavailable      ErrorKind = "unavailable"
+	Conflict         ErrorKind = "conflict"
+	TokenUnknown     ErrorKind = "token_unknown"
+	IdentityMismatch ErrorKind = "identity_mismatch"
+	VersionMismatch  ErrorKind = "version_mismatch"
+	Internal         ErrorKind = "internal"
+)
+
+// ErrorKinds lists every kind.
+var ErrorKinds = []ErrorKind{
+	InvalidRequest, NotFound, Unauthorized, Forbidden, TooLarge, RateLimited, Deadline,
+	Unavailable, Conflict, TokenUnknown, IdentityMismatch, VersionMismatch, Internal,
+}
+
+// Error is what crosses an interface: a kind from the closed list and one
+// sentence that names the thing and the fix.
+type Error struct {
+	Kind    ErrorKind `json:"kind"`
+	Message string    `json:"message"`
+	cause   error
+}
+
+// Error implements error.
+func (e *Error) Error() string { return e.Message }
+
+// Unwrap returns the cause, which does not cross the wire.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Errorf makes an Error. A %w verb keeps the cause.
+func Errorf(kind ErrorKind, format string, args ...any) *Error {
+	err := fmt.Errorf(format, args...)
+	return &Error{Kind: kind, Message: err.Error(), cause: errors.Unwrap(err)}
+}
+
+// KindOf returns the kind of err: that of the first Error in its chain,
+// Deadline for an exceeded context, Internal otherwise, "" for nil.
+func KindOf(err error) ErrorKind {
+	if err == nil {
+		return ""
+	}
+	var e *Error
+	if errors.As(err, &e) {
+		return e.Kind
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return Deadline
+	}
+	return Internal
+}

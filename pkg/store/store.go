@@ -1,0 +1,156 @@
+// Package store declares the two ports behind which passages are found: Lexical
+// and Vector. A store is disposable: the log can fill it again. It holds ids,
+// tokens or vectors, and the few attributes that filters and signals need.
+//
+// Every implementation passes the conformance suite of its port (package
+// storetest), and is safe for concurrent use.
+package store
+
+import (
+	"context"
+	"iter"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+)
+
+// Attrs are what a store keeps of a chunk beside its tokens or vector. A
+// search returns them with each hit.
+type Attrs struct {
+	Source   document.Source
+	Doc      document.DocID
+	Path     document.Path
+	Language string
+	Kind     string
+	Symbol   string
+}
+
+// Filter narrows a search inside the store. Empty lists do not narrow; any
+// entry of a list may match, and every list must match.
+type Filter struct {
+	Sources   []document.Source
+	Languages []string
+	Kinds     []string
+	// Dirs are folders or whole paths: an entry matches a document whose path
+	// equals it or lies below it. No globs.
+	Dirs []string
+}
+
+// IsZero reports whether f lets everything through.
+func (f Filter) IsZero() bool {
+	return len(f.Sources) == 0 && len(f.Languages) == 0 && len(f.Kinds) == 0 && len(f.Dirs) == 0
+}
+
+// Hit is a chunk found by a search, best first. Scores of one store are
+// comparable with each other only.
+type Hit struct {
+	ID    document.ChunkID
+	Score float64
+	Attrs Attrs
+}
+
+// Ref names a chunk that a store holds, and its document.
+type Ref struct {
+	ID     document.ChunkID
+	Source document.Source
+	Doc    document.DocID
+}
+
+// Scope narrows IDs to one document; the zero Scope is everything.
+type Scope struct {
+	Source document.Source
+	Doc    document.DocID
+}
+
+// Result has one error per item of a batch, in the batch's order; nil means
+// done. Putting an id that is there, and deleting one that is not, is done.
+type Result struct {
+	Put    []error
+	Delete []error
+}
+
+// Store is what both ports share.
+type Store interface {
+	// ID is the random identity that the store got when it was created, kept
+	// inside it. A store that was wiped or exchanged has another.
+	ID() string
+	// Position is the INDEXED sequence up to which the store is complete.
+	Position(ctx context.Context) (uint64, error)
+	// SetPosition notes that the store is complete up to seq. It may be
+	// persisted later (a second, or the next snapshot), never earlier than
+	// what was applied before the call.
+	SetPosition(ctx context.Context, seq uint64) error
+	// Refresh makes everything applied so far visible to Search and IDs.
+	Refresh(ctx context.Context) error
+	// IDs iterates over what the store holds, in no order. It sees what was
+	// refreshed before the call; later changes may or may not appear.
+	IDs(ctx context.Context, scope Scope) iter.Seq2[Ref, error]
+	// Count is the number of chunks held.
+	Count(ctx context.Context) (int, error)
+	// Drop deletes everything, the identity included. The store is unusable
+	// afterwards.
+	Drop(ctx context.Context) error
+	// Close persists what is not yet persisted and releases resources.
+	Close() error
+}
+
+// LexicalEntry is a chunk for the lexical sink. Tokens are the output of
+// package analysis, in order, each at most 255 bytes; duplicates count.
+type LexicalEntry struct {
+	ID     document.ChunkID
+	Attrs  Attrs
+	Tokens []string
+}
+
+// LexicalBatch is applied deletes last; an id may not stand in both lists.
+type LexicalBatch struct {
+	Put    []LexicalEntry
+	Delete []document.ChunkID
+}
+
+// Term is a token of a query with its weight.
+type Term struct {
+	Token  string
+	Weight float64
+}
+
+// Lexical ranks by BM25 over tokens: the sum over the query's terms of
+// weight · idf · tf·(K1+1) / (tf + K1·(1 − B + B·len/avglen)), with
+// idf = ln(1 + (N − n + 0.5)/(n + 0.5)) (Robertson and Zaragoza 2009, as in
+// Lucene, which leaves out the factor K1+1: it does not change the order).
+type Lexical interface {
+	Store
+	// Apply writes a batch. The error is for trouble with the store as a
+	// whole; then nothing is known of the items.
+	Apply(ctx context.Context, batch LexicalBatch) (Result, error)
+	// Search returns the best k chunks that hold at least one term, ties
+	// broken by id.
+	Search(ctx context.Context, terms []Term, filter Filter, k int) ([]Hit, error)
+}
+
+// BM25 parameters.
+const (
+	K1 = 1.5
+	B  = 0.75
+)
+
+// VectorEntry is a chunk for the vector sink.
+type VectorEntry struct {
+	ID     document.ChunkID
+	Attrs  Attrs
+	Vector embed.Vector
+}
+
+// VectorBatch is applied deletes last; an id may not stand in both lists.
+type VectorBatch struct {
+	Put    []VectorEntry
+	Delete []document.ChunkID
+}
+
+// Vector ranks by dot product of unit vectors.
+type Vector interface {
+	Store
+	Apply(ctx context.Context, batch VectorBatch) (Result, error)
+	// Search returns the best k chunks, ties broken by id.
+	Search(ctx context.Context, query embed.Vector, filter Filter, k int) ([]Hit, error)
+}

@@ -1,0 +1,7 @@
+module github.com/freshet-dev/freshet/services/query
+
+go 1.26.0
+
+require github.com/freshet-dev/freshet/pkg v0.0.0
+
+replace github.com/freshet-dev/freshet/pkg => ../../pkg
