@@ -29,6 +29,7 @@ const (
 	HeaderCovers     = "Freshet-Covers"
 	HeaderStore      = "Freshet-Store"
 	HeaderCount      = "Freshet-Count"
+	HeaderAttempts   = "Freshet-Attempts"
 	// HeaderMeta is the length in bytes of the JSON part of a body that is
 	// JSON followed by a blob.
 	HeaderMeta = "Freshet-Meta"

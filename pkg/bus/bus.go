@@ -1,0 +1,93 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"sync"
+	"time"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Bus is a connection to the log. It is safe for concurrent use.
+type Bus struct {
+	nc      *nats.Conn
+	js      jetstream.JetStream
+	unclean bool // the embedded server's previous run did not stop cleanly
+
+	enc *zstd.Encoder
+	dec *zstd.Decoder
+
+	ctx    context.Context // ends with Close; owns the head tables
+	cancel context.CancelFunc
+	wg     sync.WaitGroup
+
+	mu      sync.Mutex
+	files   *Table[FileKey, contract.FileHead]
+	outputs map[string]*Table[OutputKey, contract.OutputHead]
+	dead    *Table[DeadKey, contract.DeadHead]
+	claims  jetstream.ObjectStore
+	epochs  *epochs
+
+	last lastSeqs
+}
+
+// publishWindow is how many publishes may wait for their PubAck at once.
+const publishWindow = 4096
+
+// Connect returns a Bus for a NATS server with JetStream. The error is
+// Unavailable when nothing answers there.
+func Connect(ctx context.Context, url string, opts ...nats.Option) (*Bus, error) {
+	return connect(ctx, url, opts...)
+}
+
+func connect(_ context.Context, url string, opts ...nats.Option) (*Bus, error) {
+	all := append([]nats.Option{
+		nats.Name("freshet"),
+		nats.MaxReconnects(-1),
+		nats.ReconnectWait(250 * time.Millisecond),
+		nats.Timeout(5 * time.Second),
+	}, opts...)
+	nc, err := nats.Connect(url, all...)
+	if err != nil {
+		return nil, document.Errorf(document.Unavailable, "no NATS server answers at %s: start one with `freshet up`, or name another with --nats: %w", url, err)
+	}
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(publishWindow), jetstream.WithPublishAsyncTimeout(60*time.Second))
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("open JetStream: %w", err)
+	}
+	enc, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedFastest), zstd.WithEncoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("open zstd: %w", err)
+	}
+	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderLowmem(true))
+	if err != nil {
+		nc.Close()
+		return nil, fmt.Errorf("open zstd: %w", err)
+	}
+	bctx, cancel := context.WithCancel(context.Background())
+	return &Bus{nc: nc, js: js, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
+		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
+}
+
+// Conn is the underlying connection; it stays the Bus's.
+func (b *Bus) Conn() *nats.Conn { return b.nc }
+
+// JetStream is the underlying context.
+func (b *Bus) JetStream() jetstream.JetStream { return b.js }
+
+// Close ends the head tables and the connection. Workers must have ended.
+func (b *Bus) Close() {
+	b.cancel()
+	b.wg.Wait()
+	b.nc.Close()
+	b.dec.Close()
+}

@@ -1,0 +1,179 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// NewService registers a service that answers discovery ($SRV.INFO.<name>).
+// version must be semantic. The caller stops it.
+func NewService(b *Bus, name, description, version string) (micro.Service, error) {
+	svc, err := micro.AddService(b.nc, micro.Config{Name: name, Description: description, Version: version})
+	if err != nil {
+		return nil, fmt.Errorf("register service %s: %w", name, err)
+	}
+	return svc, nil
+}
+
+// EndpointOptions describe one endpoint.
+type EndpointOptions struct {
+	Name    string
+	Subject string
+	// Group is the queue group in which instances share requests; default "q".
+	Group string
+	// NoQueue lets every instance answer.
+	NoQueue bool
+	// Limit bounds concurrent handlers, default 64; further requests wait.
+	Limit int
+}
+
+// Endpoint serves JSON requests of type Req with replies of type Rep. Bodies
+// are decoded strictly; an empty one is the zero Req. Errors are answered with
+// their kind as Nats-Service-Error-Code and an ErrorReply as body. Handlers
+// run concurrently and end with ctx.
+func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOptions, h func(context.Context, Req) (Rep, error)) error {
+	if o.Limit == 0 {
+		o.Limit = 64
+	}
+	slots := make(chan struct{}, o.Limit)
+	opts := []micro.EndpointOpt{micro.WithEndpointSubject(o.Subject)}
+	switch {
+	case o.NoQueue:
+		opts = append(opts, micro.WithEndpointQueueGroupDisabled())
+	case o.Group != "":
+		opts = append(opts, micro.WithEndpointQueueGroup(o.Group))
+	}
+	handler := micro.HandlerFunc(func(req micro.Request) {
+		select {
+		case slots <- struct{}{}:
+		case <-ctx.Done():
+			respondError(req, document.Errorf(document.Unavailable, "the service is stopping: ask again"))
+			return
+		}
+		// The handler answers and ends with ctx; micro offers no owner to
+		// wait for it, the slot does.
+		go func() {
+			defer func() { <-slots }()
+			serve(ctx, req, h)
+		}()
+	})
+	if err := svc.AddEndpoint(o.Name, handler, opts...); err != nil {
+		return fmt.Errorf("serve %s: %w", o.Subject, err)
+	}
+	return nil
+}
+
+func serve[Req, Rep any](ctx context.Context, req micro.Request, h func(context.Context, Req) (Rep, error)) {
+	defer func() {
+		if v := recover(); v != nil {
+			respondError(req, document.Errorf(document.Internal, "the request broke the service: %v", v))
+		}
+	}()
+	var in Req
+	if err := decodeStrict(req.Data(), &in); err != nil {
+		respondError(req, err)
+		return
+	}
+	out, err := h(ctx, in)
+	if err != nil {
+		respondError(req, err)
+		return
+	}
+	js, err := json.Marshal(out)
+	if err != nil {
+		respondError(req, fmt.Errorf("encode reply: %w", err))
+		return
+	}
+	if err := req.Respond(js); errors.Is(err, nats.ErrMaxPayload) {
+		respondError(req, document.Errorf(document.TooLarge, "the answer has %d bytes, more than the server lets through: ask for a smaller k or less text", len(js)))
+	}
+}
+
+func decodeStrict(data []byte, into any) error {
+	if len(bytes.TrimSpace(data)) == 0 {
+		return nil
+	}
+	dec := json.NewDecoder(bytes.NewReader(data))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		var typed *document.Error
+		if errors.As(err, &typed) {
+			return typed
+		}
+		return document.Errorf(document.InvalidRequest, "the request is not what this endpoint takes: %w", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
+		return document.Errorf(document.InvalidRequest, "the request has something behind its JSON object")
+	}
+	return nil
+}
+
+func respondError(req micro.Request, err error) {
+	e := document.Error{Kind: document.KindOf(err), Message: err.Error()}
+	body, merr := json.Marshal(contract.ErrorReply{Error: e})
+	if merr != nil {
+		body = nil
+	}
+	_ = req.Error(string(e.Kind), e.Message, body)
+}
+
+// Call sends a request and decodes the reply. Every failure is a
+// *document.Error: the callee's own, Unavailable when nobody answers,
+// Deadline when the answer does not come in time.
+func Call[Req, Rep any](ctx context.Context, nc *nats.Conn, subject string, req Req) (Rep, error) {
+	var rep Rep
+	js, err := json.Marshal(req)
+	if err != nil {
+		return rep, document.Errorf(document.InvalidRequest, "encode the request to %s: %w", subject, err)
+	}
+	m, err := nc.RequestWithContext(ctx, subject, js)
+	switch {
+	case errors.Is(err, nats.ErrNoResponders):
+		return rep, document.Errorf(document.Unavailable, "nobody answers on %s: is the service running?", subject)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return rep, document.Errorf(document.Deadline, "no answer on %s in time: %w", subject, err)
+	case err != nil:
+		return rep, document.Errorf(document.Unavailable, "ask %s: %w", subject, err)
+	}
+	if code := m.Header.Get(micro.ErrorCodeHeader); code != "" {
+		return rep, &document.Error{Kind: document.ErrorKind(code), Message: m.Header.Get(micro.ErrorHeader)}
+	}
+	if err := json.Unmarshal(m.Data, &rep); err != nil {
+		return rep, document.Errorf(document.Internal, "decode the reply of %s: %w", subject, err)
+	}
+	return rep, nil
+}
+
+// ServeReport answers requests on the report subject with fn's result until
+// ctx ends. Every service of a deployment answers.
+func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
+	var calls sync.WaitGroup
+	sub, err := b.nc.Subscribe(contract.SubjectReport, func(m *nats.Msg) {
+		calls.Add(1)
+		defer calls.Done()
+		if js, err := json.Marshal(fn()); err == nil {
+			_ = m.Respond(js)
+		}
+	})
+	if err != nil {
+		return fmt.Errorf("serve %s: %w", contract.SubjectReport, err)
+	}
+	<-ctx.Done()
+	err = sub.Unsubscribe()
+	calls.Wait()
+	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+		return fmt.Errorf("stop serving %s: %w", contract.SubjectReport, err)
+	}
+	return nil
+}

@@ -1,0 +1,171 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// epochsKey is the key in BucketMeta that holds the list of epochs.
+const epochsKey = "epochs"
+
+// maxEpochs bounds the list; older tokens are unknown.
+const maxEpochs = 1000
+
+// epoch is a stretch of FILES whose continuity is proven. It begins at First
+// and ends before the next one's First.
+type epoch struct {
+	Epoch uint64 `json:"epoch"` // unix seconds of its beginning, growing
+	First uint64 `json:"first"`
+}
+
+// epochs is the list as this process last read it. It is refreshed when a
+// token names an epoch that is not in it.
+type epochs struct {
+	mu   sync.RWMutex
+	list []epoch
+}
+
+// beginEpoch appends an epoch that starts after FILES' last sequence.
+func (b *Bus) beginEpoch(ctx context.Context) error {
+	kv, err := b.js.KeyValue(ctx, BucketMeta)
+	if err != nil {
+		return fmt.Errorf("open bucket %s: %w", BucketMeta, err)
+	}
+	last, err := b.LastSeq(ctx, contract.StreamFiles)
+	if err != nil {
+		return err
+	}
+	for {
+		list, rev, err := readEpochs(ctx, kv)
+		if err != nil {
+			return err
+		}
+		next := epoch{Epoch: uint64(time.Now().Unix()), First: last + 1}
+		if n := len(list); n > 0 {
+			next.Epoch = max(next.Epoch, list[n-1].Epoch+1)
+		}
+		list = append(list, next)
+		list = list[max(0, len(list)-maxEpochs):]
+		js, err := json.Marshal(list)
+		if err != nil {
+			return fmt.Errorf("encode epochs: %w", err)
+		}
+		if rev == 0 {
+			_, err = kv.Create(ctx, epochsKey, js)
+		} else {
+			_, err = kv.Update(ctx, epochsKey, js, rev)
+		}
+		if errors.Is(err, jetstream.ErrKeyExists) {
+			continue // another process began one at the same time
+		}
+		if err != nil {
+			return fmt.Errorf("write epochs: %w", err)
+		}
+		return nil
+	}
+}
+
+func readEpochs(ctx context.Context, kv jetstream.KeyValue) ([]epoch, uint64, error) {
+	e, err := kv.Get(ctx, epochsKey)
+	if errors.Is(err, jetstream.ErrKeyNotFound) {
+		return nil, 0, nil
+	}
+	if err != nil {
+		return nil, 0, fmt.Errorf("read epochs: %w", err)
+	}
+	var list []epoch
+	if err := json.Unmarshal(e.Value(), &list); err != nil {
+		return nil, 0, fmt.Errorf("decode epochs: %w", err)
+	}
+	return list, e.Revision(), nil
+}
+
+func (b *Bus) loadEpochs(ctx context.Context) ([]epoch, error) {
+	b.mu.Lock()
+	if b.epochs == nil {
+		b.epochs = &epochs{}
+	}
+	e := b.epochs
+	b.mu.Unlock()
+	kv, err := b.js.KeyValue(ctx, BucketMeta)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", BucketMeta, err)
+	}
+	list, _, err := readEpochs(ctx, kv)
+	if err != nil {
+		return nil, err
+	}
+	e.mu.Lock()
+	e.list = list
+	e.mu.Unlock()
+	return list, nil
+}
+
+func (b *Bus) cachedEpochs() []epoch {
+	b.mu.Lock()
+	e := b.epochs
+	b.mu.Unlock()
+	if e == nil {
+		return nil
+	}
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.list
+}
+
+// Token returns the token of a sequence of FILES.
+func (b *Bus) Token(ctx context.Context, seq uint64) (document.Token, error) {
+	list := b.cachedEpochs()
+	if len(list) == 0 {
+		var err error
+		if list, err = b.loadEpochs(ctx); err != nil {
+			return document.Token{}, err
+		}
+	}
+	for i := len(list) - 1; i >= 0; i-- {
+		if list[i].First <= seq || i == 0 {
+			return document.Token{Epoch: list[i].Epoch, Seq: seq}, nil
+		}
+	}
+	return document.Token{}, document.Errorf(document.Unavailable, "the log has no epoch yet: start the watcher first")
+}
+
+// ResolveToken returns the sequence of FILES that a token stands for. last is
+// FILES' last sequence. A token of an earlier epoch counts if it lies before
+// that epoch's end; else, and for one beyond the log, the error is
+// TokenUnknown.
+func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (uint64, error) {
+	find := func(list []epoch) (end uint64, ok bool) {
+		for i, e := range list {
+			if e.Epoch != t.Epoch {
+				continue
+			}
+			if i+1 < len(list) {
+				return list[i+1].First - 1, true
+			}
+			return last, true
+		}
+		return 0, false
+	}
+	end, ok := find(b.cachedEpochs())
+	if !ok || t.Seq > end {
+		list, err := b.loadEpochs(ctx)
+		if err != nil {
+			return 0, err
+		}
+		end, ok = find(list)
+	}
+	if !ok || t.Seq > end {
+		return 0, document.Errorf(document.TokenUnknown, "token %s is not of this log, or of a part that was lost: take a new one with `freshet token`", t)
+	}
+	return t.Seq, nil
+}

@@ -1,0 +1,57 @@
+package bus
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Msg is a message of the log. Its Header must not be changed.
+type Msg struct {
+	Subject string
+	Seq     uint64
+	Header  nats.Header
+	Time    time.Time
+	// Nudged is true for a head that was handed to a reserved worker ahead of
+	// its delivery.
+	Nudged bool
+	// Suspect is true where handling this message may have ended a worker
+	// twice: handle it in the safest way there is.
+	Suspect bool
+
+	bus   *Bus
+	data  []byte
+	lease *lease
+}
+
+// Body returns the decompressed body. ErrGone means that the claim-checked
+// body is no longer there, because the message was replaced.
+func (m *Msg) Body(ctx context.Context) ([]byte, error) {
+	data := m.data
+	if name := m.Header.Get(contract.HeaderClaim); name != "" {
+		var err error
+		if data, err = m.bus.getClaim(ctx, name); err != nil {
+			return nil, err
+		}
+	}
+	if m.Header.Get(contract.HeaderEncoding) != "zstd" {
+		return data, nil
+	}
+	out, err := m.bus.dec.DecodeAll(data, nil)
+	if err != nil {
+		return nil, Permanent(fmt.Errorf("decompress message %d on %s: %w", m.Seq, m.Subject, err))
+	}
+	return out, nil
+}
+
+// Progress says that handling goes on: it extends the lease, and with it the
+// handler's deadline, by one lease.
+func (m *Msg) Progress() {
+	if m.lease != nil {
+		m.lease.extend()
+	}
+}

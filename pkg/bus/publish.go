@@ -1,0 +1,155 @@
+package bus
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+const (
+	// compressAbove is the body size in bytes from which compression pays.
+	compressAbove = 1 << 10
+	// claimAbove is the size after compression from which a body goes into
+	// the object store.
+	claimAbove = 512 << 10
+	// maxBody bounds what one body may decompress to.
+	maxBody = 256 << 20
+)
+
+// Out is a message to publish. Body and Header become the Bus's.
+type Out struct {
+	Subject string
+	Header  nats.Header
+	Body    []byte
+	// Expect is the subject's last sequence, 0 where it has none. The publish
+	// fails with ErrConflict when it is another.
+	Expect uint64
+	// Raw bodies are not compressed.
+	Raw bool
+}
+
+// Ack is the outcome of one publish.
+type Ack struct {
+	Seq uint64
+	Err error
+}
+
+// Publish writes messages with compare-and-swap, all outstanding at once, and
+// waits for every PubAck. A large body is put into the object store before
+// the message that names it. The acks are in the order of outs.
+func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
+	acks := make([]Ack, len(outs))
+	futures := make([]jetstream.PubAckFuture, len(outs))
+	for i := range outs {
+		msg, err := b.encode(ctx, &outs[i])
+		if err == nil {
+			futures[i], err = b.js.PublishMsgAsync(msg)
+		}
+		acks[i].Err = err
+	}
+	for i, f := range futures {
+		if f == nil {
+			continue
+		}
+		select {
+		case a := <-f.Ok():
+			acks[i].Seq = a.Sequence
+		case err := <-f.Err():
+			acks[i].Err = publishError(outs[i].Subject, err)
+		case <-ctx.Done():
+			acks[i].Err = fmt.Errorf("publish %s: %w", outs[i].Subject, ctx.Err())
+		}
+	}
+	return acks
+}
+
+func publishError(subject string, err error) error {
+	var api *jetstream.APIError
+	if errors.As(err, &api) {
+		switch api.ErrorCode {
+		case jetstream.JSErrCodeStreamWrongLastSequence, errCodeWrongLastSequenceConstant:
+			return ErrConflict
+		}
+	}
+	return fmt.Errorf("publish %s: %w", subject, err)
+}
+
+// errCodeWrongLastSequenceConstant is what a server answers while an earlier
+// publish on the subject is still being replicated.
+const errCodeWrongLastSequenceConstant jetstream.ErrorCode = 10164
+
+func (b *Bus) encode(ctx context.Context, o *Out) (*nats.Msg, error) {
+	h := o.Header
+	if h == nil {
+		h = nats.Header{}
+	}
+	body := o.Body
+	if !o.Raw && len(body) > compressAbove {
+		if packed := b.enc.EncodeAll(body, make([]byte, 0, len(body)/2)); len(packed) < len(body)*15/16 {
+			body = packed
+			h[contract.HeaderEncoding] = []string{"zstd"}
+		}
+	}
+	if len(body) > claimAbove {
+		sum := sha256.Sum256(body)
+		name := hex.EncodeToString(sum[:])
+		if err := b.putClaim(ctx, name, body); err != nil {
+			return nil, err
+		}
+		h[contract.HeaderClaim] = []string{name}
+		body = nil
+	}
+	h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
+	return &nats.Msg{Subject: o.Subject, Header: h, Data: body}, nil
+}
+
+func (b *Bus) claimStore(ctx context.Context) (jetstream.ObjectStore, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.claims == nil {
+		s, err := b.js.ObjectStore(ctx, BucketBodies)
+		if err != nil {
+			return nil, fmt.Errorf("open bucket %s: %w", BucketBodies, err)
+		}
+		b.claims = s
+	}
+	return b.claims, nil
+}
+
+func (b *Bus) putClaim(ctx context.Context, name string, body []byte) error {
+	s, err := b.claimStore(ctx)
+	if err != nil {
+		return err
+	}
+	if info, err := s.GetInfo(ctx, name); err == nil && info.Size == uint64(len(body)) {
+		return nil
+	}
+	if _, err := s.Put(ctx, jetstream.ObjectMeta{Name: name}, bytes.NewReader(body)); err != nil {
+		return fmt.Errorf("put body %s: %w", name, err)
+	}
+	return nil
+}
+
+func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
+	s, err := b.claimStore(ctx)
+	if err != nil {
+		return nil, err
+	}
+	body, err := s.GetBytes(ctx, name)
+	if errors.Is(err, jetstream.ErrObjectNotFound) {
+		return nil, ErrGone
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get body %s: %w", name, err)
+	}
+	return body, nil
+}

@@ -1,0 +1,214 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+)
+
+// multiLastMax keeps one multi_last request well below the server's limit of
+// 1,024 results.
+const multiLastMax = 256
+
+// GetLast returns the last messages of subjects with their bodies, by one
+// direct request; subjects without a message are absent. On a replicated
+// stream a direct get may lag: use a body only if its sequence is the one
+// that the head table has.
+func (b *Bus) GetLast(ctx context.Context, stream string, subjects ...string) (map[string]*Msg, error) {
+	out := make(map[string]*Msg, len(subjects))
+	for len(subjects) > 0 {
+		n := min(len(subjects), multiLastMax)
+		if err := b.multiLast(ctx, stream, subjects[:n], out); err != nil {
+			return nil, err
+		}
+		subjects = subjects[n:]
+	}
+	return out, nil
+}
+
+func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, out map[string]*Msg) error {
+	req, err := json.Marshal(struct {
+		MultiLast []string `json:"multi_last"`
+	}{subjects})
+	if err != nil {
+		return fmt.Errorf("encode multi_last: %w", err)
+	}
+	inbox := b.nc.NewRespInbox()
+	ch := make(chan *nats.Msg, len(subjects)+1)
+	sub, err := b.nc.ChanSubscribe(inbox, ch)
+	if err != nil {
+		return fmt.Errorf("subscribe for %s: %w", stream, err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := b.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, req); err != nil {
+		return fmt.Errorf("read heads of %s: %w", stream, err)
+	}
+	got := 0
+	for {
+		var m *nats.Msg
+		select {
+		case m = <-ch:
+		case <-ctx.Done():
+			return fmt.Errorf("read heads of %s: %w", stream, ctx.Err())
+		}
+		switch status := m.Header.Get("Status"); status {
+		case "":
+			msg, err := b.fromDirect(m)
+			if err != nil {
+				return err
+			}
+			out[msg.Subject] = msg
+			got++
+		case "204": // end of batch; the server may have stopped at its byte limit
+			if pending, _ := strconv.Atoi(m.Header.Get("Nats-Num-Pending")); pending > 0 && got > 0 {
+				rest := make([]string, 0, len(subjects))
+				for _, s := range subjects {
+					if out[s] == nil {
+						rest = append(rest, s)
+					}
+				}
+				if len(rest) > 0 && len(rest) < len(subjects) {
+					return b.multiLast(ctx, stream, rest, out)
+				}
+			}
+			return nil
+		case "404":
+			return nil
+		case "503":
+			return fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders)
+		default:
+			return fmt.Errorf("read heads of %s: status %s %s", stream, status, m.Header.Get("Description"))
+		}
+	}
+}
+
+// Get returns the message with a sequence, or ErrGone when it was replaced.
+func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) {
+	req := []byte(`{"seq":` + strconv.FormatUint(seq, 10) + `}`)
+	m, err := b.nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+stream, req)
+	if err != nil {
+		return nil, fmt.Errorf("read message %d of %s: %w", seq, stream, err)
+	}
+	switch status := m.Header.Get("Status"); status {
+	case "":
+		msg, err := b.fromDirect(m)
+		if err == nil && msg.Seq != seq {
+			return nil, ErrGone
+		}
+		return msg, err
+	case "404":
+		return nil, ErrGone
+	default:
+		return nil, fmt.Errorf("read message %d of %s: status %s %s", seq, stream, status, m.Header.Get("Description"))
+	}
+}
+
+func (b *Bus) fromDirect(m *nats.Msg) (*Msg, error) {
+	seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("direct get: broken sequence: %w", err)
+	}
+	at, _ := time.Parse(time.RFC3339Nano, m.Header.Get(jetstream.TimeStampHeaer))
+	return &Msg{Subject: m.Header.Get(jetstream.SubjectHeader), Seq: seq, Header: m.Header, Time: at, bus: b, data: m.Data}, nil
+}
+
+// LastSeq returns the last sequence of a stream as its leader has it. Callers
+// that arrive while a request is under way share the next one, so that the
+// answer is never older than the call.
+func (b *Bus) LastSeq(ctx context.Context, stream string) (uint64, error) {
+	return b.last.get(ctx, b, stream)
+}
+
+type lastSeqs struct {
+	mu    sync.Mutex
+	calls map[string]*lastSeqCalls
+}
+
+type lastSeqCalls struct {
+	running bool
+	next    *lastSeqCall
+}
+
+type lastSeqCall struct {
+	done chan struct{}
+	seq  uint64
+	err  error
+}
+
+func (l *lastSeqs) get(ctx context.Context, b *Bus, stream string) (uint64, error) {
+	l.mu.Lock()
+	if l.calls == nil {
+		l.calls = map[string]*lastSeqCalls{}
+	}
+	c := l.calls[stream]
+	if c == nil {
+		c = &lastSeqCalls{}
+		l.calls[stream] = c
+	}
+	if c.next == nil {
+		c.next = &lastSeqCall{done: make(chan struct{})}
+	}
+	call := c.next
+	if !c.running {
+		c.running = true
+		b.wg.Add(1)
+		go l.run(b, stream, c)
+	}
+	l.mu.Unlock()
+	select {
+	case <-call.done:
+		return call.seq, call.err
+	case <-ctx.Done():
+		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, ctx.Err())
+	}
+}
+
+// run serves calls until none waits. It is owned by the Bus.
+func (l *lastSeqs) run(b *Bus, stream string, c *lastSeqCalls) {
+	defer b.wg.Done()
+	for {
+		l.mu.Lock()
+		call := c.next
+		c.next = nil
+		if call == nil {
+			c.running = false
+			l.mu.Unlock()
+			return
+		}
+		l.mu.Unlock()
+		call.seq, call.err = b.streamLast(b.ctx, stream)
+		close(call.done)
+	}
+}
+
+func (b *Bus) streamLast(ctx context.Context, stream string) (uint64, error) {
+	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	defer cancel()
+	m, err := b.nc.RequestWithContext(ctx, "$JS.API.STREAM.INFO."+stream, nil)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, err)
+	}
+	var info struct {
+		State struct {
+			LastSeq uint64 `json:"last_seq"`
+		} `json:"state"`
+		Error *jetstream.APIError `json:"error"`
+	}
+	if err := json.Unmarshal(m.Data, &info); err != nil {
+		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, err)
+	}
+	if info.Error != nil {
+		if info.Error.ErrorCode == jetstream.JSErrCodeStreamNotFound {
+			return 0, fmt.Errorf("stream %s: %w", stream, jetstream.ErrStreamNotFound)
+		}
+		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, errors.New(info.Error.Description))
+	}
+	return info.State.LastSeq, nil
+}

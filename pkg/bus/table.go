@@ -1,0 +1,373 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// FileKey names a head of FILES.
+type FileKey struct {
+	Source document.Source
+	Doc    document.DocID
+	View   document.View
+}
+
+// OutputKey names a head of CHUNKS, VECTORS or INDEXED; Sink is INDEXED's.
+type OutputKey struct {
+	Generation document.Generation
+	Sink       document.Sink
+	Source     document.Source
+	Doc        document.DocID
+}
+
+// DeadKey names a head of DEAD.
+type DeadKey struct {
+	Stage  contract.Stage
+	Source document.Source
+	Doc    document.DocID
+}
+
+// Table is a head table: the headers of the last message of every subject of
+// a stream, fed by one ordered headers-only consumer. It is safe for
+// concurrent use. It may lag behind the log by a moment, never run ahead.
+type Table[K comparable, H any] struct {
+	stream string
+	decode func(subject string, seq uint64, header nats.Header) (key K, head H, present bool, err error)
+
+	mu        sync.RWMutex
+	heads     map[K]H
+	seen      uint64
+	ready     bool
+	failed    error
+	// pending asks the leader how many messages the consumer has not got yet,
+	// and up to which stream sequence that answer holds.
+	pending   func(ctx context.Context) (n, upTo uint64, err error)
+	changed   chan struct{} // closed and replaced when seen or ready changes and somebody waits
+	waiting   bool
+	observers map[int]func(k K, old, now H)
+	nextID    int
+}
+
+func newTable[K comparable, H any](stream string, decode func(string, uint64, nats.Header) (K, H, bool, error)) *Table[K, H] {
+	return &Table[K, H]{stream: stream, decode: decode, heads: map[K]H{}, changed: make(chan struct{}), observers: map[int]func(K, H, H){}}
+}
+
+// Files returns the head table of FILES. It starts at first use.
+func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.files == nil {
+		b.files = newTable(contract.StreamFiles, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+			h, err := contract.ParseFileHead(subject, seq, header)
+			return FileKey{h.Source, h.Doc, h.View}, h, true, err
+		})
+		startTable(b, b.files)
+	}
+	return b.files
+}
+
+// Outputs returns the head table of CHUNKS, VECTORS or INDEXED. It starts at
+// first use.
+func (b *Bus) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.outputs[stream]
+	if t == nil {
+		t = newTable(stream, func(subject string, seq uint64, header nats.Header) (OutputKey, contract.OutputHead, bool, error) {
+			h, err := contract.ParseOutputHead(subject, seq, header)
+			return OutputKey{h.Generation, h.Sink, h.Source, h.Doc}, h, true, err
+		})
+		b.outputs[stream] = t
+		startTable(b, t)
+	}
+	return t
+}
+
+// Dead returns the head table of DEAD; what a later success cleared is not in
+// it. It starts at first use.
+func (b *Bus) Dead() *Table[DeadKey, contract.DeadHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead == nil {
+		b.dead = newTable(contract.StreamDead, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
+			h, err := contract.ParseDeadHead(subject, seq, header)
+			return DeadKey{h.Stage, h.Source, h.Doc}, h, !h.Cleared, err
+		})
+		startTable(b, b.dead)
+	}
+	return b.dead
+}
+
+// startTable runs the table's consumer until the Bus is closed.
+func startTable[K comparable, H any](b *Bus, t *Table[K, H]) {
+	b.wg.Add(1)
+	go func() {
+		defer b.wg.Done()
+		for b.ctx.Err() == nil {
+			err := t.follow(b.ctx, b)
+			if b.ctx.Err() != nil {
+				break
+			}
+			t.mu.Lock()
+			t.failed = err
+			t.wake()
+			t.mu.Unlock()
+			select {
+			case <-time.After(200 * time.Millisecond):
+			case <-b.ctx.Done():
+			}
+		}
+		t.mu.Lock()
+		t.failed = context.Canceled
+		t.wake()
+		t.mu.Unlock()
+	}()
+}
+
+// tablePull is how many headers-only messages may be on their way.
+const tablePull = 4096
+
+// stallCheck is how long the table waits for a message before it asks the
+// leader whether anything is pending: the last message may be one that was
+// removed.
+const stallCheck = 50 * time.Millisecond
+
+func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
+	stream, err := b.js.Stream(ctx, t.stream)
+	if err != nil {
+		return fmt.Errorf("open stream %s: %w", t.stream, err)
+	}
+	cons, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
+		DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
+		HeadersOnly:   true,
+	})
+	if err != nil {
+		return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
+	}
+	info, err := stream.Info(ctx)
+	if err != nil {
+		return fmt.Errorf("ask for the state of %s: %w", t.stream, err)
+	}
+	if info.State.Msgs == 0 {
+		t.caughtUp(info.State.LastSeq)
+	}
+	iter, err := cons.Messages(jetstream.PullMaxMessages(tablePull))
+	if err != nil {
+		return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
+	}
+	t.mu.Lock()
+	t.pending = func(ctx context.Context) (n, upTo uint64, err error) {
+		if upTo, err = b.LastSeq(ctx, t.stream); err != nil {
+			return 0, 0, err
+		}
+		info, err := cons.Info(ctx)
+		if err != nil {
+			return 0, 0, err
+		}
+		t.mu.RLock()
+		seen := t.seen
+		t.mu.RUnlock()
+		if info.Delivered.Stream > seen {
+			return 1, upTo, nil // on its way
+		}
+		return info.NumPending, upTo, nil
+	}
+	t.mu.Unlock()
+	stop := context.AfterFunc(ctx, iter.Stop)
+	defer stop()
+	defer iter.Stop()
+	for {
+		msg, err := iter.Next()
+		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
+			return nil
+		}
+		if err != nil {
+			return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
+		}
+		md, err := msg.Metadata()
+		if err != nil {
+			return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
+		}
+		t.apply(msg.Subject(), md.Sequence.Stream, msg.Headers(), md.NumPending == 0)
+	}
+}
+
+func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, last bool) {
+	k, h, present, err := t.decode(subject, seq, header)
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen = max(t.seen, seq)
+	t.failed = nil
+	// A message that cannot be read is no head of ours; the streams' only
+	// writers are freshet's own.
+	if err == nil {
+		old := t.heads[k]
+		if present {
+			t.heads[k] = h
+		} else {
+			delete(t.heads, k)
+			var none H
+			h = none
+		}
+		for _, fn := range t.observers {
+			fn(k, old, h)
+		}
+	}
+	if last {
+		t.ready = true
+	}
+	if t.waiting {
+		t.wake()
+	}
+}
+
+// caughtUp notes that the leader has nothing pending up to seq.
+func (t *Table[K, H]) caughtUp(seq uint64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen = max(t.seen, seq)
+	t.ready = true
+	t.failed = nil
+	t.wake()
+}
+
+func (t *Table[K, H]) wake() {
+	close(t.changed)
+	t.changed = make(chan struct{})
+	t.waiting = false
+}
+
+// Ready waits until everything that was in the stream at the start is in the
+// table.
+func (t *Table[K, H]) Ready(ctx context.Context) error {
+	return t.await(ctx, func() bool { return t.ready })
+}
+
+// Wait waits until the table has seen at least seq.
+func (t *Table[K, H]) Wait(ctx context.Context, seq uint64) error {
+	return t.await(ctx, func() bool { return t.ready && t.seen >= seq })
+}
+
+func (t *Table[K, H]) await(ctx context.Context, done func() bool) error {
+	for {
+		t.mu.Lock()
+		if done() {
+			t.mu.Unlock()
+			return nil
+		}
+		if errors.Is(t.failed, context.Canceled) {
+			t.mu.Unlock()
+			return document.Errorf(document.Unavailable, "the connection to the log was closed")
+		}
+		t.waiting = true
+		changed, pending := t.changed, t.pending
+		t.mu.Unlock()
+		select {
+		case <-changed:
+		case <-time.After(stallCheck):
+			if pending == nil {
+				continue
+			}
+			if n, upTo, err := pending(ctx); err == nil && n == 0 {
+				t.caughtUp(upTo)
+			}
+		case <-ctx.Done():
+			t.mu.RLock()
+			failed := t.failed
+			t.mu.RUnlock()
+			if failed != nil {
+				return fmt.Errorf("wait for the heads of %s: %w (%w)", t.stream, failed, ctx.Err())
+			}
+			return fmt.Errorf("wait for the heads of %s: %w", t.stream, ctx.Err())
+		}
+	}
+}
+
+// Seen is the highest sequence that the table includes.
+func (t *Table[K, H]) Seen() uint64 {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.seen
+}
+
+// Len is the number of heads.
+func (t *Table[K, H]) Len() int {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return len(t.heads)
+}
+
+// Get returns a head.
+func (t *Table[K, H]) Get(k K) (H, bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	h, ok := t.heads[k]
+	return h, ok
+}
+
+// Read calls fn with one consistent state: the sequence that it includes, and
+// a look-up that is valid until fn returns. fn must not call the table.
+func (t *Table[K, H]) Read(fn func(seen uint64, get func(K) (H, bool))) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	fn(t.seen, func(k K) (H, bool) {
+		h, ok := t.heads[k]
+		return h, ok
+	})
+}
+
+// Range calls fn for every head of one consistent state until it returns
+// false. fn must not call the table.
+func (t *Table[K, H]) Range(fn func(K, H) bool) {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	for k, h := range t.heads {
+		if !fn(k, h) {
+			return
+		}
+	}
+}
+
+// Observe calls fn for every head present, then for every change in log
+// order: old is the zero head for a new one, now for one that is gone. fn runs
+// under the table's lock: it must be quick and must not call the table.
+func (t *Table[K, H]) Observe(fn func(k K, old, now H)) (cancel func()) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var none H
+	for k, h := range t.heads {
+		fn(k, none, h)
+	}
+	id := t.nextID
+	t.nextID++
+	t.observers[id] = fn
+	return func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		delete(t.observers, id)
+	}
+}
+
+// forget drops a head whose messages were purged.
+func (t *Table[K, H]) forget(k K) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	old, ok := t.heads[k]
+	if !ok {
+		return
+	}
+	delete(t.heads, k)
+	var none H
+	for _, fn := range t.observers {
+		fn(k, old, none)
+	}
+}

@@ -1,0 +1,444 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Handler handles a batch and returns one error per message; nil means done.
+// It is called from several goroutines at once. It must not keep the messages.
+type Handler func(ctx context.Context, msgs []*Msg) []error
+
+// Worker consumes a stream. The runner owns acknowledgement: nil acks, an
+// error is tried again with growing delay up to MaxTries and then goes to
+// DEAD, Permanent goes there at once, StoreWide pauses the worker.
+type Worker struct {
+	Stage contract.Stage
+	// Name is the durable consumer; processes of one name share the work.
+	Name    string
+	Stream  string
+	Filters []string
+	// Workers handle batches at the same time; one more is reserved for nudges.
+	Workers int
+	Batch   int
+	// Linger is how long a batch waits to fill up; 0 takes what is there.
+	Linger time.Duration
+	// Lease is AckWait and the handler's deadline.
+	Lease time.Duration
+	// MaxTries bounds the attempts on a per-document error.
+	MaxTries int
+	Handle   Handler
+	// Probe is asked after StoreWide trouble until it returns nil.
+	Probe func(ctx context.Context) error
+	Log   *slog.Logger
+}
+
+func (w *Worker) setDefaults() {
+	if w.Workers == 0 {
+		w.Workers = 2
+	}
+	if w.Batch == 0 {
+		w.Batch = 64
+	}
+	if w.Lease == 0 {
+		w.Lease = 30 * time.Second
+	}
+	if w.MaxTries == 0 {
+		w.MaxTries = 8
+	}
+	if w.Log == nil {
+		w.Log = slog.New(slog.DiscardHandler)
+	}
+}
+
+const (
+	// drainGrace is how long a running batch may take after the stop.
+	drainGrace = 3 * time.Second
+	retryFirst = 100 * time.Millisecond
+	retryMost  = 30 * time.Second
+	probeFirst = 200 * time.Millisecond
+	probeMost  = 5 * time.Second
+)
+
+// Run works until ctx ends, then finishes the batches at hand and gives back
+// what was fetched but not begun.
+func (b *Bus) Run(ctx context.Context, w Worker) error {
+	w.setDefaults()
+	if err := b.Dead().Ready(ctx); err != nil {
+		return err
+	}
+	sus, err := b.openSuspects(ctx, w.Stage)
+	if err != nil {
+		return err
+	}
+	cons, err := b.js.CreateOrUpdateConsumer(ctx, w.Stream, jetstream.ConsumerConfig{
+		Durable:        w.Name,
+		FilterSubjects: w.Filters,
+		AckPolicy:      jetstream.AckExplicitPolicy,
+		AckWait:        w.Lease,
+		MaxDeliver:     -1,
+		MaxAckPending:  10_000,
+	})
+	if err != nil {
+		return fmt.Errorf("open consumer %s: %w", w.Name, err)
+	}
+	hctx, hcancel := context.WithCancel(context.WithoutCancel(ctx))
+	defer hcancel()
+	stopGrace := context.AfterFunc(ctx, func() {
+		select {
+		case <-time.After(drainGrace):
+			hcancel()
+		case <-hctx.Done():
+		}
+	})
+	defer stopGrace()
+
+	r := &runner{
+		b: b, w: w, suspects: sus,
+		queue:  make(chan *held),
+		keeper: &keeper{leases: map[*lease]struct{}{}},
+		tries:  map[uint64]int{},
+		resume: make(chan struct{}),
+	}
+	kctx, kcancel := context.WithCancel(hctx)
+	var keeping sync.WaitGroup
+	keeping.Go(func() { r.keeper.run(kctx, w.Lease/3) })
+	defer keeping.Wait()
+	defer kcancel()
+
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return r.fetch(gctx, cons) })
+	g.Go(func() error { return r.nudged(gctx, hctx) })
+	for range w.Workers {
+		g.Go(func() error { return r.work(hctx) })
+	}
+	err = g.Wait()
+	if ctx.Err() != nil {
+		return nil
+	}
+	return err
+}
+
+// held is a delivered message with its lease.
+type held struct {
+	msg        *Msg
+	js         jetstream.Msg
+	lease      *lease
+	deliveries uint64
+}
+
+type runner struct {
+	b        *Bus
+	w        Worker
+	suspects *suspects
+	queue    chan *held
+	keeper   *keeper
+
+	mu    sync.Mutex
+	tries map[uint64]int // failures by sequence, of this process
+
+	paused  atomic.Bool
+	pauseMu sync.Mutex
+	resume  chan struct{} // closed when a pause ends
+}
+
+// fetch pulls messages into the queue; it holds at most workers × batch.
+func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer) error {
+	defer close(r.queue)
+	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers * r.w.Batch))
+	if err != nil {
+		return fmt.Errorf("consume %s: %w", r.w.Name, err)
+	}
+	// Draining hands out what was prefetched, so that it can be given back at
+	// once instead of when its lease ends.
+	stop := context.AfterFunc(ctx, iter.Drain)
+	defer stop()
+	defer iter.Stop()
+	for {
+		m, err := iter.Next()
+		switch {
+		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
+			return nil
+		case errors.Is(err, jetstream.ErrNoHeartbeat):
+			continue // the server is away; the iterator goes on by itself
+		case err != nil:
+			return fmt.Errorf("consume %s: %w", r.w.Name, err)
+		}
+		h, err := r.hold(m)
+		if err != nil {
+			return err
+		}
+		select {
+		case r.queue <- h:
+		case <-ctx.Done():
+			r.giveBack(h, 0)
+		}
+	}
+}
+
+func (r *runner) hold(m jetstream.Msg) (*held, error) {
+	md, err := m.Metadata()
+	if err != nil {
+		return nil, fmt.Errorf("consume %s: %w", r.w.Name, err)
+	}
+	l := newLease(m, r.w.Lease)
+	r.keeper.add(l)
+	return &held{
+		js: m, lease: l, deliveries: md.NumDelivered,
+		msg: &Msg{Subject: m.Subject(), Seq: md.Sequence.Stream, Header: m.Headers(), Time: md.Timestamp, bus: r.b, data: m.Data(), lease: l},
+	}, nil
+}
+
+func (r *runner) giveBack(h *held, delay time.Duration) {
+	r.keeper.remove(h.lease)
+	if delay == 0 {
+		_ = h.js.Nak()
+		return
+	}
+	_ = h.js.NakWithDelay(delay)
+}
+
+// work takes batches until the queue is closed.
+func (r *runner) work(ctx context.Context) error {
+	for first := range r.queue {
+		batch := r.collect(first)
+		if err := r.awaitResume(ctx); err != nil {
+			for _, h := range batch {
+				r.giveBack(h, 0)
+			}
+			continue
+		}
+		r.handle(ctx, batch)
+	}
+	return nil
+}
+
+func (r *runner) collect(first *held) []*held {
+	batch := append(make([]*held, 0, r.w.Batch), first)
+	var linger <-chan time.Time
+	if r.w.Linger > 0 {
+		t := time.NewTimer(r.w.Linger)
+		defer t.Stop()
+		linger = t.C
+	}
+	for len(batch) < r.w.Batch {
+		if linger == nil {
+			select {
+			case h, ok := <-r.queue:
+				if !ok {
+					return batch
+				}
+				batch = append(batch, h)
+				continue
+			default:
+				return batch
+			}
+		}
+		select {
+		case h, ok := <-r.queue:
+			if !ok {
+				return batch
+			}
+			batch = append(batch, h)
+		case <-linger:
+			return batch
+		}
+	}
+	return batch
+}
+
+// handle runs the handler over a batch and settles every message. Messages
+// that come again without having been given back are handled one by one, so
+// that the one that ends its worker is found.
+func (r *runner) handle(ctx context.Context, batch []*held) {
+	fresh := batch[:0:len(batch)]
+	for _, h := range batch {
+		if h.deliveries > 1 && !r.failedHere(h.msg.Seq) {
+			r.handleSuspect(ctx, h)
+			continue
+		}
+		fresh = append(fresh, h)
+	}
+	if len(fresh) == 0 {
+		return
+	}
+	errs, panicked := r.call(ctx, fresh)
+	if panicked && len(fresh) > 1 {
+		for _, h := range fresh {
+			errs, _ := r.call(ctx, []*held{h})
+			r.settle(ctx, h, errs[0])
+		}
+		return
+	}
+	for i, h := range fresh {
+		r.settle(ctx, h, errs[i])
+	}
+}
+
+func (r *runner) handleSuspect(ctx context.Context, h *held) {
+	deaths, err := r.suspects.begin(ctx, r.w.Name, h.msg.Seq)
+	switch {
+	case err != nil:
+		r.settle(ctx, h, StoreWide(err))
+		return
+	case deaths >= deathsUntilDead:
+		err = Permanent(fmt.Errorf("%d workers ended while they handled it", deaths))
+	default:
+		h.msg.Suspect = deaths >= deathsUntilSuspect
+		errs, _ := r.call(ctx, []*held{h})
+		err = errs[0]
+	}
+	r.settle(ctx, h, err)
+	if err := r.suspects.end(ctx, r.w.Name, h.msg.Seq); err != nil {
+		r.w.Log.Warn("mark not removed", "worker", r.w.Name, "error", err)
+	}
+}
+
+func (r *runner) call(ctx context.Context, batch []*held) (errs []error, panicked bool) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	msgs := make([]*Msg, len(batch))
+	for i, h := range batch {
+		msgs[i] = h.msg
+		h.lease.begin(cancel)
+	}
+	return r.invoke(ctx, msgs)
+}
+
+func (r *runner) invoke(ctx context.Context, msgs []*Msg) (errs []error, panicked bool) {
+	defer func() {
+		if v := recover(); v != nil {
+			panicked = true
+			errs = make([]error, len(msgs))
+			for i := range errs {
+				errs[i] = panicError(v)
+			}
+			r.w.Log.Error("handler panicked", "worker", r.w.Name, "panic", v)
+		}
+	}()
+	errs = r.w.Handle(ctx, msgs)
+	if len(errs) != len(msgs) {
+		panic(fmt.Sprintf("%d results for %d messages", len(errs), len(msgs)))
+	}
+	return errs, false
+}
+
+func (r *runner) failedHere(seq uint64) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.tries[seq] > 0
+}
+
+// settle does to a message what its error asks for. An effect comes before
+// its acknowledgement, always.
+func (r *runner) settle(ctx context.Context, h *held, err error) {
+	switch {
+	case err == nil:
+		r.forget(h)
+		if err := r.b.clearDead(ctx, r.w.Stage, h.msg); err != nil {
+			r.w.Log.Warn("dead letter not cleared", "worker", r.w.Name, "subject", h.msg.Subject, "error", err)
+		}
+		_ = h.js.Ack()
+	case errors.Is(err, context.Canceled):
+		r.note(h.msg.Seq, 0)
+		r.giveBack(h, 0)
+	case isStoreWide(err):
+		r.note(h.msg.Seq, 0)
+		r.pause(ctx, err)
+		r.giveBack(h, probeFirst)
+	default:
+		tries := r.note(h.msg.Seq, 1)
+		if !isPermanent(err) && tries < r.w.MaxTries {
+			r.w.Log.Warn("will try again", "worker", r.w.Name, "subject", h.msg.Subject, "tries", tries, "error", err)
+			r.giveBack(h, min(retryFirst<<min(tries-1, 20), retryMost))
+			return
+		}
+		if berr := r.b.bury(ctx, r.w.Stage, h.msg, err, tries); berr != nil {
+			r.w.Log.Error("dead letter not written", "worker", r.w.Name, "subject", h.msg.Subject, "error", berr)
+			r.giveBack(h, retryFirst)
+			return
+		}
+		r.w.Log.Error("gave up", "worker", r.w.Name, "subject", h.msg.Subject, "tries", tries, "error", err)
+		r.forget(h)
+		_ = h.js.Term()
+	}
+}
+
+// note counts a failure and returns how many there were; a message that is
+// given back without fault counts as known, so that its next delivery is not
+// taken for a death.
+func (r *runner) note(seq uint64, failures int) int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.tries[seq]
+	if n == 0 {
+		n = 1 // known here
+	}
+	n += failures
+	r.tries[seq] = n
+	return n - 1
+}
+
+func (r *runner) forget(h *held) {
+	r.keeper.remove(h.lease)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	delete(r.tries, h.msg.Seq)
+}
+
+// pause stops all work of this worker until the probe succeeds.
+func (r *runner) pause(ctx context.Context, cause error) {
+	if r.w.Probe == nil || !r.paused.CompareAndSwap(false, true) {
+		return
+	}
+	r.pauseMu.Lock()
+	resume := r.resume
+	r.pauseMu.Unlock()
+	r.w.Log.Warn("paused", "worker", r.w.Name, "error", cause)
+	r.b.wg.Go(func() {
+		wait := probeFirst
+		for ctx.Err() == nil {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+			}
+			if ctx.Err() == nil && r.w.Probe(ctx) == nil {
+				break
+			}
+			wait = min(2*wait, probeMost)
+		}
+		r.pauseMu.Lock()
+		r.resume = make(chan struct{})
+		r.pauseMu.Unlock()
+		r.paused.Store(false)
+		close(resume)
+		r.w.Log.Info("resumed", "worker", r.w.Name)
+	})
+}
+
+func (r *runner) awaitResume(ctx context.Context) error {
+	for r.paused.Load() {
+		r.pauseMu.Lock()
+		resume := r.resume
+		r.pauseMu.Unlock()
+		if !r.paused.Load() {
+			return nil
+		}
+		select {
+		case <-resume:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
