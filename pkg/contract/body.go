@@ -27,9 +27,18 @@ type VectorsBody struct {
 	Dims   int                `json:"dims"`
 	IDs    []document.ChunkID `json:"ids"`
 	Scales []float32          `json:"scales"` // value = int8 × scale
+	// Attrs are what the vector sink keeps beside each of IDs, in order.
+	Attrs []ChunkAttrs `json:"attrs"`
 	// Bare lists chunks in which the embedder knows no token; they have no
 	// vector and are not written to the vector sink.
 	Bare []document.ChunkID `json:"bare,omitempty"`
+}
+
+// ChunkAttrs are the attributes of a chunk that filters and signals need.
+type ChunkAttrs struct {
+	Language string `json:"language,omitempty"`
+	Kind     string `json:"kind,omitempty"`
+	Symbol   string `json:"symbol,omitempty"`
 }
 
 // IndexedBody is the body of an INDEXED message: what the sink shows.

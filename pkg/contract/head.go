@@ -23,6 +23,7 @@ const (
 	HeaderInode      = "Freshet-Inode"
 	HeaderCollection = "Freshet-Collection"
 	HeaderCommit     = "Freshet-Commit"
+	HeaderBlob       = "Freshet-Blob"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
 	HeaderLive       = "Freshet-Live"
@@ -64,6 +65,7 @@ type FileHead struct {
 	Inode      uint64
 	Collection document.Collection
 	Commit     string // git commit, if any
+	Blob       string // git object id of the content, if the source is a git tree
 	Reason     string // of skipped
 	Time       time.Time
 	Live       bool // seen as it happened, not by a comparison
@@ -83,6 +85,7 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderHash, string(h.Hash))
 	set(HeaderCollection, string(h.Collection))
 	set(HeaderCommit, h.Commit)
+	set(HeaderBlob, h.Blob)
 	set(HeaderReason, h.Reason)
 	if h.Op == OpPut || h.Op == OpSkipped {
 		set(HeaderSize, strconv.FormatInt(h.Size, 10))
@@ -122,6 +125,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		Hash:       document.Hash(header.Get(HeaderHash)),
 		Collection: document.Collection(header.Get(HeaderCollection)),
 		Commit:     header.Get(HeaderCommit),
+		Blob:       header.Get(HeaderBlob),
 		Reason:     header.Get(HeaderReason),
 		Live:       header.Get(HeaderLive) != "",
 	}

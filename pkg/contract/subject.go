@@ -2,6 +2,8 @@ package contract
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -114,7 +116,7 @@ func ParseSubject(subject string) (Key, error) {
 	bad := func() (Key, error) {
 		return Key{}, fmt.Errorf("subject %q belongs to no stream of freshet", subject)
 	}
-	if len(t) < 5 || t[0] != "freshet" {
+	if len(t) < 5 || t[0] != "freshet" || slices.Contains(t, "") {
 		return bad()
 	}
 	switch {
@@ -150,7 +152,8 @@ func EncodeView(v document.View) string {
 	return b.String()
 }
 
-// DecodeView reverses EncodeView.
+// DecodeView reverses EncodeView. What EncodeView does not write is an error:
+// two spellings of one view would be two subjects for one head.
 func DecodeView(s string) (document.View, error) {
 	var b strings.Builder
 	for i := 0; i < len(s); i++ {
@@ -161,12 +164,16 @@ func DecodeView(s string) (document.View, error) {
 		if i+2 >= len(s) {
 			return "", fmt.Errorf("view %q ends within an escape", s)
 		}
-		var c byte
-		if _, err := fmt.Sscanf(s[i+1:i+3], "%02X", &c); err != nil {
+		c, err := strconv.ParseUint(s[i+1:i+3], 16, 8)
+		if err != nil {
 			return "", fmt.Errorf("view %q has a broken escape: %w", s, err)
 		}
-		b.WriteByte(c)
+		b.WriteByte(byte(c))
 		i += 2
 	}
-	return document.View(b.String()), nil
+	v := document.View(b.String())
+	if EncodeView(v) != s {
+		return "", fmt.Errorf("view %q is not in the encoded form %q", s, EncodeView(v))
+	}
+	return v, nil
 }

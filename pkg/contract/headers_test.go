@@ -1,0 +1,163 @@
+package contract_test
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+const (
+	testSource     = document.Source("api")
+	testGeneration = document.Generation("code-5f2a91c0")
+)
+
+// heads ties each schema of headers to the parser of its heads. read returns
+// the headers that the parsed head writes again.
+var heads = map[string]func(path document.Path, header nats.Header) (nats.Header, error){
+	"files-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
+		doc := document.DocOf(path)
+		if path == "" {
+			doc = document.MarkerDoc
+		}
+		h, err := contract.ParseFileHead(contract.FileSubject(testSource, doc, "release/2"), 7, header)
+		return h.Header(), err
+	},
+	"chunks-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
+		return outputHead(contract.ChunksSubject(testGeneration, testSource, document.DocOf(path)), header)
+	},
+	"vectors-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
+		return outputHead(contract.VectorsSubject(testGeneration, testSource, document.DocOf(path)), header)
+	},
+	"indexed-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
+		return outputHead(contract.IndexedSubject(testGeneration, document.Vector, testSource, document.DocOf(path)), header)
+	},
+	"dead-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
+		h, err := contract.ParseDeadHead(contract.DeadSubject(contract.StageChunker, testSource, document.DocOf(path)), 7, header)
+		return h.Header(), err
+	},
+}
+
+func outputHead(subject string, header nats.Header) (nats.Header, error) {
+	h, err := contract.ParseOutputHead(subject, 7, header)
+	return h.Header(), err
+}
+
+// transport are headers that package bus adds and takes away.
+var transport = []string{contract.HeaderEncoding, contract.HeaderClaim, contract.HeaderMeta}
+
+func TestHeadDoesNotSurviveItsHeaders(t *testing.T) {
+	for name, read := range heads {
+		for kase, body := range golden(t, name) {
+			if invalid(kase) {
+				continue
+			}
+			var flat map[string]string
+			if err := json.Unmarshal(body, &flat); err != nil {
+				t.Fatal(err)
+			}
+			header := nats.Header{}
+			for k, v := range flat {
+				if !slices.Contains(transport, k) {
+					header[k] = []string{v}
+				}
+			}
+			again, err := read(document.Path(flat[contract.HeaderPath]), header)
+			if err != nil {
+				t.Errorf("%s/%s: %v", name, kase, err)
+			} else if !maps.EqualFunc(header, again, slices.Equal) {
+				t.Errorf("%s/%s comes back changed:\nwant %v\ngot  %v", name, kase, header, again)
+			}
+		}
+	}
+}
+
+// A head with every field set shows each header that it can write.
+func TestHeaderWithoutSchema(t *testing.T) {
+	known := map[string]bool{}
+	for name := range heads {
+		for p := range parseJSON(t, schemaDir+"/"+name+".json").(map[string]any)["properties"].(map[string]any) {
+			known[p] = true
+		}
+	}
+	declared := map[string]bool{}
+	for constant, value := range constantsWith(t, "Header") {
+		declared[value] = true
+		if !known[value] {
+			t.Errorf("%s (%s) stands in no schema of headers", constant, value)
+		}
+	}
+	for p := range known {
+		if !declared[p] {
+			t.Errorf("header %s stands in a schema, but is no constant of the package", p)
+		}
+	}
+}
+
+func TestHeadWithoutNeededHeaderIsRefused(t *testing.T) {
+	subject := contract.FileSubject(testSource, document.DocOf("a.go"), document.Worktree)
+	for name, header := range map[string]nats.Header{
+		"no operation": {contract.HeaderPath: {"a.go"}},
+		"no path":      {contract.HeaderOp: {"put"}},
+	} {
+		if _, err := contract.ParseFileHead(subject, 1, header); err == nil {
+			t.Errorf("%s: accepted", name)
+		}
+	}
+	chunks := contract.ChunksSubject(testGeneration, testSource, document.DocOf("a.go"))
+	if _, err := contract.ParseFileHead(chunks, 1, nats.Header{contract.HeaderOp: {"put"}, contract.HeaderPath: {"a"}}); err == nil {
+		t.Error("a head of CHUNKS was read as one of FILES")
+	}
+	if _, err := contract.ParseOutputHead(chunks, 1, nats.Header{contract.HeaderCovers: {"worktree"}}); err == nil {
+		t.Error("broken coverage was accepted")
+	}
+	if _, err := contract.ParseDeadHead(chunks, 1, nats.Header{}); err == nil {
+		t.Error("a head of CHUNKS was read as one of DEAD")
+	}
+}
+
+func TestCoverageShrinks(t *testing.T) {
+	a := contract.Covers{"main": {Version: 5}, "dev": {Version: 9}}
+	b := a.Clone()
+	b["main"] = contract.Cover{Version: 6}
+	if !b.Includes(a) || a.Includes(b) {
+		t.Error("a newer version of one view does not count as more")
+	}
+	if a.Includes(contract.Covers{"other": {Version: 1}}) {
+		t.Error("a view that is not covered counts as covered")
+	}
+	if a["main"].Version != 5 {
+		t.Error("a clone shares memory with its origin")
+	}
+	if got := b.Newest(); got != 9 {
+		t.Errorf("newest is %d, want 9", got)
+	}
+	again, err := contract.ParseCovers(b.String())
+	if err != nil || !reflect.DeepEqual(again, b) {
+		t.Errorf("%q reads back as %v, %v", b.String(), again, err)
+	}
+}
+
+func enums() map[string][]string {
+	out := map[string][]string{}
+	for _, s := range contract.Stages {
+		out["stage"] = append(out["stage"], string(s))
+	}
+	for _, s := range document.Sinks {
+		out["sink"] = append(out["sink"], string(s))
+	}
+	for _, k := range document.ErrorKinds {
+		out["error_kind"] = append(out["error_kind"], string(k))
+	}
+	out["chunk_kind"] = []string{
+		document.KindFunction, document.KindMethod, document.KindClass, document.KindType, document.KindModule,
+		document.KindVariable, document.KindHeader, document.KindSection, document.KindBlock,
+	}
+	return out
+}

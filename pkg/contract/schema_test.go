@@ -1,0 +1,147 @@
+package contract_test
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+const schemaDir = "../../schemas"
+
+// bodies ties each schema of a JSON body to the struct that is sent.
+var bodies = map[string]reflect.Type{
+	"chunks":           reflect.TypeFor[contract.ChunksBody](),
+	"vectors":          reflect.TypeFor[contract.VectorsBody](),
+	"indexed":          reflect.TypeFor[contract.IndexedBody](),
+	"dead":             reflect.TypeFor[contract.DeadBody](),
+	"repair":           reflect.TypeFor[contract.Repair](),
+	"nudge":            reflect.TypeFor[string](),
+	"empty":            reflect.TypeFor[struct{}](),
+	"search-request":   reflect.TypeFor[contract.SearchRequest](),
+	"search-reply":     reflect.TypeFor[contract.SearchReply](),
+	"status-reply":     reflect.TypeFor[contract.StatusReply](),
+	"embed-request":    reflect.TypeFor[contract.EmbedRequest](),
+	"embed-reply":      reflect.TypeFor[contract.EmbedReply](),
+	"announce-request": reflect.TypeFor[contract.Announce](),
+	"announce-reply":   reflect.TypeFor[contract.AnnounceReply](),
+	"source-add":       reflect.TypeFor[contract.SourceAdd](),
+	"source-remove":    reflect.TypeFor[contract.SourceRemove](),
+	"source-list":      reflect.TypeFor[contract.SourceList](),
+	"report":           reflect.TypeFor[contract.Report](),
+	"sweep-reply":      reflect.TypeFor[contract.SweepReply](),
+	"error-reply":      reflect.TypeFor[contract.ErrorReply](),
+}
+
+// compiler returns a compiler that asserts formats, and the schema named.
+func compile(t *testing.T, name string) *jsonschema.Schema {
+	t.Helper()
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	entries, err := filepath.Glob(filepath.Join(schemaDir, "*.json"))
+	if err != nil || len(entries) == 0 {
+		t.Fatalf("no schemas in %s: %v", schemaDir, err)
+	}
+	const base = "https://github.com/freshet-dev/freshet/schemas/"
+	for _, file := range entries {
+		doc := parseJSON(t, file)
+		id, _ := doc.(map[string]any)["$id"].(string)
+		if want := base + filepath.Base(file); id != want {
+			t.Fatalf("%s has $id %q, want %q", file, id, want)
+		}
+		if err := c.AddResource(id, doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := c.Compile(base + name + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func parseJSON(t *testing.T, file string) any {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v, err := jsonschema.UnmarshalJSON(f)
+	if err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+	return v
+}
+
+// schemaNames lists the schemas of messages: all but the shared definitions
+// and the configuration, which package config ties.
+func schemaNames(t *testing.T) []string {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(schemaDir, "*.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, f := range files {
+		name := strings.TrimSuffix(filepath.Base(f), ".json")
+		if name != "defs" && name != "config" {
+			out = append(out, name)
+		}
+	}
+	return out
+}
+
+func TestSchemaWithoutStruct(t *testing.T) {
+	for _, name := range schemaNames(t) {
+		_, isBody := bodies[name]
+		_, isHeader := heads[name]
+		if isBody == isHeader {
+			t.Errorf("schema %s is tied to no struct, or to two", name)
+		}
+	}
+}
+
+// knownOutside are structs of package contract that are no message of their
+// own, but parts of one.
+func TestStructWithoutSchema(t *testing.T) {
+	tied := map[reflect.Type]bool{}
+	for _, typ := range bodies {
+		structsOf(typ, tied)
+	}
+	names := map[string]bool{}
+	for typ := range tied {
+		if strings.HasSuffix(typ.PkgPath(), "/contract") {
+			names[typ.Name()] = true
+		}
+	}
+	for _, name := range taggedStructs(t) {
+		if !names[name] {
+			t.Errorf("struct %s has JSON tags but is part of no message that a schema describes", name)
+		}
+	}
+}
+
+// structsOf collects typ and every struct that it holds.
+func structsOf(typ reflect.Type, into map[reflect.Type]bool) {
+	switch typ.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Array:
+		structsOf(typ.Elem(), into)
+	case reflect.Map:
+		structsOf(typ.Key(), into)
+		structsOf(typ.Elem(), into)
+	case reflect.Struct:
+		if into[typ] {
+			return
+		}
+		into[typ] = true
+		for i := range typ.NumField() {
+			structsOf(typ.Field(i).Type, into)
+		}
+	}
+}

@@ -1,0 +1,283 @@
+package embedder
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+)
+
+// job is one CHUNKS message on its way to VECTORS.
+type job struct {
+	index  int // in the batch
+	msg    *bus.Msg
+	in     contract.OutputHead
+	body   contract.ChunksBody
+	blob   []byte
+	expect uint64 // sequence of the VECTORS head that is replaced
+	have   map[document.ChunkID]vectorOf
+	out    bus.Out
+	counts struct{ embedded, reused, bare uint64 }
+}
+
+// vectorOf is a vector as VECTORS holds it; bare chunks have none.
+type vectorOf struct {
+	vector embed.Vector
+	bare   bool
+}
+
+// handle embeds what a batch of documents does not have vectors for yet: an
+// id stands for one input for ever, so the head that is replaced is the cache.
+func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
+	errs := make([]error, len(msgs))
+	var jobs []*job
+	for i, m := range msgs {
+		j, err := s.accept(ctx, i, m)
+		if err != nil {
+			errs[i] = err
+			continue
+		}
+		if j != nil {
+			jobs = append(jobs, j)
+		}
+	}
+	for round := 0; len(jobs) > 0; round++ {
+		if err := s.readHeads(ctx, jobs, round > 0); err != nil {
+			for _, j := range jobs {
+				errs[j.index] = err
+			}
+			return errs
+		}
+		jobs = dropCovered(jobs, errs)
+		s.embedMissing(ctx, jobs, errs)
+		jobs = s.publish(ctx, jobs, errs)
+	}
+	return errs
+}
+
+// accept reads a message; a nil job means that nothing is left to do.
+func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
+	in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+	if err != nil {
+		return nil, bus.Permanent(err)
+	}
+	head, ok := s.deps.Bus.Outputs(contract.StreamVectors).Get(bus.OutputKey{Generation: in.Generation, Source: in.Source, Doc: in.Doc})
+	if ok && head.Covers.Includes(in.Covers) {
+		s.counters.covered.Add(1)
+		return nil, nil
+	}
+	body, err := m.Body(ctx)
+	if errors.Is(err, bus.ErrGone) {
+		return nil, nil // replaced: the newer message is on its way
+	}
+	if err != nil {
+		return nil, err
+	}
+	j := &job{index: i, msg: m, in: in, expect: head.Seq}
+	if j.blob, err = contract.SplitBody(m.Header, body, &j.body); err != nil {
+		return nil, bus.Permanent(err)
+	}
+	return j, nil
+}
+
+// readHeads fetches the vectors of the heads that will be replaced. The head
+// table is trusted for "there is none"; compare-and-swap corrects it.
+func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool) error {
+	var subjects []string
+	for _, j := range jobs {
+		if all || j.expect > 0 {
+			subjects = append(subjects, j.in.Subject(contract.StreamVectors))
+		}
+	}
+	if len(subjects) == 0 {
+		return nil
+	}
+	heads, err := s.deps.Bus.GetLast(ctx, contract.StreamVectors, subjects...)
+	if err != nil {
+		return err
+	}
+	for _, j := range jobs {
+		m := heads[j.in.Subject(contract.StreamVectors)]
+		if m == nil {
+			continue
+		}
+		if err := j.load(ctx, m); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (j *job) load(ctx context.Context, m *bus.Msg) error {
+	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+	if err != nil {
+		return err
+	}
+	j.expect = m.Seq
+	if head.Covers.Includes(j.in.Covers) {
+		j.msg = nil // covered
+		return nil
+	}
+	if j.have == nil {
+		j.have = map[document.ChunkID]vectorOf{}
+	}
+	raw, err := m.Body(ctx)
+	if errors.Is(err, bus.ErrGone) {
+		return nil // replaced meanwhile: the publish will conflict and come back
+	}
+	if err != nil {
+		return err
+	}
+	var body contract.VectorsBody
+	blob, err := contract.SplitBody(m.Header, raw, &body)
+	if err != nil {
+		return fmt.Errorf("read the vectors of %s: %w", head.Path, err)
+	}
+	for i, id := range body.IDs {
+		if end := (i + 1) * body.Dims; i < len(body.Scales) && end <= len(blob) {
+			j.have[id] = vectorOf{vector: embed.VectorOf(body.Scales[i], blob[i*body.Dims:end])}
+		}
+	}
+	for _, id := range body.Bare {
+		j.have[id] = vectorOf{bare: true}
+	}
+	return nil
+}
+
+func dropCovered(jobs []*job, errs []error) []*job {
+	kept := jobs[:0]
+	for _, j := range jobs {
+		if j.msg == nil {
+			errs[j.index] = nil
+			continue
+		}
+		kept = append(kept, j)
+	}
+	return kept
+}
+
+// embedMissing embeds, in one call, every chunk of the jobs that has no
+// vector yet, and builds the messages. A text that fails fails its document
+// only.
+func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
+	type place struct {
+		job   *job
+		chunk document.ChunkID
+	}
+	var texts []string
+	var places []place
+	for _, j := range jobs {
+		if j.have == nil {
+			j.have = map[document.ChunkID]vectorOf{}
+		}
+		asked := map[document.ChunkID]bool{}
+		for _, content := range j.body.Contents {
+			text := j.blob[content.Offset : content.Offset+content.Size]
+			for k := range content.Chunks {
+				c := &content.Chunks[k]
+				if _, ok := j.have[c.ID]; ok || asked[c.ID] {
+					continue
+				}
+				asked[c.ID] = true
+				texts = append(texts, embed.Compose(j.body.Path, &c.Span, text[c.StartByte:c.EndByte]))
+				places = append(places, place{j, c.ID})
+			}
+		}
+	}
+	if len(texts) == 0 {
+		for _, j := range jobs {
+			errs[j.index] = j.build(s.deps.Embedder)
+		}
+		return
+	}
+	vectors, verrs := s.deps.Embedder.EmbedDocuments(ctx, texts)
+	for i, p := range places {
+		if err := verrs[i]; err != nil {
+			errs[p.job.index] = err
+			continue
+		}
+		p.job.have[p.chunk] = vectorOf{vector: vectors[i], bare: vectors[i].IsZero()}
+		p.job.counts.embedded++
+	}
+	for _, j := range jobs {
+		if errs[j.index] == nil {
+			errs[j.index] = j.build(s.deps.Embedder)
+		}
+	}
+}
+
+// build makes the VECTORS message out of the vectors at hand.
+func (j *job) build(e embed.Embedder) error {
+	body := contract.VectorsBody{Path: j.body.Path, Model: e.Identity(), Dims: e.Dims(),
+		IDs: []document.ChunkID{}, Scales: []float32{}, Attrs: []contract.ChunkAttrs{}}
+	var blob []byte
+	done := map[document.ChunkID]bool{}
+	for _, content := range j.body.Contents {
+		for i := range content.Chunks {
+			c := &content.Chunks[i]
+			if done[c.ID] {
+				continue
+			}
+			done[c.ID] = true
+			v, ok := j.have[c.ID]
+			switch {
+			case !ok:
+				return fmt.Errorf("chunk %s of %s has no vector", c.ID, j.body.Path)
+			case v.bare:
+				body.Bare = append(body.Bare, c.ID)
+			default:
+				body.IDs = append(body.IDs, c.ID)
+				body.Scales = append(body.Scales, v.vector.Scale)
+				body.Attrs = append(body.Attrs, contract.ChunkAttrs{Language: content.Language, Kind: c.Kind, Symbol: c.Symbol})
+				blob = append(blob, v.vector.Bytes()...)
+			}
+		}
+	}
+	head := j.in
+	head.Live = j.in.Live || j.msg.Nudged
+	head.Count = len(done)
+	header := head.Header()
+	joined, err := contract.JoinBody(header, body, blob)
+	if err != nil {
+		return bus.Permanent(err)
+	}
+	j.counts.bare = uint64(len(body.Bare))
+	j.counts.reused = uint64(len(done)) - min(uint64(len(done)), j.counts.embedded)
+	j.out = bus.Out{Subject: head.Subject(contract.StreamVectors), Header: header, Body: joined, Expect: j.expect, Raw: true}
+	return nil
+}
+
+// publish writes the messages and returns the jobs that somebody else
+// overtook.
+func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again []*job) {
+	var outs []bus.Out
+	var sent []*job
+	for _, j := range jobs {
+		if errs[j.index] == nil {
+			outs = append(outs, j.out)
+			sent = append(sent, j)
+		}
+	}
+	for i, ack := range s.deps.Bus.Publish(ctx, outs...) {
+		j := sent[i]
+		switch {
+		case errors.Is(ack.Err, bus.ErrConflict):
+			again = append(again, j)
+		case ack.Err != nil:
+			errs[j.index] = ack.Err
+		default:
+			s.counters.documents.Add(1)
+			s.counters.embedded.Add(j.counts.embedded)
+			s.counters.reused.Add(j.counts.reused)
+			s.counters.bare.Add(j.counts.bare)
+			if j.in.Live || j.msg.Nudged {
+				s.deps.Bus.Nudge(contract.StageVector, j.out.Subject)
+			}
+		}
+	}
+	return again
+}

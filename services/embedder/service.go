@@ -1,0 +1,103 @@
+package embedder
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+)
+
+// Deps are what the service works with; they stay the caller's.
+type Deps struct {
+	Bus      *bus.Bus
+	Embedder embed.Embedder
+	Log      *slog.Logger
+	// Version is the program's, for discovery.
+	Version string
+}
+
+// Service embeds passages and queries.
+type Service struct {
+	cfg      Config
+	deps     Deps
+	started  time.Time
+	counters struct {
+		documents, embedded, reused, bare, queries, covered atomic.Uint64
+	}
+}
+
+// New checks the configuration; nothing runs before Run.
+func New(cfg Config, deps Deps) (*Service, error) {
+	cfg.SetDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	return &Service{cfg: cfg, deps: deps, started: time.Now()}, nil
+}
+
+// Run works until ctx ends and then finishes the batches at hand.
+func (s *Service) Run(ctx context.Context) error {
+	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
+		return err
+	}
+	svc, err := bus.NewService(s.deps.Bus, "freshet-embedder", "Vectors for passages and queries", s.deps.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = svc.Stop() }()
+	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
+	if err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
+	for _, gen := range s.cfg.Generations {
+		g.Go(func() error {
+			return s.deps.Bus.Run(gctx, bus.Worker{
+				Stage: contract.StageEmbed, Name: "embedder-" + string(gen),
+				Stream: contract.StreamChunks, Filters: []string{contract.ChunksSubject(gen, "*", "*")},
+				Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
+				Handle: s.handle, Log: s.deps.Log,
+			})
+		})
+	}
+	if err := g.Wait(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("embedder: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (contract.EmbedReply, error) {
+	id := s.deps.Embedder.Identity()
+	if req.Identity != "" && req.Identity != id {
+		return contract.EmbedReply{}, document.Errorf(document.IdentityMismatch, "this embedder is %s, the index was built with %s: run the embedder that the index names, or index again", id, req.Identity)
+	}
+	v, err := s.deps.Embedder.EmbedQuery(ctx, req.Text)
+	if err != nil {
+		return contract.EmbedReply{}, fmt.Errorf("embed a query: %w", err)
+	}
+	s.counters.queries.Add(1)
+	return contract.EmbedReply{Identity: id, Dims: s.deps.Embedder.Dims(), Scale: v.Scale, Data: v.Bytes()}, nil
+}
+
+func (s *Service) report() contract.Report {
+	c := &s.counters
+	return contract.Report{
+		Service: "embedder", Instance: s.deps.Embedder.Identity(), Started: s.started,
+		Counters: map[string]uint64{
+			"documents": c.documents.Load(), "embedded": c.embedded.Load(), "reused": c.reused.Load(),
+			"bare": c.bare.Load(), "queries": c.queries.Load(), "covered": c.covered.Load(),
+		},
+	}
+}

@@ -1,0 +1,181 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// refillBatch is how many documents are refilled at once.
+const refillBatch = 128
+
+type docKey struct {
+	source document.Source
+	doc    document.DocID
+}
+
+// refill applies again what the store may lack: documents that INDEXED lists
+// for another store (this one was wiped, exchanged or restored), or behind
+// the position up to which the store knows itself complete.
+func (s *side[E]) refill(ctx context.Context) error {
+	table := s.bus.Outputs(contract.StreamIndexed)
+	if err := table.Ready(ctx); err != nil {
+		return err
+	}
+	position, err := s.store.Position(ctx)
+	if err != nil {
+		return fmt.Errorf("read the position of the %s store: %w", s.sink, err)
+	}
+	id := s.store.ID()
+	var docs []docKey
+	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+		if k.Generation == s.generation && k.Sink == s.sink && (h.Store != id || h.Seq > position) {
+			docs = append(docs, docKey{k.Source, k.Doc})
+		}
+		return true
+	})
+	if len(docs) == 0 {
+		return nil
+	}
+	s.log.Info("refilling from the log", "generation", s.generation, "sink", s.sink, "documents", len(docs))
+	for batch := range slices.Chunk(docs, refillBatch) {
+		if _, err := s.restore(ctx, batch); err != nil {
+			return err
+		}
+		s.counters.refilled.Add(uint64(len(batch)))
+	}
+	last := uint64(0)
+	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+		if k.Generation == s.generation && k.Sink == s.sink {
+			last = max(last, h.Seq)
+		}
+		return true
+	})
+	if err := s.store.SetPosition(ctx, last); err != nil {
+		return fmt.Errorf("keep the position of the %s store: %w", s.sink, err)
+	}
+	return nil
+}
+
+// restore brings documents in the store to what the input's heads ask for,
+// whatever the store holds of them now, and corrects INDEXED where it says
+// something else. It returns how many chunks it wrote.
+//
+// The order matters: the store's ids are read before the input's heads. An id
+// that the store held and that a head read later does not list is dead, since
+// ids never come back; deleting it cannot hurt a worker that runs meanwhile.
+func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err error) {
+	for len(docs) > 0 {
+		have := make([][]document.ChunkID, len(docs))
+		for i, d := range docs {
+			for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
+				if err != nil {
+					return written, fmt.Errorf("list the %s store: %w", s.sink, err)
+				}
+				have[i] = append(have[i], ref.ID)
+			}
+		}
+		inputs, err := s.heads(ctx, s.input, docs)
+		if err != nil {
+			return written, err
+		}
+		listed, err := s.heads(ctx, contract.StreamIndexed, docs)
+		if err != nil {
+			return written, err
+		}
+		var all []*work[E]
+		for i, d := range docs {
+			if inputs[i] == nil {
+				continue // the log knows nothing of it any more
+			}
+			w, err := s.reopen(ctx, inputs[i], listed[i], have[i])
+			if errors.Is(err, bus.ErrGone) {
+				continue // replaced: the newer message does the work
+			}
+			if err != nil {
+				return written, fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
+			}
+			all = append(all, w)
+		}
+		n, again, err := s.restoreOnce(ctx, all)
+		written += n
+		if err != nil {
+			return written, err
+		}
+		docs = again
+	}
+	return written, nil
+}
+
+func (s *side[E]) reopen(ctx context.Context, input, listed *bus.Msg, have []document.ChunkID) (*work[E], error) {
+	in, err := contract.ParseOutputHead(input.Subject, input.Seq, input.Header)
+	if err != nil {
+		return nil, err
+	}
+	w, err := s.open(ctx, in, input)
+	if err != nil {
+		return nil, err
+	}
+	l, err := readListing(ctx, listed)
+	if err != nil {
+		return nil, err
+	}
+	p := &w.pass
+	p.head = l
+	p.put, p.del = minus(p.ids, have), minus(have, p.ids)
+	p.step = stepWrite
+	return w, nil
+}
+
+// restoreOnce returns the documents that somebody else changed meanwhile.
+func (s *side[E]) restoreOnce(ctx context.Context, all []*work[E]) (written int, again []docKey, err error) {
+	s.write(ctx, at(all, stepWrite))
+	var speak []*work[E]
+	for _, w := range at(all, stepPublish) {
+		p := &w.pass
+		written += len(p.put)
+		same := p.head.store == p.store && p.head.covers.Includes(p.covers) && p.covers.Includes(p.head.covers) &&
+			len(minus(p.ids, p.head.ids)) == 0 && len(minus(p.head.ids, p.ids)) == 0
+		if same {
+			p.discard(p.del)
+		} else {
+			speak = append(speak, w)
+		}
+	}
+	s.publish(ctx, speak)
+	s.drop(ctx, at(all, stepDrop))
+	for _, w := range all {
+		if w.err != nil {
+			return written, nil, w.err
+		}
+	}
+	for _, w := range at(speak, stepRead) {
+		again = append(again, docKey{w.in.Source, w.in.Doc})
+	}
+	return written, again, nil
+}
+
+// heads reads the last messages of documents in the input or in INDEXED, in
+// the order of docs; nil where there is none.
+func (s *side[E]) heads(ctx context.Context, stream string, docs []docKey) ([]*bus.Msg, error) {
+	subjects := make([]string, len(docs))
+	for i, d := range docs {
+		h := contract.OutputHead{Generation: s.generation, Sink: s.sink, Source: d.source, Doc: d.doc}
+		subjects[i] = h.Subject(stream)
+	}
+	got, err := s.bus.GetLast(ctx, stream, subjects...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*bus.Msg, len(docs))
+	for i, subject := range subjects {
+		out[i] = got[subject]
+	}
+	return out, nil
+}

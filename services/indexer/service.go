@@ -1,0 +1,222 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// Stores are the two sinks of one generation.
+type Stores struct {
+	Lexical store.Lexical
+	Vector  store.Vector
+}
+
+// Deps are what the service works with; they stay the caller's.
+type Deps struct {
+	Bus         *bus.Bus
+	Generations map[document.Generation]Stores
+	Analyzer    Analyzer
+	Log         *slog.Logger
+	// Version is the program's, for discovery.
+	Version string
+	// Unclean asks for a sweep at the start: the previous run may have left
+	// chunks behind that nobody lists.
+	Unclean bool
+}
+
+// sideRunner is a side of any kind of store.
+type sideRunner interface {
+	follow(ctx context.Context, cfg Config, unclean bool) error
+	sweep(ctx context.Context) (contract.SweepReply, error)
+	repair(ctx context.Context, data []byte) error
+	info(ctx context.Context) contract.StoreInfo
+	count(into map[string]uint64)
+}
+
+// Service keeps the sinks of all generations in step with the log.
+type Service struct {
+	cfg     Config
+	deps    Deps
+	sides   []sideRunner
+	started time.Time
+}
+
+// New checks the configuration; nothing runs before Run.
+func New(cfg Config, deps Deps) (*Service, error) {
+	cfg.SetDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(deps.Generations) == 0 {
+		return nil, document.Errorf(document.InvalidRequest, "indexer: no generation to index: configure at least one collection")
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{cfg: cfg, deps: deps, started: time.Now()}
+	for gen, st := range deps.Generations {
+		s.sides = append(s.sides,
+			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
+				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
+			&side[store.VectorEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector,
+				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors})
+	}
+	return s, nil
+}
+
+// Run works until ctx ends and then finishes the batches at hand.
+func (s *Service) Run(ctx context.Context) error {
+	if err := s.deps.Bus.Outputs(contract.StreamIndexed).Ready(ctx); err != nil {
+		return err
+	}
+	svc, err := bus.NewService(s.deps.Bus, "freshet-indexer", "Keeps the stores in step with the log", s.deps.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = svc.Stop() }()
+	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sweep", Subject: contract.SubjectSweep, Limit: 1},
+		func(ctx context.Context, _ struct{}) (contract.SweepReply, error) { return s.Sweep(ctx) })
+	if err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
+	g.Go(func() error { return s.repairs(gctx) })
+	g.Go(func() error { return s.sweeps(gctx) })
+	for _, side := range s.sides {
+		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
+	}
+	if err := g.Wait(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("indexer: %w", err)
+	}
+	return nil
+}
+
+// Sweep compares every store with INDEXED now, removes what is listed nowhere
+// and restores what is missing.
+func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
+	var total contract.SweepReply
+	for _, side := range s.sides {
+		r, err := side.sweep(ctx)
+		total.Removed += r.Removed
+		total.Restored += r.Restored
+		total.Compared += r.Compared
+		total.Documents += r.Documents
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (s *Service) sweeps(ctx context.Context) error {
+	tick := time.NewTicker(s.cfg.Sweep)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-tick.C:
+		}
+		if r, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
+			s.deps.Log.Warn("sweep not finished", "error", err)
+		} else if r.Removed+r.Restored > 0 {
+			s.deps.Log.Warn("sweep", "removed", r.Removed, "restored", r.Restored, "compared", r.Compared)
+		}
+	}
+}
+
+// repairs follows the reports of queries; losing one costs nothing.
+func (s *Service) repairs(ctx context.Context) error {
+	ch := make(chan *nats.Msg, 256)
+	sub, err := s.deps.Bus.Conn().ChanQueueSubscribe(contract.SubjectRepair, "indexer", ch)
+	if err != nil {
+		return fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case m := <-ch:
+			for _, side := range s.sides {
+				if err := side.repair(ctx, m.Data); err != nil && ctx.Err() == nil {
+					s.deps.Log.Warn("repair not done", "error", err)
+				}
+			}
+		}
+	}
+}
+
+func (s *Service) report() contract.Report {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	r := contract.Report{Service: "indexer", Instance: "indexer", Started: s.started, Counters: map[string]uint64{}}
+	for _, side := range s.sides {
+		info := side.info(ctx)
+		r.Stores = append(r.Stores, info)
+		side.count(r.Counters)
+	}
+	return r
+}
+
+// follow refills the store from the log and follows the input.
+func (s *side[E]) follow(ctx context.Context, cfg Config, unclean bool) error {
+	stage := contract.StageLexical
+	if s.sink == document.Vector {
+		stage = contract.StageVector
+	}
+	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error {
+		if err := s.refill(gctx); err != nil {
+			return err
+		}
+		if !unclean {
+			return nil
+		}
+		_, err := s.sweep(gctx)
+		return err
+	})
+	g.Go(func() error {
+		return s.bus.Run(gctx, bus.Worker{
+			Stage: stage, Name: string(stage) + "-" + string(s.generation),
+			Stream: s.input, Filters: []string{filter.Subject(s.input)},
+			Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
+			Handle: s.handle, Probe: s.probe, Log: s.log,
+		})
+	})
+	return g.Wait()
+}
+
+func (s *side[E]) info(ctx context.Context) contract.StoreInfo {
+	n, err := s.store.Count(ctx)
+	if err != nil {
+		n = -1
+	}
+	p, err := s.store.Position(ctx)
+	if err != nil {
+		p = 0
+	}
+	return contract.StoreInfo{Generation: s.generation, Sink: s.sink, ID: s.store.ID(), Chunks: n, Position: p}
+}
+
+func (s *side[E]) count(into map[string]uint64) {
+	c := &s.counters
+	for name, v := range map[string]uint64{
+		"documents": c.documents.Load(), "put": c.put.Load(), "deleted": c.deleted.Load(),
+		"covered": c.covered.Load(), "refilled": c.refilled.Load(), "swept": c.swept.Load(), "restored": c.restored.Load(),
+	} {
+		into[string(s.sink)+"_"+name] += v
+	}
+}

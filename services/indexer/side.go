@@ -1,0 +1,328 @@
+package indexer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// wanted is what a message of the input asks a sink to show. entry builds
+// what the store takes; it is called for new ids only, since analysing text
+// is the dear part.
+type wanted[E any] struct {
+	ids   []document.ChunkID
+	bare  []document.ChunkID
+	entry func(i int) E
+}
+
+// side is one sink of one generation; E is what its store takes.
+type side[E any] struct {
+	bus        *bus.Bus
+	log        *slog.Logger
+	generation document.Generation
+	sink       document.Sink
+	input      string // the stream that it reads
+	store      store.Store
+	apply      func(ctx context.Context, put []E, del []document.ChunkID) (store.Result, error)
+	decode     func(in contract.OutputHead, header func(string) string, body []byte) (wanted[E], error)
+
+	counters counters
+}
+
+type counters struct {
+	documents, put, deleted, covered, refilled, swept, restored atomic.Uint64
+}
+
+// work is a message with its pass.
+type work[E any] struct {
+	index  int // in the batch
+	in     contract.OutputHead
+	nudged bool
+	want   wanted[E]
+	pass   pass
+	err    error
+}
+
+func (w *work[E]) subject(sink document.Sink) string {
+	return contract.IndexedSubject(w.in.Generation, sink, w.in.Source, w.in.Doc)
+}
+
+// handle brings a batch of messages to the sink: one write, one refresh and
+// one round of publishes for all of them.
+func (s *side[E]) handle(ctx context.Context, msgs []*bus.Msg) []error {
+	errs := make([]error, len(msgs))
+	var all []*work[E]
+	for i, m := range msgs {
+		w, err := s.accept(ctx, i, m)
+		if err != nil {
+			errs[i] = err
+		} else if w != nil {
+			all = append(all, w)
+		}
+	}
+	s.run(ctx, all)
+	for _, w := range all {
+		errs[w.index] = w.err
+	}
+	return errs
+}
+
+// accept reads a message; nil work means that nothing is left to do.
+func (s *side[E]) accept(ctx context.Context, i int, m *bus.Msg) (*work[E], error) {
+	in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+	if err != nil {
+		return nil, bus.Permanent(err)
+	}
+	head, ok := s.bus.Outputs(contract.StreamIndexed).Get(s.key(in.Source, in.Doc))
+	if ok && head.Store == s.store.ID() && head.Covers.Includes(in.Covers) {
+		s.counters.covered.Add(1)
+		return nil, nil
+	}
+	w, err := s.open(ctx, in, m)
+	if errors.Is(err, bus.ErrGone) {
+		return nil, nil // replaced: the newer message is on its way
+	}
+	if err != nil {
+		return nil, err
+	}
+	w.index, w.nudged = i, m.Nudged
+	if !ok {
+		// Trusted for "there is none"; compare-and-swap corrects it.
+		w.pass.read(listing{})
+	}
+	return w, nil
+}
+
+func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) (*work[E], error) {
+	body, err := m.Body(ctx)
+	if err != nil {
+		return nil, err
+	}
+	want, err := s.decode(in, m.Header.Get, body)
+	if err != nil {
+		return nil, bus.Permanent(fmt.Errorf("read %s: %w", in.Path, err))
+	}
+	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.store.ID()}}, nil
+}
+
+func (s *side[E]) key(source document.Source, doc document.DocID) bus.OutputKey {
+	return bus.OutputKey{Generation: s.generation, Sink: s.sink, Source: source, Doc: doc}
+}
+
+// run drives the passes until each is done or has failed.
+func (s *side[E]) run(ctx context.Context, all []*work[E]) {
+	for {
+		active := at(all, stepRead, stepWrite, stepPublish, stepDrop)
+		if len(active) == 0 {
+			return
+		}
+		s.readHeads(ctx, at(active, stepRead))
+		s.write(ctx, at(active, stepWrite))
+		s.publish(ctx, at(active, stepPublish))
+		s.drop(ctx, at(active, stepDrop))
+	}
+}
+
+// at returns the work that has not failed and stands at one of the steps.
+func at[E any](all []*work[E], steps ...step) []*work[E] {
+	var out []*work[E]
+	for _, w := range all {
+		for _, st := range steps {
+			if w.err == nil && w.pass.step == st {
+				out = append(out, w)
+			}
+		}
+	}
+	return out
+}
+
+func failAll[E any](all []*work[E], err error) {
+	for _, w := range all {
+		w.err = err
+	}
+}
+
+func (s *side[E]) readHeads(ctx context.Context, all []*work[E]) {
+	if len(all) == 0 {
+		return
+	}
+	subjects := make([]string, len(all))
+	for i, w := range all {
+		subjects[i] = w.subject(s.sink)
+	}
+	heads, err := s.bus.GetLast(ctx, contract.StreamIndexed, subjects...)
+	if err != nil {
+		failAll(all, err)
+		return
+	}
+	for i, w := range all {
+		l, err := readListing(ctx, heads[subjects[i]])
+		if err != nil {
+			w.err = err
+			continue
+		}
+		w.pass.read(l)
+	}
+}
+
+func (s *side[E]) write(ctx context.Context, all []*work[E]) {
+	if len(all) == 0 {
+		return
+	}
+	var put []E
+	ends := make([]int, len(all))
+	for i, w := range all {
+		at := make(map[document.ChunkID]int, len(w.want.ids))
+		for k, id := range w.want.ids {
+			at[id] = k
+		}
+		for _, id := range w.pass.put {
+			put = append(put, w.want.entry(at[id]))
+		}
+		ends[i] = len(put)
+	}
+	result, err := s.apply(ctx, put, nil)
+	if err == nil {
+		err = s.store.Refresh(ctx)
+	}
+	if err != nil {
+		failAll(all, bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err)))
+		return
+	}
+	from := 0
+	for i, w := range all {
+		errs := result.Put[from:ends[i]]
+		from = ends[i]
+		if w.err = firstError(errs); w.err != nil {
+			continue
+		}
+		s.counters.put.Add(uint64(len(errs)))
+		w.pass.wrote()
+	}
+}
+
+func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
+	if len(all) == 0 {
+		return
+	}
+	outs := make([]bus.Out, 0, len(all))
+	for _, w := range all {
+		out, err := s.message(w)
+		if err != nil {
+			failAll(all, err)
+			return
+		}
+		outs = append(outs, out)
+	}
+	var newest uint64
+	for i, ack := range s.bus.Publish(ctx, outs...) {
+		w := all[i]
+		switch {
+		case errors.Is(ack.Err, bus.ErrConflict):
+			w.pass.published(false)
+		case ack.Err != nil:
+			w.err = ack.Err
+		default:
+			w.pass.published(true)
+			newest = max(newest, ack.Seq)
+			s.counters.documents.Add(1)
+		}
+	}
+	if newest > 0 {
+		// Every INDEXED message of this sink was applied before it was
+		// published, so the store is complete up to the newest.
+		if err := s.store.SetPosition(ctx, newest); err != nil {
+			s.log.Warn("position not kept", "sink", s.sink, "error", err)
+		}
+	}
+}
+
+func (s *side[E]) message(w *work[E]) (bus.Out, error) {
+	l := w.pass.listing()
+	head := contract.OutputHead{Path: w.in.Path, Covers: l.covers, Store: l.store, Count: len(l.ids) + len(l.bare), Live: w.in.Live || w.nudged}
+	header := head.Header()
+	ids := l.ids
+	if ids == nil {
+		ids = []document.ChunkID{}
+	}
+	body, err := contract.JoinBody(header, contract.IndexedBody{IDs: ids, Bare: l.bare}, nil)
+	if err != nil {
+		return bus.Out{}, bus.Permanent(err)
+	}
+	return bus.Out{Subject: w.subject(s.sink), Header: header, Body: body, Expect: w.pass.head.seq, Raw: true}, nil
+}
+
+func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
+	if len(all) == 0 {
+		return
+	}
+	var del []document.ChunkID
+	for _, w := range all {
+		del = append(del, w.pass.drop...)
+	}
+	if !skipDelete {
+		if err := s.remove(ctx, del); err != nil {
+			failAll(all, err)
+			return
+		}
+	}
+	for _, w := range all {
+		s.counters.deleted.Add(uint64(len(w.pass.drop)))
+		w.pass.dropped()
+	}
+}
+
+// remove deletes ids from the store and makes that visible.
+func (s *side[E]) remove(ctx context.Context, ids []document.ChunkID) error {
+	result, err := s.apply(ctx, nil, ids)
+	if err == nil {
+		err = s.store.Refresh(ctx)
+	}
+	if err != nil {
+		return bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err))
+	}
+	return firstError(result.Delete)
+}
+
+func firstError(lists ...[]error) error {
+	for _, l := range lists {
+		for _, err := range l {
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func readListing(ctx context.Context, m *bus.Msg) (listing, error) {
+	if m == nil {
+		return listing{}, nil
+	}
+	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+	if err != nil {
+		return listing{}, err
+	}
+	raw, err := m.Body(ctx)
+	if err != nil {
+		return listing{}, err
+	}
+	var body contract.IndexedBody
+	if _, err := contract.SplitBody(m.Header, raw, &body); err != nil {
+		return listing{}, fmt.Errorf("read what is indexed of %s: %w", head.Path, err)
+	}
+	return listing{seq: m.Seq, covers: head.Covers, store: head.Store, ids: body.IDs, bare: body.Bare}, nil
+}
+
+// probe asks whether the store answers again.
+func (s *side[E]) probe(ctx context.Context) error {
+	_, err := s.store.Count(ctx)
+	return err
+}

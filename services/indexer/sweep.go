@@ -1,0 +1,147 @@
+package indexer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// sweep compares the store with INDEXED, document by document. Chunks that
+// are listed nowhere are what a worker left behind that died between its
+// write and its publish; chunks that are listed and missing were taken from
+// the store behind freshet's back.
+func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
+	var total contract.SweepReply
+	held := map[docKey][]document.ChunkID{}
+	for ref, err := range s.store.IDs(ctx, store.Scope{}) {
+		if err != nil {
+			return total, fmt.Errorf("list the %s store: %w", s.sink, err)
+		}
+		k := docKey{ref.Source, ref.Doc}
+		held[k] = append(held[k], ref.ID)
+		total.Compared++
+	}
+	// INDEXED is read after the store: what was written meanwhile is either
+	// listed already, or wanted by the input's head.
+	last, err := s.bus.LastSeq(ctx, contract.StreamIndexed)
+	if err != nil {
+		return total, err
+	}
+	table := s.bus.Outputs(contract.StreamIndexed)
+	if err := table.Wait(ctx, last); err != nil {
+		return total, err
+	}
+	docs := make([]docKey, 0, len(held))
+	for k := range held {
+		docs = append(docs, k)
+	}
+	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+		d := docKey{k.Source, k.Doc}
+		if k.Generation == s.generation && k.Sink == s.sink && h.Count > 0 && held[d] == nil {
+			docs = append(docs, d)
+		}
+		return true
+	})
+	total.Documents = len(docs)
+	for batch := range slices.Chunk(docs, refillBatch) {
+		r, err := s.sweepDocs(ctx, batch, held)
+		total.Removed += r.Removed
+		total.Restored += r.Restored
+		if err != nil {
+			return total, err
+		}
+	}
+	return total, nil
+}
+
+func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey][]document.ChunkID) (contract.SweepReply, error) {
+	var r contract.SweepReply
+	listed, err := s.heads(ctx, contract.StreamIndexed, docs)
+	if err != nil {
+		return r, err
+	}
+	var orphans []document.ChunkID
+	var suspicious []docKey // hold something unlisted
+	var missing []docKey
+	unlisted := map[docKey][]document.ChunkID{}
+	for i, d := range docs {
+		l, err := readListing(ctx, listed[i])
+		if err != nil {
+			return r, err
+		}
+		if l.store != "" && l.store != s.store.ID() {
+			continue // being refilled
+		}
+		if extra := minus(held[d], l.ids); len(extra) > 0 {
+			suspicious = append(suspicious, d)
+			unlisted[d] = extra
+		}
+		if len(minus(l.ids, held[d])) > 0 {
+			missing = append(missing, d)
+		}
+	}
+	if len(suspicious) > 0 {
+		inputs, err := s.heads(ctx, s.input, suspicious)
+		if err != nil {
+			return r, err
+		}
+		for i, d := range suspicious {
+			extra := unlisted[d]
+			if m := inputs[i]; m != nil {
+				in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+				if err != nil {
+					return r, err
+				}
+				w, err := s.open(ctx, in, m)
+				if err != nil {
+					continue // replaced at this moment: the next sweep sees it
+				}
+				extra = minus(extra, w.pass.ids) // on its way to be listed
+			}
+			orphans = append(orphans, extra...)
+		}
+	}
+	if len(orphans) > 0 {
+		if err := s.remove(ctx, orphans); err != nil {
+			return r, err
+		}
+		r.Removed = len(orphans)
+		s.counters.swept.Add(uint64(len(orphans)))
+	}
+	if len(missing) > 0 {
+		n, err := s.restore(ctx, missing)
+		r.Restored = n
+		s.counters.restored.Add(uint64(n))
+		if err != nil {
+			return r, err
+		}
+	}
+	return r, nil
+}
+
+// repair looks at the documents that a query found orphans of.
+func (s *side[E]) repair(ctx context.Context, data []byte) error {
+	var m contract.Repair
+	if err := json.Unmarshal(data, &m); err != nil {
+		return fmt.Errorf("read a repair request: %w", err)
+	}
+	if m.Generation != s.generation || m.Sink != s.sink {
+		return nil
+	}
+	d := docKey{m.Source, m.Doc}
+	held := map[docKey][]document.ChunkID{}
+	for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
+		if err != nil {
+			return fmt.Errorf("list the %s store: %w", s.sink, err)
+		}
+		held[d] = append(held[d], ref.ID)
+	}
+	_, err := s.sweepDocs(ctx, []docKey{d}, held)
+	return err
+}
