@@ -41,6 +41,10 @@ type SourceAdd struct {
 	Root   string          `json:"root"`
 	Source document.Source `json:"source,omitempty"` // default: made from the root
 	Branch string          `json:"branch,omitempty"` // bare repositories only
+	// Once asks for one comparison without watching: the source is listed as
+	// not watched, and the reply's token covers the comparison. A source that
+	// is watched already stays so.
+	Once bool `json:"once,omitempty"`
 }
 
 // SourceRemove is the body of a request on freshet.sources.remove.

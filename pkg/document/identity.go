@@ -113,7 +113,7 @@ func Slug(text string) Source {
 			break
 		}
 	}
-	s := strings.TrimLeft(b.String(), "_")
+	s := strings.TrimLeft(b.String(), "_-")
 	if s == "" {
 		return "source"
 	}

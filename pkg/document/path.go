@@ -8,7 +8,8 @@ import (
 
 // Path is the path of a document relative to the root of its source, with
 // forward slashes, percent-encoded where a byte is a control character, '%',
-// or not part of valid UTF-8. It is the same in headers, JSON and ids.
+// not part of valid UTF-8, or a space at either end (headers lose it there).
+// It is the same in headers, JSON and ids.
 type Path string
 
 // EncodePath returns the Path of raw, a relative path as the file system or
@@ -16,7 +17,7 @@ type Path string
 func EncodePath(raw string) Path {
 	clean := true
 	for i := 0; i < len(raw); i++ {
-		if c := raw[i]; c < 0x20 || c == 0x7f || c == '%' || c >= 0x80 {
+		if c := raw[i]; c < 0x20 || c == 0x7f || c == '%' || c >= 0x80 || c == ' ' && (i == 0 || i == len(raw)-1) {
 			clean = false
 			break
 		}
@@ -28,7 +29,8 @@ func EncodePath(raw string) Path {
 	for i := 0; i < len(raw); {
 		r, n := utf8.DecodeRuneInString(raw[i:])
 		switch {
-		case r == utf8.RuneError && n == 1, r < 0x20, r >= 0x7f && r < 0xa0, r == '%':
+		case r == utf8.RuneError && n == 1, r < 0x20, r >= 0x7f && r < 0xa0, r == '%',
+			r == ' ' && (i == 0 || i == len(raw)-1):
 			for _, c := range []byte(raw[i : i+n]) {
 				b.WriteByte('%')
 				b.WriteByte("0123456789ABCDEF"[c>>4])

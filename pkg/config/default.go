@@ -1,0 +1,35 @@
+package config
+
+import "time"
+
+// DefaultPort is where the embedded server listens: not NATS' own 4222, which
+// a developer's machine may well use already.
+const DefaultPort = 4722
+
+// Default returns the configuration without any file.
+func Default() Config {
+	return Config{
+		Log:  "warn",
+		NATS: NATS{Host: "127.0.0.1", Port: DefaultPort, Sync: time.Second},
+		Watcher: Watcher{
+			Debounce: 50 * time.Millisecond, MaxDebounce: 500 * time.Millisecond,
+			Rescan: 10 * time.Minute, Poll: 2 * time.Second, MaxFileSize: 1 << 20, Git: "auto",
+		},
+		// The bundled model was measured at passages of 1,500 bytes.
+		Chunker: Chunker{
+			Target: 1500, Max: 3000, Prose: 1000, Overlap: 200,
+			Parsers: 2, ParserTimeout: 5 * time.Second, ParserTimeoutPerMiB: 5 * time.Second, ParserMemory: 512 << 20,
+			Workers: 2, Batch: 32, Lease: time.Minute,
+		},
+		Embedder: Embedder{Workers: 2, Batch: 32, Lease: 30 * time.Second},
+		Indexer:  Indexer{Workers: 1, Batch: 64, Lease: 30 * time.Second, Sweep: time.Hour, Snapshot: 30 * time.Second},
+		Query: Query{
+			K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: time.Minute,
+			ChannelDeadline: time.Second, EmbedDeadline: 250 * time.Millisecond,
+			Overfetch: 75, MaxOverfetch: 4800, PerFile: 2,
+			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
+			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
+			ReportWait: 300 * time.Millisecond,
+		},
+	}
+}

@@ -1,0 +1,170 @@
+package config_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+func write(t *testing.T, text string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "freshet.yaml")
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func TestNoFileIsNeeded(t *testing.T) {
+	cfg, err := config.Load("")
+	if err != nil || !reflect.DeepEqual(cfg, config.Default()) {
+		t.Fatalf("%+v, %v", cfg, err)
+	}
+	if err := cfg.Validate(); err != nil {
+		t.Errorf("the defaults are not valid: %v", err)
+	}
+	for _, empty := range []string{"", "# nothing\n", "---\n", "watcher:\n", "watcher: {}\n", "sources: []\n"} {
+		cfg, err := config.Load(write(t, empty))
+		if err != nil || !reflect.DeepEqual(cfg.Watcher, config.Default().Watcher) {
+			t.Errorf("%q: %v", empty, err)
+		}
+	}
+}
+
+func TestValueIsIgnored(t *testing.T) {
+	t.Setenv("FRESHET_TEST_PORT", "5001")
+	t.Setenv("FRESHET_TEST_ROOT", "/srv/a: b")
+	cfg, err := config.Load(write(t, `
+# a comment
+data: "${FRESHET_TEST_ROOT}/state"
+nats:
+  port: ${FRESHET_TEST_PORT:-1}
+  url: ${FRESHET_TEST_NOTHING:-}
+sources:
+  - root: ${FRESHET_TEST_ROOT}
+    name: main
+  - {root: /srv/b.git, branch: release/2}
+  - root: '/srv/$${literal}'
+watcher:
+  debounce: 20ms
+  max_file_size: 2MiB
+`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := config.Default()
+	want.Data = "/srv/a: b/state"
+	want.NATS.Port = 5001
+	want.Sources = []config.Source{
+		{Root: "/srv/a: b", Name: "main"}, {Root: "/srv/b.git", Branch: "release/2"}, {Root: "/srv/${literal}"},
+	}
+	want.Watcher.Debounce = 20 * time.Millisecond
+	want.Watcher.MaxFileSize = 2 << 20
+	if !reflect.DeepEqual(cfg, want) {
+		t.Errorf("got  %+v\nwant %+v", cfg, want)
+	}
+}
+
+// Each error names the file, the line, and what to write instead.
+func TestBrokenFileIsAccepted(t *testing.T) {
+	for text, want := range map[string]string{
+		"watcher:\n  debouce: 5ms\n":          `:2: unknown key "debouce" in watcher: did you mean "debounce"?`,
+		"wacther:\n  debounce: 5ms\n":         `:1: unknown key "wacther": did you mean "watcher"?`,
+		"nats:\n  colour: red\n":              `:2: unknown key "colour" in nats: known are url, host, port, sync`,
+		"sources:\n  - path: /x\n":            `:2: unknown key "path" in sources[0]: known are root, name, branch`,
+		"nats:\n  port: high\n":               `:2: nats.port: "high" is not a whole number`,
+		"watcher:\n  debounce: 50\n":          `:2: watcher.debounce: "50" is not a duration: write a number with ms, s, m or h, such as 50ms`,
+		"watcher:\n  max_file_size: 1MB\n":    `:2: watcher.max_file_size: "1MB" is not a size: write a whole number with B, KiB, MiB or GiB, such as 32MiB`,
+		"watcher: 5\n":                        `:1: watcher must hold keys: debounce,`,
+		"- a\n":                               `:1: the file must hold keys: data, log,`,
+		"sources: /srv\n":                     `:1: sources must be a list: begin each entry with a dash`,
+		"data: [a]\n":                         `:1: data must be one value, not a list or an object`,
+		"\n\ndata: ${FRESHET_TEST_UNSET}\n":   `:3: data: the environment variable FRESHET_TEST_UNSET is not set: set it, or write ${FRESHET_TEST_UNSET:-default}`,
+		"data: ${oops\n":                      `:1: data: "${oops" has no closing brace`,
+		"data: ${}\n":                         `:1: data: ${} names no environment variable`,
+		"data: ${1A}\n":                       `:1: data: ${1A} names no environment variable`,
+		"data: &x /a\n":                       `:1: anchors, aliases and tags are not understood here`,
+		"data: a\n---\ndata: b\n":             `:3: a second YAML document begins here`,
+		"data: a\ndata: b\n":                  `is not YAML: line 2:`,
+		"data: \"a\n":                         `is not YAML: `,
+		"nats:\n  port: 70000\n":              `nats.port is 70000: use 0 to 65535`,
+		"nats:\n  host: 0.0.0.0\n":            `nats.host is "0.0.0.0": use a loopback address`,
+		"watcher:\n  git: svn\n":              `watcher.git is "svn": use auto, git, go-git`,
+		"nats:\n  url: example.org\n":         `nats.url is "example.org": write it as nats://HOST:PORT`,
+		"sources:\n  - root: notes\n":         `sources[0].root is "notes": use an absolute path`,
+		"sources:\n  - name: x\n":             `sources[0].root is missing`,
+		"sources:\n  - {root: /x, name: A}\n": `sources[0].name is "A": use 1 to 64 of`,
+	} {
+		file := write(t, text)
+		_, err := config.Load(file)
+		if err == nil {
+			t.Errorf("%q is accepted", text)
+			continue
+		}
+		if document.KindOf(err) != document.InvalidRequest {
+			t.Errorf("%q: kind %s", text, document.KindOf(err))
+		}
+		if msg := err.Error(); !strings.HasPrefix(msg, file) || !strings.Contains(msg, want) {
+			t.Errorf("%q:\ngot  %s\nwant %s%s", text, msg, "FILE", want)
+		}
+		if strings.Contains(err.Error(), "\n") {
+			t.Errorf("%q: more than one line: %s", text, err)
+		}
+	}
+}
+
+func TestMissingFileIsAccepted(t *testing.T) {
+	_, err := config.Load(filepath.Join(t.TempDir(), "none.yaml"))
+	if document.KindOf(err) != document.NotFound || !strings.Contains(err.Error(), "none.yaml") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestOnlyTheFirstProblemIsNamed(t *testing.T) {
+	_, err := config.Load(write(t, `
+nats: {port: -1}
+sources:
+  - {root: /a, name: same}
+  - {root: /b, name: same}
+watcher: {debounce: 2s, max_debounce: 1s}
+`))
+	var p *config.Problems
+	if !errors.As(err, &p) {
+		t.Fatal(err)
+	}
+	var paths []string
+	for _, e := range p.List {
+		paths = append(paths, e.Path)
+	}
+	if got := strings.Join(paths, " "); got != "nats.port sources[1].name watcher.max_debounce" {
+		t.Errorf("problems with %s:\n%v", got, err)
+	}
+}
+
+func FuzzLoadBreaks(f *testing.F) {
+	f.Add("watcher:\n  debounce: 20ms\n")
+	f.Add("sources:\n  - root: ${HOME:-x}\n")
+	f.Add("? a\n: b\n")
+	f.Add("data: |\n  a\n")
+	f.Add("data: !!str a\n<<: *x\n")
+	f.Add("[1]: 2\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		file := write(t, text)
+		cfg, err := config.Load(file)
+		if err == nil {
+			err = cfg.Validate()
+			if err != nil {
+				t.Errorf("%q was loaded and is not valid: %v", text, err)
+			}
+		} else if document.KindOf(err) == document.Internal {
+			t.Errorf("%q: an error without a kind: %v", text, err)
+		}
+	})
+}

@@ -1,0 +1,97 @@
+package config_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+)
+
+// What is printed must load again to the same configuration, with every value
+// changed from its default.
+func TestPrintedConfigurationDiffers(t *testing.T) {
+	for name, cfg := range map[string]config.Config{"defaults": config.Default(), "all changed": changed()} {
+		text, err := cfg.YAML()
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, err := config.Load(write(t, string(text)))
+		if err != nil {
+			t.Fatalf("%s: %v\n%s", name, err, text)
+		}
+		if len(again.Sources) == 0 {
+			again.Sources = nil
+		}
+		if !reflect.DeepEqual(again, cfg) {
+			t.Errorf("%s: loads as\n%+v\nwant\n%+v\n%s", name, again, cfg, text)
+		}
+		for _, line := range strings.Split(string(text), "\n") {
+			if len(line) > 100 && strings.Contains(line, "#") {
+				t.Errorf("%s: a comment of %d bytes: %s", name, len(line), line)
+			}
+		}
+	}
+}
+
+// changed returns a configuration in which every leaf differs from its
+// default.
+func changed() config.Config {
+	cfg := config.Default()
+	var walk func(v reflect.Value)
+	walk = func(v reflect.Value) {
+		for i := range v.NumField() {
+			switch f := v.Field(i); {
+			case f.Kind() == reflect.Struct:
+				walk(f)
+			case f.CanInt():
+				f.SetInt(f.Int() + f.Int()/20 + 1)
+				if f.Type() == reflect.TypeFor[time.Duration]() {
+					f.SetInt(f.Int() / 1e6 * 9e5) // stays within the limits
+				}
+			case f.Kind() == reflect.Float64:
+				f.SetFloat(f.Float() * 0.9)
+			case f.Kind() == reflect.Bool:
+				f.SetBool(!f.Bool())
+			}
+		}
+	}
+	walk(reflect.ValueOf(&cfg).Elem())
+	cfg.Data = `/srv/${x}: "odd" # path`
+	cfg.NATS.Host, cfg.NATS.URL = "::1", "nats://10.0.0.5:4222"
+	cfg.Log, cfg.Watcher.Git = "debug", "go-git"
+	cfg.Sources = []config.Source{{Root: "/srv/a", Name: "1"}, {Root: "/srv/b: c", Branch: "true"}}
+	return cfg
+}
+
+func TestKeyWithoutSentence(t *testing.T) {
+	text, err := config.Default().YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := ""
+	for _, line := range strings.Split(string(text), "\n") {
+		if key := strings.TrimSpace(line); strings.Contains(key, ":") && !strings.HasPrefix(key, "#") && !strings.HasPrefix(before, "# ") {
+			t.Errorf("%s has no comment", key)
+		}
+		before = strings.TrimSpace(line)
+	}
+}
+
+func TestSizeDoesNotComeBack(t *testing.T) {
+	for text, want := range map[string]config.Size{"0": 0, "12": 12, "1KiB": 1024, "1536B": 1536, "32 MiB": 32 << 20, "2GiB": 2 << 30} {
+		got, err := config.ParseSize(text)
+		if err != nil || got != want {
+			t.Errorf("%q is %d, %v", text, got, err)
+		}
+		if again, err := config.ParseSize(got.String()); err != nil || again != got {
+			t.Errorf("%s comes back as %d, %v", got, again, err)
+		}
+	}
+	for _, bad := range []string{"", "-1", "1.5MiB", "MiB", "9999999999GiB", "1MB", "1m"} {
+		if s, err := config.ParseSize(bad); err == nil {
+			t.Errorf("%q is read as %d", bad, s)
+		}
+	}
+}

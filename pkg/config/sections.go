@@ -1,0 +1,73 @@
+package config
+
+import "time"
+
+// Watcher configures the service watcher.
+type Watcher struct {
+	Debounce    time.Duration `yaml:"debounce" doc:"Quiet time after the last event of a file before it is read." min:"1ms" max:"10s"`
+	MaxDebounce time.Duration `yaml:"max_debounce" doc:"Longest wait while a file is written all the time." min:"1ms" max:"1m"`
+	Rescan      time.Duration `yaml:"rescan" doc:"Time between full comparisons of a source with the log." min:"1s" max:"24h"`
+	Poll        time.Duration `yaml:"poll" doc:"Time between looks at folders for which the system has no watch left." min:"100ms" max:"1h"`
+	MaxFileSize Size          `yaml:"max_file_size" doc:"Largest file; larger ones are skipped with the reason." min:"1KiB" max:"64MiB"`
+	MaxWatches  int           `yaml:"max_watches" doc:"Most folders of one source that are watched, the rest is polled; 0 leaves it to the system." min:"0"`
+	Git         string        `yaml:"git" doc:"What reads repositories: git, go-git, or auto for git where it is installed." enum:"auto,git,go-git"`
+}
+
+// Chunker configures the service chunker.
+type Chunker struct {
+	Target  int `yaml:"target" doc:"Bytes up to which small neighbours of code are merged into one passage." min:"64" max:"65536"`
+	Max     int `yaml:"max" doc:"Bytes above which a definition is split." min:"64" max:"131072"`
+	Prose   int `yaml:"prose" doc:"Longest passage of prose in characters." min:"64" max:"65536"`
+	Overlap int `yaml:"overlap" doc:"Characters that a passage of prose repeats of the one before it, at most half of a passage." min:"0" max:"32768"`
+
+	Parsers             int           `yaml:"parsers" doc:"Parser processes." min:"1" max:"256"`
+	ParserTimeout       time.Duration `yaml:"parser_timeout" doc:"Time that a parser may take for one document, before it is killed and the document is split without syntax." min:"1ms" max:"10m"`
+	ParserTimeoutPerMiB time.Duration `yaml:"parser_timeout_per_mib" doc:"Time added for each MiB of the document." min:"1ms" max:"10m"`
+	ParserMemory        Size          `yaml:"parser_memory" doc:"Resident memory at which a parser is killed." min:"32MiB"`
+
+	Workers int           `yaml:"workers" doc:"Batches that are cut at the same time." min:"1" max:"64"`
+	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
+	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
+}
+
+// Embedder configures the service embedder.
+type Embedder struct {
+	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
+	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
+	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
+}
+
+// Indexer configures the service indexer.
+type Indexer struct {
+	Workers int           `yaml:"workers" doc:"Batches of one sink that are written at the same time." min:"1" max:"64"`
+	Batch   int           `yaml:"batch" doc:"Most documents that are written to a store at once." min:"1" max:"1024"`
+	Linger  time.Duration `yaml:"linger" doc:"How long a batch waits to fill up." min:"0s" max:"1s"`
+	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
+	Sweep   time.Duration `yaml:"sweep" doc:"Time between comparisons of the stores with the log." min:"1s" max:"720h"`
+
+	Snapshot time.Duration `yaml:"snapshot" doc:"Time between snapshots of the embedded stores while they change; what is newer is read again from the log after a crash." min:"1s" max:"1h"`
+}
+
+// Query configures the service query.
+type Query struct {
+	K               int           `yaml:"k" doc:"Hits of an answer when a request names no number." min:"1" max:"10000"`
+	MaxK            int           `yaml:"max_k" doc:"Most hits that a request may ask for." min:"1" max:"10000"`
+	Deadline        time.Duration `yaml:"deadline" doc:"Time for an answer when a request names none." min:"1ms" max:"1h"`
+	MaxDeadline     time.Duration `yaml:"max_deadline" doc:"Longest time that a request may ask for." min:"1ms" max:"1h"`
+	ChannelDeadline time.Duration `yaml:"channel_deadline" doc:"Time for one of the two engines; a slower one is left out, and the answer says so." min:"1ms" max:"1h"`
+	EmbedDeadline   time.Duration `yaml:"embed_deadline" doc:"Time for the query's vector; without it the answer is lexical, and says so." min:"1ms" max:"1h"`
+
+	Overfetch    int `yaml:"overfetch" doc:"Passages that each engine is asked for at first." min:"10" max:"10000"`
+	MaxOverfetch int `yaml:"max_overfetch" doc:"Passages that each engine is asked for at most." min:"10" max:"100000"`
+	PerFile      int `yaml:"per_file" doc:"Most hits of one file among ten." min:"1" max:"10"`
+
+	PendingDocuments int  `yaml:"pending_documents" doc:"Most documents that are searched as plain lines while they are being indexed." min:"1" max:"10000"`
+	PendingBytes     Size `yaml:"pending_bytes" doc:"Most bytes of them." min:"1KiB" max:"1GiB"`
+	Listed           int  `yaml:"listed" doc:"Most pending and failed documents that an answer lists." min:"1" max:"10000"`
+
+	BodyCache   Size          `yaml:"body_cache" doc:"Memory for decoded documents." min:"1MiB" max:"1024GiB"`
+	VectorCache int           `yaml:"vector_cache" doc:"Query vectors that are remembered." min:"4" max:"1048576"`
+	Excerpt     int           `yaml:"excerpt" doc:"Bytes of an excerpt." min:"16" max:"65536"`
+	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
+	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
+}

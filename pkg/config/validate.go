@@ -1,0 +1,205 @@
+package config
+
+import (
+	"fmt"
+	"net"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Problem is one setting that cannot work.
+type Problem struct {
+	Path    string // "watcher.debounce"
+	Message string // what is wrong and what to write instead
+}
+
+// Problems are all settings that cannot work.
+type Problems struct {
+	File string // "" when the configuration is not from a file
+	List []Problem
+}
+
+// Error returns one line per problem.
+func (p *Problems) Error() string {
+	prefix := ""
+	if p.File != "" {
+		prefix = p.File + ": "
+	}
+	lines := make([]string, len(p.List))
+	for i, e := range p.List {
+		lines[i] = prefix + e.Path + " " + e.Message
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Unwrap gives the kind, InvalidRequest.
+func (p *Problems) Unwrap() error {
+	return document.Errorf(document.InvalidRequest, "%s", p.Error())
+}
+
+// Validate returns nil or a *Problems with everything that is wrong.
+func (c Config) Validate() error {
+	p := &Problems{}
+	p.limits(reflect.ValueOf(c), "")
+	p.network(c.NATS)
+	p.sources(c.Sources)
+	p.relations(c)
+	if len(p.List) == 0 {
+		return nil
+	}
+	return p
+}
+
+func (p *Problems) addf(path, format string, args ...any) {
+	p.List = append(p.List, Problem{path, fmt.Sprintf(format, args...)})
+}
+
+// limits checks the tags min, max and enum of every field.
+func (p *Problems) limits(v reflect.Value, at string) {
+	for i := range v.NumField() {
+		f, tag := v.Field(i), v.Type().Field(i).Tag
+		path := join(at, tag.Get("yaml"))
+		switch f.Kind() {
+		case reflect.Struct:
+			p.limits(f, path)
+			continue
+		case reflect.Slice:
+			for j := range f.Len() {
+				if e := f.Index(j); e.Kind() == reflect.Struct {
+					p.limits(e, fmt.Sprintf("%s[%d]", path, j))
+				}
+			}
+			continue
+		}
+		if values := tag.Get("enum"); values != "" {
+			if all := strings.Split(values, ","); !slices.Contains(all, f.String()) {
+				p.addf(path, "is %q: use %s", f, strings.Join(all, ", "))
+			}
+		}
+		low, high := tag.Get("min"), tag.Get("max")
+		if tooSmall, tooLarge := outside(f, low, high); tooSmall || tooLarge {
+			p.addf(path, "is %s: use %s", show(f), allowed(low, high))
+		}
+	}
+}
+
+func outside(f reflect.Value, low, high string) (tooSmall, tooLarge bool) {
+	limit := reflect.New(f.Type()).Elem()
+	less := func(a, b reflect.Value) bool {
+		if a.CanInt() {
+			return a.Int() < b.Int()
+		}
+		return a.Float() < b.Float()
+	}
+	if low != "" && setScalar(limit, low) == nil {
+		tooSmall = less(f, limit)
+	}
+	if high != "" && setScalar(limit, high) == nil {
+		tooLarge = less(limit, f)
+	}
+	return tooSmall, tooLarge
+}
+
+func allowed(low, high string) string {
+	switch {
+	case low == "":
+		return "at most " + high
+	case high == "":
+		return "at least " + low
+	}
+	return low + " to " + high
+}
+
+// show returns the text form that YAML has.
+func show(v reflect.Value) string {
+	switch x := v.Interface().(type) {
+	case time.Duration:
+		return shortDuration(x)
+	case Size:
+		return x.String()
+	}
+	switch v.Kind() {
+	case reflect.Float64:
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	case reflect.String:
+		return strconv.Quote(v.String())
+	}
+	return fmt.Sprint(v.Interface())
+}
+
+// shortDuration leaves out zero parts: "10m", not "10m0s".
+func shortDuration(d time.Duration) string {
+	s := d.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = s[:len(s)-2]
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = s[:len(s)-2]
+	}
+	return s
+}
+
+func (p *Problems) network(n NATS) {
+	if ip := net.ParseIP(n.Host); n.Host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		p.addf("nats.host", "is %q: use a loopback address such as 127.0.0.1; the embedded server has no access control", n.Host)
+	}
+	if n.URL != "" && !strings.Contains(n.URL, "://") {
+		p.addf("nats.url", "is %q: write it as nats://HOST:PORT", n.URL)
+	}
+}
+
+func (p *Problems) sources(list []Source) {
+	names := map[string]int{}
+	for i, s := range list {
+		at := fmt.Sprintf("sources[%d]", i)
+		switch {
+		case s.Root == "":
+			p.addf(at+".root", "is missing: name a folder or a git repository")
+		case !filepath.IsAbs(s.Root):
+			p.addf(at+".root", "is %q: use an absolute path", s.Root)
+		}
+		if s.Name == "" {
+			continue
+		}
+		if _, err := document.ParseSource(s.Name); err != nil {
+			p.addf(at+".name", "is %q: use 1 to 64 of a-z, 0-9, - and _", s.Name)
+		}
+		if first, twice := names[s.Name]; twice {
+			p.addf(at+".name", "is %q, as that of sources[%d]: give each its own", s.Name, first)
+		}
+		names[s.Name] = i
+	}
+}
+
+// relations checks what limits of single keys cannot say.
+func (p *Problems) relations(c Config) {
+	if c.Watcher.MaxDebounce < c.Watcher.Debounce {
+		p.addf("watcher.max_debounce", "is %s, below watcher.debounce of %s: raise it", shortDuration(c.Watcher.MaxDebounce), shortDuration(c.Watcher.Debounce))
+	}
+	if c.Chunker.Max < c.Chunker.Target {
+		p.addf("chunker.max", "is %d, below chunker.target of %d: raise it", c.Chunker.Max, c.Chunker.Target)
+	}
+	if c.Chunker.Overlap > c.Chunker.Prose/2 {
+		p.addf("chunker.overlap", "is %d: use at most %d, half of chunker.prose", c.Chunker.Overlap, c.Chunker.Prose/2)
+	}
+	if c.Query.MaxK < c.Query.K {
+		p.addf("query.max_k", "is %d, below query.k of %d: raise it", c.Query.MaxK, c.Query.K)
+	}
+	if c.Query.MaxOverfetch < c.Query.Overfetch {
+		p.addf("query.max_overfetch", "is %d, below query.overfetch of %d: raise it", c.Query.MaxOverfetch, c.Query.Overfetch)
+	}
+	for _, d := range []struct {
+		key   string
+		value time.Duration
+	}{{"deadline", c.Query.Deadline}, {"channel_deadline", c.Query.ChannelDeadline}, {"embed_deadline", c.Query.EmbedDeadline}} {
+		if d.value > c.Query.MaxDeadline {
+			p.addf("query."+d.key, "is %s, above query.max_deadline of %s: lower it", shortDuration(d.value), shortDuration(c.Query.MaxDeadline))
+		}
+	}
+}

@@ -1,0 +1,135 @@
+package postings
+
+import (
+	"bytes"
+	"encoding/binary"
+	"errors"
+	"sort"
+
+	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
+)
+
+// The dictionary of a segment lists its terms in ascending order, in blocks
+// of blockTerms. A block begins with the offset of its first posting list;
+// each term follows as the length that it shares with the term before, the
+// length of the rest, the rest, its number of rows, and the length of its
+// posting list in bytes. All numbers are varints.
+const blockTerms = 16
+
+var errDictionary = errors.New("the dictionary is damaged")
+
+// dictionaryWriter gathers terms in ascending order.
+type dictionaryWriter struct {
+	blocks []uint32
+	terms  []byte
+	last   []byte
+	count  int
+}
+
+func (w *dictionaryWriter) add(term []byte, df int, offset, size int) {
+	shared := 0
+	if w.count%blockTerms == 0 {
+		w.blocks = append(w.blocks, uint32(len(w.terms)))
+		w.terms = binary.AppendUvarint(w.terms, uint64(offset))
+	} else {
+		for shared < len(w.last) && shared < len(term) && w.last[shared] == term[shared] {
+			shared++
+		}
+	}
+	w.terms = binary.AppendUvarint(w.terms, uint64(shared))
+	w.terms = binary.AppendUvarint(w.terms, uint64(len(term)-shared))
+	w.terms = append(w.terms, term[shared:]...)
+	w.terms = binary.AppendUvarint(w.terms, uint64(df))
+	w.terms = binary.AppendUvarint(w.terms, uint64(size))
+	w.last = append(w.last[:0], term...)
+	w.count++
+}
+
+// dictionary reads what a dictionaryWriter wrote.
+type dictionary struct {
+	blocks []byte // uint32 a block: where it begins in terms
+	terms  []byte
+	lists  []byte
+}
+
+// first returns the first term of a block; it shares the dictionary's memory.
+func (d *dictionary) first(block int) []byte {
+	rest := d.terms[segment.Uint32At(d.blocks, uint32(block)):]
+	rest = rest[uvarintLen(rest):] // offset
+	rest = rest[1:]                // nothing shared
+	size, n := binary.Uvarint(rest)
+	return rest[n : n+int(size)]
+}
+
+func uvarintLen(b []byte) int {
+	n := 1
+	for b[n-1] >= 0x80 {
+		n++
+	}
+	return n
+}
+
+// lookup returns the posting list of term and its number of rows.
+func (d *dictionary) lookup(term []byte) (list []byte, df int) {
+	block := sort.Search(len(d.blocks)/4, func(i int) bool { return bytes.Compare(d.first(i), term) > 0 }) - 1
+	if block < 0 {
+		return nil, 0
+	}
+	c := d.walk(block)
+	for range blockTerms {
+		if !c.next() {
+			break
+		}
+		switch bytes.Compare(c.term, term) {
+		case 0:
+			return c.list, c.df
+		case 1:
+			return nil, 0
+		}
+	}
+	return nil, 0
+}
+
+// walk iterates over the terms from the given block on.
+func (d *dictionary) walk(block int) dictionaryCursor {
+	c := dictionaryCursor{lists: d.lists}
+	if block < len(d.blocks)/4 {
+		c.rest = d.terms[segment.Uint32At(d.blocks, uint32(block)):]
+	}
+	return c
+}
+
+// dictionaryCursor is a position in a dictionary.
+type dictionaryCursor struct {
+	rest   []byte
+	lists  []byte
+	offset int
+	count  int
+	term   []byte // valid until next
+	df     int
+	list   []byte
+}
+
+func (c *dictionaryCursor) next() bool {
+	if len(c.rest) == 0 {
+		return false
+	}
+	if c.count%blockTerms == 0 {
+		c.offset = c.varint()
+	}
+	shared, size := c.varint(), c.varint()
+	c.term = append(c.term[:shared], c.rest[:size]...)
+	c.rest = c.rest[size:]
+	c.df = c.varint()
+	n := c.varint()
+	c.list = c.lists[c.offset : c.offset+n : c.offset+n]
+	c.offset += n
+	c.count++
+	return true
+}
+
+func (c *dictionaryCursor) varint() int {
+	v, n := binary.Uvarint(c.rest)
+	c.rest = c.rest[n:]
+	return int(v)
+}
