@@ -1,0 +1,179 @@
+package embedder_test
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/services/embedder"
+)
+
+const (
+	generation = document.Generation("code-test")
+	source     = document.Source("s")
+	path       = document.Path("pkg/a.go")
+)
+
+func start(t *testing.T) (*bus.Bus, *static.Embedder) {
+	t.Helper()
+	b := bustest.New(t)
+	e, err := static.New()
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := embedder.New(embedder.Config{Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- s.Run(ctx) }()
+	t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			t.Errorf("embedder: %v", err)
+		}
+	})
+	return b, e
+}
+
+// chunks publishes a CHUNKS message at a version and returns its ids.
+func chunks(t *testing.T, b *bus.Bus, version document.Version, passages ...string) []document.ChunkID {
+	t.Helper()
+	text := strings.Join(passages, "")
+	content := document.Content{Hash: document.HashOf([]byte(text)), Language: "go", Size: len(text), Chunks: []document.Chunk{}}
+	var ids []document.ChunkID
+	at := 0
+	for _, p := range passages {
+		digest := document.HashOf([]byte(p))
+		id := document.NewChunkID(source, path, digest, 0, 1)
+		ids = append(ids, id)
+		content.Chunks = append(content.Chunks, document.Chunk{ID: id, Born: 1, Digest: digest,
+			Span: document.Span{StartByte: at, EndByte: at + len(p), StartLine: 1, EndLine: 1, Kind: document.KindFunction}})
+		at += len(p)
+	}
+	head := contract.OutputHead{Generation: generation, Source: source, Doc: document.DocOf(path), Path: path, Count: len(ids),
+		Covers: contract.Covers{document.Worktree: {Version: version, Hash: content.Hash}}}
+	subject := head.Subject(contract.StreamChunks)
+	last, err := b.GetLast(t.Context(), contract.StreamChunks, subject)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var expect uint64
+	if m := last[subject]; m != nil {
+		expect = m.Seq
+	}
+	header := head.Header()
+	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{content}}, []byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ack := b.Publish(t.Context(), bus.Out{Subject: subject, Header: header, Body: body, Expect: expect})[0]; ack.Err != nil {
+		t.Fatal(ack.Err)
+	}
+	return ids
+}
+
+// vectors waits for the VECTORS message that covers a version.
+func vectors(t *testing.T, b *bus.Bus, version document.Version) contract.VectorsBody {
+	t.Helper()
+	table := b.Outputs(contract.StreamVectors)
+	changed := make(chan struct{}, 1)
+	cancel := table.Observe(func(bus.OutputKey, contract.OutputHead, contract.OutputHead) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	defer cancel()
+	key := bus.OutputKey{Generation: generation, Source: source, Doc: document.DocOf(path)}
+	for {
+		if h, ok := table.Get(key); ok && h.Covers[document.Worktree].Version >= version {
+			m, err := b.Get(t.Context(), contract.StreamVectors, h.Seq)
+			if err != nil {
+				t.Fatal(err)
+			}
+			raw, err := m.Body(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			var body contract.VectorsBody
+			blob, err := contract.SplitBody(m.Header, raw, &body)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(blob) != len(body.IDs)*body.Dims || len(body.Attrs) != len(body.IDs) || len(body.Scales) != len(body.IDs) {
+				t.Fatalf("%d ids, %d attributes, %d scales, %d bytes", len(body.IDs), len(body.Attrs), len(body.Scales), len(blob))
+			}
+			return body
+		}
+		select {
+		case <-changed:
+		case <-t.Context().Done():
+			t.Fatal("no vectors came")
+		}
+	}
+}
+
+func counter(t *testing.T, b *bus.Bus, name string) uint64 {
+	t.Helper()
+	rep, err := bus.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rep.Counters[name]
+}
+
+func TestEditEmbedsOnlyTheNewPassage(t *testing.T) {
+	b, _ := start(t)
+	chunks(t, b, 10, "func one() {}\n", "func two() {}\n")
+	vectors(t, b, 10)
+	ids := chunks(t, b, 11, "func one() {}\n", "func three() {}\n")
+	body := vectors(t, b, 11)
+	if len(body.IDs) != 2 || body.IDs[0] != ids[0] || body.IDs[1] != ids[1] {
+		t.Fatalf("ids %v, want %v", body.IDs, ids)
+	}
+	// The counters are raised after the publish that vectors waits for.
+	for counter(t, b, "documents") < 2 {
+	}
+	if n := counter(t, b, "embedded"); n != 3 {
+		t.Errorf("%d passages were embedded, want 3", n)
+	}
+}
+
+func TestDeletedDocumentIsCoveredWithoutVectors(t *testing.T) {
+	b, _ := start(t)
+	chunks(t, b, 10, "func one() {}\n")
+	vectors(t, b, 10)
+	chunks(t, b, 11)
+	if body := vectors(t, b, 11); len(body.IDs) != 0 {
+		t.Fatalf("%d vectors of a deleted document", len(body.IDs))
+	}
+}
+
+func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
+	b, e := start(t)
+	chunks(t, b, 10, "func one() {}\n")
+	vectors(t, b, 10) // the service is up
+	rep, err := bus.Call[contract.EmbedRequest, contract.EmbedReply](t.Context(), b.Conn(), contract.SubjectEmbed, contract.EmbedRequest{Text: "open a file", Identity: e.Identity()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := e.EmbedQuery(t.Context(), "open a file")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if rep.Dims != e.Dims() || fmt.Sprint(rep.Data) != fmt.Sprint(want.Bytes()) || rep.Scale != want.Scale {
+		t.Error("the vector changed on its way")
+	}
+	_, err = bus.Call[contract.EmbedRequest, contract.EmbedReply](t.Context(), b.Conn(), contract.SubjectEmbed, contract.EmbedRequest{Text: "x", Identity: "another"})
+	if document.KindOf(err) != document.IdentityMismatch {
+		t.Errorf("got %v, want identity_mismatch", err)
+	}
+}
