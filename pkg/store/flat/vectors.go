@@ -1,6 +1,7 @@
 package flat
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"math"
@@ -50,10 +51,13 @@ func (v *vectors) scale(row uint32) float32 {
 // rows returns the values of rows from to to, the latter excluded.
 func (v *vectors) rows(from, to int) []int8 { return v.values[from*v.dims : to*v.dims] }
 
-// merge copies the rows that stay.
-func merge(dims int, parts []segment.Source[*vectors], rows int) [][]byte {
+// merge copies the rows that stay. See segment.Layout.
+func merge(ctx context.Context, dims int, parts []segment.Source[*vectors], rows int) ([][]byte, error) {
 	scales, values := make([]byte, 0, 4*rows), make([]byte, 0, dims*rows)
 	for _, p := range parts {
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
 		for old, row := range p.Remap {
 			if row != segment.Gone {
 				scales = append(scales, p.Payload.scales[4*old:4*old+4]...)
@@ -61,7 +65,7 @@ func merge(dims int, parts []segment.Source[*vectors], rows int) [][]byte {
 			}
 		}
 	}
-	return [][]byte{sectionScales: scales, sectionValues: values}
+	return [][]byte{sectionScales: scales, sectionValues: values}, nil
 }
 
 // tail gathers vectors that are not in a segment yet.

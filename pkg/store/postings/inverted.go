@@ -1,7 +1,7 @@
 package postings
 
 import (
-	"bytes"
+	"context"
 
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
 )
@@ -10,6 +10,7 @@ import (
 const (
 	sectionLengths = iota // uint32 a row: number of tokens
 	sectionBlocks         // uint32 a block of the dictionary
+	sectionKeys           // uint64 a block of the dictionary
 	sectionTerms          // the dictionary
 	sectionLists          // the posting lists
 	payloadSections
@@ -22,7 +23,8 @@ type inverted struct {
 }
 
 func load(s [][]byte, rows int) (*inverted, error) {
-	if len(s) != payloadSections || len(s[sectionLengths]) != 4*rows || len(s[sectionBlocks])%4 != 0 {
+	if len(s) != payloadSections || len(s[sectionLengths]) != 4*rows || len(s[sectionBlocks])%4 != 0 ||
+		len(s[sectionKeys]) != 2*len(s[sectionBlocks]) {
 		return nil, errDictionary
 	}
 	for i := range uint32(len(s[sectionBlocks]) / 4) {
@@ -31,7 +33,7 @@ func load(s [][]byte, rows int) (*inverted, error) {
 		}
 	}
 	return &inverted{
-		dictionary: dictionary{blocks: s[sectionBlocks], terms: s[sectionTerms], lists: s[sectionLists]},
+		dictionary: dictionary{blocks: s[sectionBlocks], keys: s[sectionKeys], terms: s[sectionTerms], lists: s[sectionLists]},
 		lengths:    s[sectionLengths],
 	}, nil
 }
@@ -72,13 +74,15 @@ func (w *invertedWriter) sections(lengths []uint32) [][]byte {
 	out := make([][]byte, payloadSections)
 	out[sectionLengths] = segment.PackUint32(lengths)
 	out[sectionBlocks] = segment.PackUint32(w.dictionary.blocks)
+	out[sectionKeys] = w.dictionary.keys
 	out[sectionTerms] = w.dictionary.terms
 	out[sectionLists] = w.lists
 	return out
 }
 
 // merge joins inverted indexes: their dictionaries are walked side by side.
-func merge(parts []segment.Source[*inverted], rows int) [][]byte {
+// See segment.Layout.
+func merge(ctx context.Context, parts []segment.Source[*inverted], rows int) ([][]byte, error) {
 	lengths := make([]uint32, rows)
 	cursors := make([]dictionaryCursor, len(parts))
 	alive := make([]bool, len(parts))
@@ -90,39 +94,48 @@ func merge(parts []segment.Source[*inverted], rows int) [][]byte {
 			}
 		}
 		cursors[i] = p.Payload.walk(0)
-		alive[i] = cursors[i].next()
+		alive[i] = cursors[i].nextKeyed()
 		listBytes += len(p.Payload.lists)
 		termBytes = max(termBytes, len(p.Payload.terms))
 	}
 	w := invertedWriter{lists: make([]byte, 0, listBytes)}
 	w.dictionary.terms = make([]byte, 0, termBytes)
-	var term []byte
-	for {
-		first := -1
+	var same []int // the cursors at the least term
+	for n := 0; ; n++ {
+		if n%1024 == 0 && ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		same = same[:0]
 		for i := range cursors {
-			if alive[i] && (first < 0 || bytes.Compare(cursors[i].term, cursors[first].term) < 0) {
-				first = i
-			}
-		}
-		if first < 0 {
-			break
-		}
-		term = append(term[:0], cursors[first].term...)
-		w.begin(term)
-		for i := first; i < len(cursors); i++ {
-			c := &cursors[i]
-			if !alive[i] || !bytes.Equal(c.term, term) {
+			order := -1
+			if !alive[i] {
 				continue
 			}
-			remap := parts[i].Remap
+			if len(same) > 0 {
+				order = cursors[i].compare(&cursors[same[0]])
+			}
+			if order < 0 {
+				same = same[:0]
+			}
+			if order <= 0 {
+				same = append(same, i)
+			}
+		}
+		if len(same) == 0 {
+			return w.sections(lengths), nil
+		}
+		w.begin(cursors[same[0]].term)
+		for _, i := range same {
+			c, remap := &cursors[i], parts[i].Remap
 			for p, more := openList(c.list, c.df), true; more; more = p.next() {
 				if row := remap[p.row]; row != segment.Gone {
 					w.add(row, p.tf)
 				}
 			}
-			alive[i] = c.next()
 		}
 		w.end()
+		for _, i := range same {
+			alive[i] = cursors[i].nextKeyed()
+		}
 	}
-	return w.sections(lengths)
 }

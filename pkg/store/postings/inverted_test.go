@@ -69,7 +69,7 @@ func compare(t *testing.T, x *inverted, passages [][]string) {
 
 func build(t *testing.T, passages [][]string) *inverted {
 	t.Helper()
-	tail := newTail()
+	tail := newTail(new(int))
 	for _, tokens := range passages {
 		tail.Add(tokens)
 	}
@@ -130,7 +130,11 @@ func TestMerge_equalsBuildingAtOnce(t *testing.T) {
 			}
 			sources = append(sources, segment.Source[*inverted]{Payload: build(t, passages), Remap: remap})
 		}
-		x, err := load(merge(sources, len(kept)), len(kept))
+		sections, err := merge(t.Context(), sources, len(kept))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := load(sections, len(kept))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -162,7 +166,11 @@ func FuzzInverted(f *testing.F) {
 			}
 			sources = append(sources, segment.Source[*inverted]{Payload: build(t, half), Remap: remap})
 		}
-		x, err := load(merge(sources, len(passages)), len(passages))
+		sections, err := merge(t.Context(), sources, len(passages))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x, err := load(sections, len(passages))
 		if err != nil {
 			t.Fatal(err)
 		}

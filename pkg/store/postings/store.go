@@ -53,10 +53,11 @@ var _ store.Lexical = (*Store)(nil)
 // another kind. A damaged one begins empty under a new ID; see Recovered. The
 // caller closes the store.
 func Open(dir string, opts Options) (*Store, error) {
+	expected := 0 // only touched by tails, of which there is one at a time
 	s, err := segment.Open(dir, segment.Layout[[]string, *inverted]{
 		Kind:    string(document.Lexical),
 		Check:   check,
-		NewTail: func() segment.Tail[[]string] { return newTail() },
+		NewTail: func() segment.Tail[[]string] { return newTail(&expected) },
 		Load:    load,
 		Merge:   merge,
 		Length:  (*inverted).length,

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"math"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -25,7 +26,8 @@ type Layout[E, P any] struct {
 	Load func(sections [][]byte, rows int) (P, error)
 	// Merge joins payloads: row r of part i becomes row parts[i].Remap[r]
 	// of rows, unless that is Gone. New numbers ascend over parts and rows.
-	Merge func(parts []Source[P], rows int) [][]byte
+	// The error is that of ctx, which ends when the store is closed.
+	Merge func(ctx context.Context, parts []Source[P], rows int) ([][]byte, error)
 	// Length is a row's share of Part.Length; nil when nothing is summed.
 	Length func(p P, row uint32) int
 }

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"context"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -57,7 +58,7 @@ func (s *Set[E, P]) mergeSmall(fan int) error {
 		if len(pick) < 2 {
 			return nil
 		}
-		merged, err := s.merge(pick)
+		merged, err := s.merge(context.Background(), pick) // too short to be stopped
 		if err != nil {
 			return err
 		}
@@ -65,33 +66,27 @@ func (s *Set[E, P]) mergeSmall(fan int) error {
 	}
 }
 
-// mergeLarge merges the parts that mergeSmall leaves until nothing is due.
-// Searches and writes go on meanwhile.
-func (s *Set[E, P]) mergeLarge() {
-	for {
-		select {
-		case <-s.stop:
-			return
-		default:
-		}
-		s.mu.Lock()
-		pick := s.due()
-		s.mu.Unlock()
-		if len(pick) == 0 {
-			return
-		}
-		merged, err := s.merge(pick)
-		if err != nil {
-			s.saveErr.Store(&err)
-			return
-		}
-		s.mu.Lock()
-		s.replace(pick, merged)
-		if !s.hidden && s.closed == nil {
-			s.publish()
-		}
-		s.mu.Unlock()
+// mergeLarge merges the parts that are due among those that mergeSmall
+// leaves, and reports whether there were any. Searches and writes go on
+// meanwhile.
+func (s *Set[E, P]) mergeLarge() (bool, error) {
+	s.mu.Lock()
+	pick := s.due()
+	s.mu.Unlock()
+	if len(pick) == 0 {
+		return false, nil
 	}
+	merged, err := s.merge(s.life, pick)
+	if err != nil {
+		return false, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replace(pick, merged)
+	if !s.hidden && s.closed == nil {
+		s.publish()
+	}
+	return true, nil
 }
 
 // due picks what mergeLarge should merge next; s.mu is held. mergeSmall never
@@ -109,7 +104,7 @@ func (s *Set[E, P]) due() []*Part[P] {
 
 // merge writes the live rows of parts into one segment; nil when there are
 // none.
-func (s *Set[E, P]) merge(parts []*Part[P]) (*Segment[P], error) {
+func (s *Set[E, P]) merge(ctx context.Context, parts []*Part[P]) (*Segment[P], error) {
 	rows := newRowBuilder()
 	sources := make([]Source[P], len(parts))
 	for i, p := range parts {
@@ -118,7 +113,11 @@ func (s *Set[E, P]) merge(parts []*Part[P]) (*Segment[P], error) {
 	if rows.len() == 0 {
 		return nil, nil
 	}
-	seg, err := s.layout.loadSegment(joinSections(append(rows.sections(), s.layout.Merge(sources, rows.len())...)))
+	payload, err := s.layout.Merge(ctx, sources, rows.len())
+	if err != nil {
+		return nil, err
+	}
+	seg, err := s.layout.loadSegment(joinSections(append(rows.sections(), payload...)))
 	if err != nil {
 		return nil, document.Errorf(document.Internal, "merge segments of the store in %s: %w", s.dir, err)
 	}

@@ -45,7 +45,10 @@ type Set[E, P any] struct {
 	dropped  bool
 	saveErr  atomic.Pointer[error]
 
-	wake, stop, done chan struct{}
+	life context.Context // ends when the set is closed
+	end  context.CancelFunc
+	wake chan struct{} // merges may be due
+	done chan struct{} // the goroutine has ended
 }
 
 // ID is the random identity of the store.
@@ -189,11 +192,15 @@ func (s *Set[E, P]) Refresh(ctx context.Context) error {
 		return err
 	}
 	s.publish()
+	s.wakeUp()
+	return nil
+}
+
+func (s *Set[E, P]) wakeUp() {
 	select {
 	case s.wake <- struct{}{}:
 	default: // the goroutine has been told already
 	}
-	return nil
 }
 
 // Position is the last one set.
