@@ -1,0 +1,121 @@
+package chunker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
+	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
+)
+
+// errReplaced says that the content of a version is gone because a newer one
+// took its place; that one is on its way.
+var errReplaced = errors.New("the version was replaced")
+
+// suspectReason stands on the passages of a document that ended its worker.
+const suspectReason = "workers died while they handled it"
+
+// cut splits the contents that the jobs of a batch need, several at once. A
+// change whose content cannot be had leaves its job; its message gets an error
+// unless a newer version replaces it.
+func (s *Service) cut(ctx context.Context, b *batch) {
+	var need []int
+	for _, j := range b.jobs {
+		for _, c := range j.changes {
+			if _, done := b.splits[c.index]; !done && c.Hash != "" && !j.state.Has(c.Hash) {
+				need = append(need, c.index)
+			}
+		}
+	}
+	if len(need) == 0 {
+		return
+	}
+	var mu sync.Mutex
+	gone := map[int]bool{}
+	said := time.Now()
+	g := errgroup.Group{}
+	g.SetLimit(s.cfg.Parsers + 1)
+	for _, i := range need {
+		g.Go(func() error {
+			sp, err := s.split(ctx, b.msgs[i], b.heads[i])
+			mu.Lock()
+			defer mu.Unlock()
+			switch {
+			case errors.Is(err, errReplaced):
+				gone[i] = true
+			case err != nil:
+				b.errs[i] = err
+				gone[i] = true
+			default:
+				b.splits[i] = sp
+			}
+			if time.Since(said) > s.cfg.Lease/4 {
+				for _, m := range b.msgs {
+					m.Progress()
+				}
+				said = time.Now()
+			}
+			return nil
+		})
+	}
+	_ = g.Wait() // errors are the messages' own
+	for _, j := range b.jobs {
+		kept := j.changes[:0]
+		for _, c := range j.changes {
+			if !gone[c.index] {
+				kept = append(kept, c)
+			}
+		}
+		j.changes = kept
+	}
+	b.dropEmpty()
+}
+
+// split reads the content of a version and cuts it.
+func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead) (merge.Split, error) {
+	content, err := m.Body(ctx)
+	if errors.Is(err, bus.ErrGone) {
+		return merge.Split{}, s.replaced(ctx, m)
+	}
+	if err != nil {
+		return merge.Split{}, fmt.Errorf("read version %d of %s: %w", head.Version, head.Path, err)
+	}
+	if got := document.HashOf(content); got != head.Hash {
+		return merge.Split{}, fmt.Errorf("version %d of %s has the hash %s, its header says %s", head.Version, head.Path, got, head.Hash)
+	}
+	language := split.Language(head.Path, content)
+	out := merge.Split{Language: language, Text: content}
+	switch {
+	case !syntax.Supported(language):
+		out.Spans = split.Split(language, content, s.cfg.options())
+	case m.Suspect:
+		out.Spans = split.Fallback(language, content, s.cfg.options(), suspectReason)
+	default:
+		if out.Spans, err = s.pool.Split(ctx, language, content); err != nil {
+			return merge.Split{}, fmt.Errorf("split %s: %w", head.Path, err)
+		}
+	}
+	return out, nil
+}
+
+// replaced tells a version whose content went with it from one whose content
+// is missing.
+func (s *Service) replaced(ctx context.Context, m *bus.Msg) error {
+	heads, err := s.deps.Bus.GetLast(ctx, contract.StreamFiles, m.Subject)
+	if err != nil {
+		return bus.StoreWide(err)
+	}
+	if now := heads[m.Subject]; now == nil || now.Seq > m.Seq {
+		return errReplaced
+	}
+	return fmt.Errorf("the content of message %d on %s is missing", m.Seq, m.Subject)
+}

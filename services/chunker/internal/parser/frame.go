@@ -1,0 +1,81 @@
+// Package parser runs tree-sitter in supervised child processes: a fault in a
+// grammar, an endless loop or a tree that eats all memory costs one document,
+// not the process. The child is the same binary started again; both sides talk
+// in length-prefixed frames over its standard input and output, one request at
+// a time.
+package parser
+
+import (
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+)
+
+// request asks a child to cut a content. On the wire: one frame with this as
+// JSON, one frame with the content.
+type request struct {
+	Language string        `json:"language"`
+	Options  split.Options `json:"options"`
+}
+
+// reply is the child's answer: one frame of JSON.
+type reply struct {
+	Spans []document.Span `json:"spans"`
+	Error string          `json:"error,omitempty"`
+}
+
+// frameLimit is the largest frame that is read, in bytes. A length beyond it
+// comes from a child that went wrong.
+const frameLimit = 1 << 28
+
+var errFrame = errors.New("frame is too long")
+
+// writeFrames writes frames, each a big-endian uint32 length and its bytes, in
+// one Write.
+func writeFrames(w io.Writer, frames ...[]byte) error {
+	size := 0
+	for _, f := range frames {
+		size += 4 + len(f)
+	}
+	out := make([]byte, 0, size)
+	for _, f := range frames {
+		if len(f) > frameLimit {
+			return errFrame
+		}
+		out = binary.BigEndian.AppendUint32(out, uint32(len(f)))
+		out = append(out, f...)
+	}
+	_, err := w.Write(out)
+	return err
+}
+
+// readFrame reads one frame. io.EOF means that the other side closed between
+// two frames.
+func readFrame(r io.Reader) ([]byte, error) {
+	var head [4]byte
+	if _, err := io.ReadFull(r, head[:]); err != nil {
+		return nil, err
+	}
+	n := binary.BigEndian.Uint32(head[:])
+	if n > frameLimit {
+		return nil, errFrame
+	}
+	out := make([]byte, n)
+	if _, err := io.ReadFull(r, out); err != nil {
+		return nil, fmt.Errorf("read frame of %d bytes: %w", n, err)
+	}
+	return out, nil
+}
+
+func encode(v any) ([]byte, error) {
+	out, err := json.Marshal(v)
+	if err != nil {
+		return nil, fmt.Errorf("encode frame: %w", err)
+	}
+	return out, nil
+}

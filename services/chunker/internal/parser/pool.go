@@ -1,0 +1,226 @@
+package parser
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"runtime"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+)
+
+// Config says how children are run and limited.
+type Config struct {
+	// Command starts a child, which calls Serve. Empty: this executable with
+	// the argument "parser-child".
+	Command []string
+	// Children is the number of processes, each with one request at a time.
+	Children int
+	// Timeout is the limit of one document; TimeoutPerMiB is added for each
+	// MiB of content.
+	Timeout, TimeoutPerMiB time.Duration
+	// Memory is the limit of a child's resident memory in bytes.
+	Memory int64
+	// Options are the sizes of passages.
+	Options split.Options
+}
+
+// Argument is what the executable is called with to become a child.
+const Argument = "parser-child"
+
+// Pool hands documents to children. It is safe for concurrent use. Children
+// are started when they are first needed.
+type Pool struct {
+	cfg      Config
+	slots    chan *process // one entry a child; nil: not running
+	spawner  sync.Once
+	starts   chan startRequest
+	spawned  sync.WaitGroup // the starting goroutine
+	restarts atomic.Uint64
+
+	mu      sync.Mutex
+	running []*process
+	failed  string // why the last start failed
+}
+
+type startRequest struct {
+	done chan<- started
+}
+
+type started struct {
+	process *process
+	err     error
+}
+
+// NewPool returns a Pool, which Close ends. The error is for an executable
+// that cannot be found.
+func NewPool(cfg Config) (*Pool, error) {
+	if len(cfg.Command) == 0 {
+		self, err := os.Executable()
+		if err != nil {
+			return nil, fmt.Errorf("find the executable of the parser: %w", err)
+		}
+		cfg.Command = []string{self, Argument}
+	}
+	cfg.Options.SetDefaults()
+	p := &Pool{cfg: cfg, slots: make(chan *process, cfg.Children), starts: make(chan startRequest)}
+	for range cfg.Children {
+		p.slots <- nil
+	}
+	return p, nil
+}
+
+// spawn starts children on one thread, which lives as long as the pool: on
+// Linux a child is killed when the thread that started it ends.
+func (p *Pool) spawn() {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	for req := range p.starts {
+		child, err := start(p.cfg.Command)
+		req.done <- started{child, err}
+	}
+}
+
+// Close stops the children. Calls of Split have to be over.
+func (p *Pool) Close() {
+	for range p.cfg.Children {
+		if child := <-p.slots; child != nil {
+			p.forget(child)
+		}
+	}
+	close(p.starts)
+	p.spawned.Wait()
+}
+
+// PIDs are the process ids of the children that run now.
+func (p *Pool) PIDs() []int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	out := make([]int, 0, len(p.running))
+	for _, child := range p.running {
+		out = append(out, child.cmd.Process.Pid)
+	}
+	return out
+}
+
+// Restarts counts children that died or were stopped at a limit.
+func (p *Pool) Restarts() uint64 { return p.restarts.Load() }
+
+// Memory is the resident memory of all children in bytes.
+func (p *Pool) Memory() uint64 {
+	var sum uint64
+	for _, pid := range p.PIDs() {
+		if n, ok := resident(pid); ok {
+			sum += uint64(n)
+		}
+	}
+	return sum
+}
+
+// Degraded says why children cannot be started; empty while they can.
+func (p *Pool) Degraded() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.failed
+}
+
+// Split cuts a content of a supported language. When the parser fails, the
+// content is cut by indentation and the reason stands on each span. The error
+// is the context's, or the pool's that is closed.
+func (p *Pool) Split(ctx context.Context, language string, content []byte) ([]document.Span, error) {
+	spans, err := p.parse(ctx, language, content)
+	if err == nil {
+		return spans, nil
+	}
+	if ctx.Err() != nil {
+		return nil, fmt.Errorf("wait for the parser: %w", ctx.Err())
+	}
+	return split.Fallback(language, content, p.cfg.Options, reason(err)), nil
+}
+
+// parse asks a child; one that died by itself may have been killed from
+// outside, so that the document gets a second try.
+func (p *Pool) parse(ctx context.Context, language string, content []byte) ([]document.Span, error) {
+	head, err := encode(request{Language: language, Options: p.cfg.Options})
+	if err != nil {
+		return nil, err
+	}
+	if len(content) > frameLimit {
+		return nil, errFrame
+	}
+	var child *process
+	select {
+	case child = <-p.slots:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { p.slots <- child }()
+	for try := 0; ; try++ {
+		if child == nil {
+			if child, err = p.begin(); err != nil {
+				return nil, err
+			}
+		}
+		allowed := p.cfg.Timeout + p.cfg.TimeoutPerMiB*time.Duration(len(content)>>20)
+		rep, err := child.split(ctx, head, content, limits{deadline: time.Now().Add(allowed), memory: p.cfg.Memory})
+		if err == nil {
+			if rep.Error != "" {
+				return nil, errors.New(rep.Error) // no fault of the child's
+			}
+			if err = split.Verify(content, rep.Spans, true); err == nil {
+				if len(content) > bulky && p.swollen(child) {
+					p.forget(child)
+					child = nil
+				}
+				return rep.Spans, nil
+			}
+			err = fmt.Errorf("%w: %w", errDied, err)
+		}
+		p.forget(child)
+		child = nil
+		p.restarts.Add(1)
+		if !errors.Is(err, errDied) || try > 0 {
+			return nil, err
+		}
+	}
+}
+
+// bulky is the size of a content in bytes after which a child is looked at.
+const bulky = 128 << 10
+
+// swollen reports whether a child keeps so much memory of a document that the
+// next one might be blamed for it, or that it would be missed elsewhere.
+func (p *Pool) swollen(child *process) bool {
+	n, ok := resident(child.cmd.Process.Pid)
+	return ok && n > p.cfg.Memory/4
+}
+
+func (p *Pool) begin() (*process, error) {
+	p.spawner.Do(func() { p.spawned.Go(p.spawn) })
+	done := make(chan started, 1)
+	p.starts <- startRequest{done}
+	got := <-done
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if got.err != nil {
+		p.failed = fmt.Sprintf("the parser does not start, code is split by indentation: %v", got.err)
+		return nil, fmt.Errorf("start parser: %w", got.err)
+	}
+	p.failed = ""
+	p.running = append(p.running, got.process)
+	return got.process, nil
+}
+
+// forget stops a child.
+func (p *Pool) forget(child *process) {
+	p.mu.Lock()
+	p.running = slices.DeleteFunc(p.running, func(c *process) bool { return c == child })
+	p.mu.Unlock()
+	child.stop()
+}

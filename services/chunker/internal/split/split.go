@@ -1,0 +1,53 @@
+package split
+
+import (
+	"bytes"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Split cuts a content of a language that no parser is used for.
+func Split(language string, content []byte, opt Options) []document.Span {
+	opt.SetDefaults()
+	text := NewText(content)
+	switch {
+	case language == "markdown":
+		return markdown(text, opt)
+	case prose[language] && !looksLikeCode(text):
+		return recursive(text, opt)
+	}
+	return indented(text, language, opt)
+}
+
+// Fallback cuts a content of a language whose parser failed, and notes the
+// reason on every passage.
+func Fallback(language string, content []byte, opt Options, reason string) []document.Span {
+	opt.SetDefaults()
+	spans := indented(NewText(content), language, opt)
+	for i := range spans {
+		spans[i].Fallback = reason
+	}
+	return spans
+}
+
+// looksLikeCode tells code from prose where the name of the file does not: a
+// third of the lines end or begin as only code does.
+func looksLikeCode(text *Text) bool {
+	lines, code := 0, 0
+	for i := range min(text.Lines(), 200) {
+		line := bytes.TrimRight(text.Line(i), " \t")
+		if len(line) == 0 {
+			continue
+		}
+		lines++
+		switch line[len(line)-1] {
+		case '{', '}', ';', '\\':
+			code++
+		default:
+			if text.Line(i)[0] == '#' && !bytes.HasPrefix(text.Line(i), []byte("# ")) {
+				code++
+			}
+		}
+	}
+	return lines > 3 && code*3 >= lines
+}

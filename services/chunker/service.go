@@ -1,0 +1,116 @@
+package chunker
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
+)
+
+// ParserArgument is the first argument of a process that is a parser child.
+const ParserArgument = parser.Argument
+
+// ParserChild answers requests of a chunker until stdin ends. It uses stdin
+// and stdout for nothing else, and ends the process when its parent is gone.
+func ParserChild(stdin io.Reader, stdout io.Writer) error { return parser.Serve(stdin, stdout) }
+
+// Deps are what the service works with; they stay the caller's.
+type Deps struct {
+	Bus *bus.Bus
+	Log *slog.Logger
+}
+
+// Service cuts documents.
+type Service struct {
+	cfg      Config
+	deps     Deps
+	pool     *parser.Pool
+	started  time.Time
+	counters struct {
+		documents, chunks, bytes, fallbacks, covered atomic.Uint64
+	}
+}
+
+// New checks the configuration; nothing runs before Run.
+func New(cfg Config, deps Deps) (*Service, error) {
+	cfg.SetDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	pool, err := parser.NewPool(parser.Config{
+		Command: cfg.ParserCommand, Children: cfg.Parsers,
+		Timeout: cfg.ParserTimeout, TimeoutPerMiB: cfg.ParserTimeoutPerMiB, Memory: cfg.ParserMemory,
+		Options: cfg.options(),
+	})
+	if err != nil {
+		return nil, err
+	}
+	return &Service{cfg: cfg, deps: deps, pool: pool, started: time.Now()}, nil
+}
+
+// Run works until ctx ends, then finishes the batches at hand and stops the
+// parser children. It can be called once.
+func (s *Service) Run(ctx context.Context) error {
+	defer s.pool.Close()
+	if err := s.deps.Bus.Outputs(contract.StreamChunks).Ready(ctx); err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
+	g.Go(func() error {
+		return s.deps.Bus.Run(gctx, bus.Worker{
+			// Another configuration builds other generations out of the whole
+			// log, so it reads with a consumer of its own.
+			Stage: contract.StageChunker, Name: string(s.cfg.Generation("chunker")),
+			Stream: contract.StreamFiles, Filters: []string{"freshet.files.>"},
+			Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
+			Handle: s.handle, Probe: s.probe, Log: s.deps.Log,
+		})
+	})
+	if err := g.Wait(); err != nil && ctx.Err() == nil {
+		return fmt.Errorf("chunker: %w", err)
+	}
+	return nil
+}
+
+// ParserPIDs are the process ids of the parser children that run now.
+func (s *Service) ParserPIDs() []int { return s.pool.PIDs() }
+
+// probe asks whether the log can be read again.
+func (s *Service) probe(ctx context.Context) error {
+	_, err := s.deps.Bus.LastSeq(ctx, contract.StreamChunks)
+	return err
+}
+
+func (s *Service) report() contract.Report {
+	host, err := os.Hostname()
+	if err != nil {
+		host = "localhost"
+	}
+	c := &s.counters
+	r := contract.Report{
+		Service: "chunker", Instance: host + ":" + strconv.Itoa(os.Getpid()), Started: s.started,
+		Counters: map[string]uint64{
+			"documents": c.documents.Load(), "chunks": c.chunks.Load(), "bytes": c.bytes.Load(),
+			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.pool.Restarts(),
+		},
+		Memory: s.pool.Memory(),
+	}
+	if d := s.pool.Degraded(); d != "" {
+		r.Degraded = append(r.Degraded, d)
+	}
+	return r
+}
