@@ -1,0 +1,152 @@
+package watcher
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// serve answers requests until ctx ends.
+func (s *Service) serve(ctx context.Context) error {
+	svc, err := bus.NewService(s.bus, "freshet-watcher", "follows folders and repositories into the log", s.cfg.Version)
+	if err != nil {
+		return err
+	}
+	if err := s.endpoints(ctx, svc); err != nil {
+		_ = svc.Stop()
+		return err
+	}
+	<-ctx.Done()
+	if err := svc.Stop(); err != nil {
+		return fmt.Errorf("stop serving: %w", err)
+	}
+	return nil
+}
+
+func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
+	type none struct{}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
+		func(ctx context.Context, _ none) (contract.SourceList, error) { return s.listed(ctx, 0) }); err != nil {
+		return err
+	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-add", Subject: contract.SubjectSourcesAdd}, s.add); err != nil {
+		return err
+	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-remove", Subject: contract.SubjectSourcesRemove}, s.remove); err != nil {
+		return err
+	}
+	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce)
+}
+
+// listed is the reply of every request on sources; seq 0 stands for the log's
+// last sequence.
+func (s *Service) listed(ctx context.Context, seq document.Version) (contract.SourceList, error) {
+	token, err := s.token(ctx, seq)
+	return contract.SourceList{Sources: s.list(), Token: token}, err
+}
+
+// token returns the token of a version, or of the log's end for 0.
+func (s *Service) token(ctx context.Context, v document.Version) (document.Token, error) {
+	seq := uint64(v)
+	if seq == 0 {
+		var err error
+		if seq, err = s.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
+			return document.Token{}, err
+		}
+	}
+	return s.bus.Token(ctx, seq)
+}
+
+// add watches another root and answers when it was compared once; with Once it
+// is not watched any further.
+func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.SourceList, error) {
+	if req.Root == "" {
+		return contract.SourceList{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository")
+	}
+	src, fresh, err := s.watch(ctx, req)
+	if err != nil {
+		return contract.SourceList{}, err
+	}
+	out, err := src.full(ctx, false)
+	if req.Once && fresh {
+		s.unwatch(src)
+	}
+	if err != nil {
+		return contract.SourceList{}, err
+	}
+	return s.listed(ctx, out.highest)
+}
+
+// unwatch ends a source that was only to be compared once; it stays registered
+// with what it has.
+func (s *Service) unwatch(src *source) {
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	s.mu.Lock()
+	ours := s.watched[src.name] == src
+	if ours {
+		delete(s.watched, src.name)
+	}
+	s.mu.Unlock()
+	if ours {
+		src.stop()
+		s.mu.Lock()
+		s.lost += src.overflows()
+		s.mu.Unlock()
+	}
+}
+
+// remove deletes a source's documents and forgets it.
+func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contract.SourceList, error) {
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	s.mu.Lock()
+	reg, known := s.registry.list[req.Source]
+	src := s.watched[req.Source]
+	delete(s.watched, req.Source)
+	s.mu.Unlock()
+	if !known {
+		return contract.SourceList{}, document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", req.Source)
+	}
+	if src != nil {
+		src.stop()
+		s.mu.Lock()
+		s.lost += src.overflows()
+		s.mu.Unlock()
+	}
+	highest, err := s.clearSource(ctx, reg.Source)
+	if err != nil {
+		return contract.SourceList{}, err
+	}
+	s.mu.Lock()
+	err = s.registry.drop(ctx, reg.Source)
+	s.mu.Unlock()
+	if err != nil {
+		return contract.SourceList{}, err
+	}
+	return s.listed(ctx, highest)
+}
+
+// clearSource publishes the deletes of everything that a source had, and its
+// last markers. It returns the highest version.
+func (s *Service) clearSource(ctx context.Context, name document.Source) (document.Version, error) {
+	src := newSource(s, name)
+	views := s.ledger.views(name)
+	if len(views) == 0 {
+		views = s.stats.viewsOf(name)
+	}
+	var highest document.Version
+	for _, v := range views {
+		out, err := src.clear(ctx, v)
+		highest = max(highest, out.highest)
+		if err != nil {
+			return highest, err
+		}
+	}
+	return highest, nil
+}

@@ -1,0 +1,205 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+)
+
+// fullRun is one full comparison, shared by all who asked for it before it
+// began.
+type fullRun struct {
+	live bool
+	done chan struct{}
+	out  outcome
+	err  error
+}
+
+var errStopped = document.Errorf(document.Unavailable, "the source is being stopped: ask again")
+
+// full compares the whole source with the log, and returns when a comparison
+// that began after the call has ended. Callers that wait share one. Its
+// outcome's highest version is that of the view's marker.
+func (s *source) full(ctx context.Context, live bool) (outcome, error) {
+	s.mu.Lock()
+	if s.stopped {
+		s.mu.Unlock()
+		return outcome{}, errStopped
+	}
+	if s.next == nil {
+		s.next = &fullRun{done: make(chan struct{})}
+	}
+	r := s.next
+	r.live = r.live || live
+	if !s.running {
+		s.running = true
+		s.wg.Go(s.runFull)
+	}
+	s.mu.Unlock()
+	select {
+	case <-r.done:
+		return r.out, r.err
+	case <-ctx.Done():
+		return outcome{}, ctx.Err()
+	}
+}
+
+// runFull runs full comparisons as long as somebody asks for one.
+func (s *source) runFull() {
+	for {
+		s.mu.Lock()
+		r := s.next
+		s.next = nil
+		if r == nil {
+			s.running = false
+			s.mu.Unlock()
+			return
+		}
+		s.mu.Unlock()
+		select {
+		case s.svc.fullSlots <- struct{}{}:
+			s.setScanning(true)
+			r.out, r.err = s.compareAll(s.ctx, r.live)
+			s.setScanning(false)
+			<-s.svc.fullSlots
+		case <-s.ctx.Done():
+			r.err = errStopped
+		}
+		s.note("comparison", r.err)
+		close(r.done)
+	}
+}
+
+func (s *source) setScanning(on bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.scanning = on
+}
+
+// compareAll brings every view of the source in line with what it is now, and
+// publishes the view's marker.
+func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
+	s.svc.rescans.Add(1)
+	t, view, head, err := s.currentTruth(ctx)
+	if err != nil {
+		return outcome{}, err
+	}
+	if err := t.reachable(); err != nil {
+		return outcome{}, err
+	}
+	out, err := s.compare(ctx, t, view, []scope{{tree: true}}, live)
+	s.later(out.unstable)
+	if err != nil {
+		return out, err
+	}
+	retired, err := s.retire(ctx, view)
+	out.changed += retired
+	if err != nil {
+		return out, err
+	}
+	marker, err := s.mark(ctx, view, head.Commit, max(out.highest, 0))
+	if err != nil {
+		return out, err
+	}
+	out.highest = max(out.highest, marker)
+	token, err := s.svc.bus.Token(ctx, uint64(out.highest))
+	if err != nil {
+		return out, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
+	return out, nil
+}
+
+// currentTruth reads what the source is now: its rules, its head, its tree.
+func (s *source) currentTruth(ctx context.Context) (truth, document.View, gitrepo.Head, error) {
+	var head gitrepo.Head
+	var err error
+	if s.repo != nil {
+		if head, err = s.repo.Head(ctx, s.pinned); err != nil {
+			return nil, "", head, err
+		}
+	}
+	if s.place.kind == contract.SourceBare {
+		t, err := readTree(ctx, s.repo, head, s.svc.cfg.MaxFileBytes, s.budget)
+		return t, viewOf(head), head, err
+	}
+	rules, err := s.loadRules(ctx)
+	if err != nil {
+		return nil, "", head, err
+	}
+	s.setRules(rules)
+	return s.disk(), document.Worktree, head, nil
+}
+
+// retire empties every other view of the source: HEAD of a bare repository
+// names another branch now, or the source was of another kind.
+func (s *source) retire(ctx context.Context, keep document.View) (changed int, err error) {
+	for _, v := range s.svc.ledger.views(s.name) {
+		if v == keep {
+			continue
+		}
+		out, err := s.clear(ctx, v)
+		changed += out.changed
+		if err != nil {
+			return changed, err
+		}
+	}
+	return changed, nil
+}
+
+// clear deletes every document of a view, and marks that.
+func (s *source) clear(ctx context.Context, v document.View) (outcome, error) {
+	out, err := s.compare(ctx, nothing{}, v, []scope{{tree: true}}, false)
+	if err != nil {
+		return out, err
+	}
+	marker, err := s.mark(ctx, v, "", out.highest)
+	out.highest = max(out.highest, marker)
+	return out, err
+}
+
+// mark publishes the marker of a view, if it says something new: another
+// commit or count, or documents newer than the last one. It returns the
+// version of the marker that holds now.
+func (s *source) mark(ctx context.Context, v document.View, commit string, newest document.Version) (document.Version, error) {
+	key := bus.FileKey{Source: s.name, Doc: document.MarkerDoc, View: v}
+	if err := s.svc.ledger.files.Wait(ctx, uint64(newest)); err != nil {
+		return 0, err
+	}
+	st := s.svc.stats.of(s.name, v)
+	last := s.svc.ledger.get(key)
+	subject := contract.FileSubject(s.name, document.MarkerDoc, v)
+	for range conflictTries {
+		if last.Op == contract.OpMarker && last.Commit == commit && last.Count == st.documents &&
+			last.Version > max(newest, st.newest) {
+			return last.Version, nil
+		}
+		h := contract.FileHead{
+			Source: s.name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
+			Commit: commit, Count: st.documents, Time: time.Now(),
+		}
+		ack := s.svc.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(last.Version)})[0]
+		if ack.Err == nil {
+			h.Version = document.Version(ack.Seq)
+			s.svc.ledger.note(h)
+			return h.Version, nil
+		}
+		if !errors.Is(ack.Err, bus.ErrConflict) {
+			return 0, fmt.Errorf("mark %s: %w", s.name, ack.Err)
+		}
+		head, err := s.svc.readHead(ctx, subject)
+		if err != nil {
+			return 0, err
+		}
+		last = head
+	}
+	return 0, fmt.Errorf("mark %s: another writer keeps changing its marker: is a second watcher running?", s.name)
+}

@@ -1,0 +1,153 @@
+package gitrepo
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+)
+
+// command reads a repository with the git command.
+type command struct {
+	git    string // path of the command
+	layout Layout
+	check  *catFile // sizes
+	batch  *catFile // contents
+}
+
+func newCommand(git string, l Layout) *command {
+	c := &command{git: git, layout: l}
+	c.check = &catFile{start: func() *exec.Cmd { return c.cmd(context.Background(), "cat-file", "--batch-check") }}
+	c.batch = &catFile{start: func() *exec.Cmd { return c.cmd(context.Background(), "cat-file", "--batch") }}
+	return c
+}
+
+func (c *command) close() {
+	c.check.close()
+	c.batch.close()
+}
+
+// Environ returns the environment without the variables that a hook inherits:
+// they would lead git to another repository. Messages are in English, and
+// nothing asks for a password.
+func Environ() []string {
+	var env []string
+	for _, kv := range os.Environ() {
+		name, _, _ := strings.Cut(kv, "=")
+		switch name {
+		case "GIT_CONFIG_GLOBAL", "GIT_CONFIG_SYSTEM", "GIT_CONFIG_NOSYSTEM", "GIT_EXEC_PATH", "GIT_SSH", "GIT_SSH_COMMAND":
+		default:
+			if strings.HasPrefix(name, "GIT_") {
+				continue
+			}
+		}
+		env = append(env, kv)
+	}
+	return append(env, "LC_ALL=C", "GIT_TERMINAL_PROMPT=0", "GIT_OPTIONAL_LOCKS=0")
+}
+
+func (c *command) cmd(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, c.git, args...)
+	cmd.Dir = c.layout.Dir()
+	cmd.Env = Environ()
+	if c.layout.Bare() {
+		cmd.Env = append(cmd.Env, "GIT_DIR="+c.layout.GitDir)
+	}
+	return cmd
+}
+
+// run returns the standard output of a git command. ok is false when it ended
+// with status 1, with which git says "no".
+func (c *command) run(ctx context.Context, args ...string) (out []byte, ok bool, err error) {
+	var stderr bytes.Buffer
+	cmd := c.cmd(ctx, args...)
+	cmd.Stderr = &stderr
+	out, err = cmd.Output()
+	var exit *exec.ExitError
+	if errors.As(err, &exit) && exit.ExitCode() == 1 {
+		return out, false, nil
+	}
+	if err != nil {
+		first, _, _ := strings.Cut(strings.TrimSpace(stderr.String()), "\n")
+		return nil, false, fmt.Errorf("git %s: %w: %s", args[0], err, first)
+	}
+	return out, true, nil
+}
+
+func (c *command) head(ctx context.Context, branch string) (Head, error) {
+	h := Head{Branch: branch}
+	ref := "refs/heads/" + branch
+	if branch == "" {
+		out, ok, err := c.run(ctx, "symbolic-ref", "-q", "HEAD")
+		if err != nil {
+			return h, err
+		}
+		if ref = strings.TrimSpace(string(out)); !ok {
+			ref = "HEAD"
+		}
+		h.Branch = strings.TrimPrefix(ref, "refs/heads/")
+	}
+	out, ok, err := c.run(ctx, "rev-parse", "-q", "--verify", "--end-of-options", ref+"^{commit}")
+	if err != nil {
+		return h, err
+	}
+	if ok {
+		h.Commit = strings.TrimSpace(string(out))
+	}
+	return h, nil
+}
+
+func (c *command) tree(ctx context.Context, commit string) ([]Entry, error) {
+	out, ok, err := c.run(ctx, "ls-tree", "-r", "-z", "--full-tree", commit)
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("git ls-tree finds no commit %s", commit)
+	}
+	var entries []Entry
+	for line := range bytes.SplitSeq(out, []byte{0}) {
+		if len(line) == 0 {
+			continue
+		}
+		// mode SP type SP id TAB path
+		meta, path, ok := strings.Cut(string(line), "\t")
+		fields := strings.Fields(meta)
+		if !ok || len(fields) != 3 {
+			return nil, fmt.Errorf("git ls-tree printed %q", line)
+		}
+		mode, err := strconv.ParseUint(fields[0], 8, 32)
+		if err != nil {
+			return nil, fmt.Errorf("git ls-tree printed %q: %w", line, err)
+		}
+		entries = append(entries, Entry{Mode: uint32(mode), Blob: fields[2], Path: path})
+	}
+	return entries, nil
+}
+
+func (c *command) size(ctx context.Context, blob string) (int64, error) {
+	size, _, err := c.check.ask(ctx, blob, false)
+	return size, err
+}
+
+func (c *command) blob(ctx context.Context, blob string) ([]byte, error) {
+	_, content, err := c.batch.ask(ctx, blob, true)
+	return content, err
+}
+
+func (c *command) excludesFile(ctx context.Context) (string, error) {
+	out, _, err := c.run(ctx, "config", "--type=path", "--get", "core.excludesFile")
+	return strings.TrimRight(string(out), "\n"), err
+}
+
+func (c *command) trackedIgnored(ctx context.Context, _ func(string) bool) ([]string, error) {
+	out, _, err := c.run(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
+	if err != nil || len(out) == 0 {
+		return nil, err
+	}
+	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+}

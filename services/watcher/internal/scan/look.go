@@ -1,0 +1,260 @@
+// Package scan compares files on disk with what is known of them. It tells
+// what a path is now, and reads only what may have changed.
+package scan
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+)
+
+// Kind says what was found at a path.
+type Kind int
+
+// The kinds of finding.
+const (
+	Same     Kind = iota // what is known is still true
+	Put                  // content that differs from what is known
+	Skip                 // known but not indexed, for a reason that is new
+	Gone                 // nothing is there, or nothing that counts
+	Dir                  // a directory: its entries have to be asked
+	Unstable             // it kept changing while it was read: look again later
+)
+
+// Finding is the state of one path.
+type Finding struct {
+	Kind       Kind
+	Path       document.Path
+	Collection document.Collection
+	Reason     classify.Reason // of Skip; of Gone, why an existing path does not count
+	Content    []byte          // of Put
+	Hash       document.Hash   // of Put
+	Size       int64           // bytes
+	Modified   time.Time
+	Inode      uint64
+	Blob       string // git object id, where the truth is a git tree
+	// Weight is what was taken from the budget for Content, in bytes. Whoever
+	// holds the finding gives it back.
+	Weight int64
+}
+
+// racy is how close to the last publish a modification may lie and still hide
+// behind the same time stamp: the coarsest file systems count in two seconds.
+const racy = 2 * time.Second
+
+// Disk examines the files below a root. It is safe for concurrent use.
+type Disk struct {
+	Root  string // absolute
+	Rules *ignore.Set
+	// Limit is the size in bytes above which a file is skipped.
+	Limit int64
+	// Budget bounds the content in memory, in bytes.
+	Budget *Budget
+	Memory *Memory
+	// Always hashes, whatever size and times say.
+	Always bool
+}
+
+// Budget bounds the bytes of content that are held at once.
+type Budget struct {
+	sem *semaphore.Weighted
+	max int64
+}
+
+// NewBudget returns a budget of n bytes.
+func NewBudget(n int64) *Budget { return &Budget{semaphore.NewWeighted(n), n} }
+
+// Parker is told before a wait, so that its owner lets go of what it holds
+// back, and that the wait is over by the function that it returns.
+type Parker func() (done func())
+
+// Take waits for n bytes. It returns what was taken, which is less than n only
+// if the whole budget is smaller.
+func (b *Budget) Take(ctx context.Context, n int64, park Parker) (int64, error) {
+	n = min(n, b.max)
+	if b.sem.TryAcquire(n) {
+		return n, nil
+	}
+	if park != nil {
+		defer park()()
+	}
+	if err := b.sem.Acquire(ctx, n); err != nil {
+		return 0, err
+	}
+	return n, nil
+}
+
+// Give returns n bytes.
+func (b *Budget) Give(n int64) {
+	if n > 0 {
+		b.sem.Release(n)
+	}
+}
+
+// Look returns the state of a candidate against what is known of it: the zero
+// head where nothing is. park is told of waits for the budget. An error means
+// that the state cannot be told now, for example because a disk fails; what is
+// known must then stand.
+func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, park Parker) (Finding, error) {
+	raw := c.Raw
+	f := Finding{Path: document.EncodePath(raw)}
+	if c.Err != nil {
+		return d.unreachable(f, known, c.Err)
+	}
+	if !c.Walked && d.behindLink(raw) {
+		f.Kind = Gone
+		return f, nil
+	}
+	full := filepath.Join(d.Root, filepath.FromSlash(raw))
+	info, err := os.Lstat(full)
+	if err != nil {
+		return d.unreachable(f, known, err)
+	}
+	f.Collection = classify.Collection(f.Path)
+	f.stat(info)
+	if info.IsDir() {
+		return d.dir(f, raw, known), nil
+	}
+	dec := d.Rules.Decide(raw, false)
+	if dec.Ignored && dec.Class != ignore.ClassSecret {
+		f.Kind, f.Reason = Gone, classify.Reason(dec.Reason())
+		return f, nil
+	}
+	reason := d.byName(f, info, dec)
+	if reason != "" {
+		return f.skip(reason, known), nil
+	}
+	if !d.Always && d.unchanged(f, known) {
+		return f, nil
+	}
+	return d.read(ctx, full, f, known, dec.Named, park)
+}
+
+// Enterable reports whether raw is a directory whose entries count.
+func (d *Disk) Enterable(raw string) bool {
+	if raw == "" {
+		return true
+	}
+	if d.behindLink(raw) {
+		return false
+	}
+	info, err := os.Lstat(filepath.Join(d.Root, filepath.FromSlash(raw)))
+	return err == nil && info.IsDir() && !d.Rules.Dir(raw).Self().Ignored
+}
+
+// behindLink reports whether a parent of raw is a symbolic link: what lies
+// behind it belongs to another place, or is in the tree under its own name.
+func (d *Disk) behindLink(raw string) bool {
+	for i := range len(raw) {
+		if raw[i] != '/' {
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(d.Root, filepath.FromSlash(raw[:i])))
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// byName returns the reason that path, type and size alone give.
+func (d *Disk) byName(f Finding, info fs.FileInfo, dec ignore.Decision) classify.Reason {
+	if dec.Class == ignore.ClassSecret {
+		return classify.SecretName(dec.Rule)
+	}
+	if r := classify.FromMode(info.Mode()); r != "" {
+		return r
+	}
+	if r := classify.Name(f.Path); r != "" {
+		return r
+	}
+	if f.Size > d.Limit {
+		return classify.TooLarge(d.Limit)
+	}
+	return ""
+}
+
+func (d *Disk) dir(f Finding, raw string, known contract.FileHead) Finding {
+	switch self := d.Rules.Dir(raw).Self(); {
+	case raw == "" || !self.Ignored:
+		f.Kind = Dir
+	case self.Class == ignore.ClassNested && !d.Rules.Decide(raw, true).Ignored:
+		return f.skip(classify.Submodule, known)
+	default:
+		f.Kind, f.Reason = Gone, classify.Reason(self.Reason())
+	}
+	return f
+}
+
+// unreachable sorts the errors of lstat and open.
+func (d *Disk) unreachable(f Finding, known contract.FileHead, err error) (Finding, error) {
+	switch {
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+		f.Kind = Gone
+		return f, nil
+	case errors.Is(err, fs.ErrPermission):
+		f.Collection = classify.Collection(f.Path)
+		return f.skip(classify.Unreadable(err), known), nil
+	}
+	return f, err
+}
+
+// unchanged is the shortcut: size, modification time and inode are those of
+// the last look at the content.
+func (d *Disk) unchanged(f Finding, known contract.FileHead) bool {
+	switch known.Op {
+	case contract.OpPut:
+		if known.Collection != f.Collection {
+			return false
+		}
+	case contract.OpSkipped:
+		if !FromContent(known.Reason) {
+			return false
+		}
+	default:
+		return false
+	}
+	if known.Size == f.Size && known.Inode == f.Inode && known.Modified.Equal(f.Modified) &&
+		f.Modified.Before(known.Time.Add(-racy)) {
+		return true
+	}
+	return d.Memory.holds(f, known.Version)
+}
+
+// FromContent reports whether a reason came from reading the file, so that it
+// stands as long as the file does.
+func FromContent(reason string) bool {
+	switch classify.Reason(reason) {
+	case classify.Binary, classify.Minified, classify.LongLines, classify.LFSPointer, classify.PrivateKey:
+		return true
+	default: // told by name, type or size, which are looked at every time
+		return false
+	}
+}
+
+// skip turns f into a finding for a reason, unless that is what is known.
+func (f Finding) skip(reason classify.Reason, known contract.FileHead) Finding {
+	f.Kind, f.Reason = Skip, reason
+	if known.Op == contract.OpSkipped && known.Reason == string(reason) {
+		f.Kind = Same
+	}
+	return f
+}
+
+func (f *Finding) stat(info fs.FileInfo) {
+	f.Size, f.Modified, f.Inode = info.Size(), info.ModTime(), 0
+	if st, ok := info.Sys().(*syscall.Stat_t); ok {
+		f.Inode = st.Ino
+	}
+}

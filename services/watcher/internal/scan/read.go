@@ -1,0 +1,145 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"syscall"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+)
+
+// stableTries is how often a file is read that changes under the reader, with
+// growing pauses of 5 to 80 ms between.
+const stableTries = 6
+
+// errGrew is what reading a file ends with that became longer than its size.
+var errGrew = errors.New("the file grew while it was read")
+
+// read reads a regular file until its size and time are the same before and
+// after, and decides by its content.
+func (d *Disk) read(ctx context.Context, full string, f Finding, known contract.FileHead, named bool, park Parker) (Finding, error) {
+	for try := range stableTries {
+		out, stable, err := d.readOnce(ctx, full, f, known, named, park)
+		if err != nil {
+			return d.unreachable(f, known, err)
+		}
+		if stable {
+			return out, nil
+		}
+		d.Budget.Give(out.Weight)
+		select {
+		case <-time.After(5 * time.Millisecond << try):
+		case <-ctx.Done():
+			return f, ctx.Err()
+		}
+	}
+	f.Kind = Unstable
+	return f, nil
+}
+
+func (d *Disk) readOnce(ctx context.Context, full string, f Finding, known contract.FileHead, named bool, park Parker) (out Finding, stable bool, err error) {
+	// O_NONBLOCK: the file may have become a pipe since lstat. O_NOFOLLOW: or
+	// a link that leads out of the root.
+	file, err := os.OpenFile(full, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, syscall.ELOOP) {
+		return f.skip(classify.SymLink, known), true, nil
+	}
+	if errors.Is(err, syscall.ENXIO) {
+		return f.skip(classify.Socket, known), true, nil
+	}
+	if err != nil {
+		return f, false, err
+	}
+	defer func() { _ = file.Close() }() // only read
+	before, err := file.Stat()
+	if err != nil {
+		return f, false, err
+	}
+	if before.IsDir() {
+		f.Kind = Dir
+		return f, true, nil
+	}
+	if r := classify.FromMode(before.Mode()); r != "" {
+		return f.skip(r, known), true, nil
+	}
+	f.stat(before)
+	if f.Size > d.Limit {
+		return f.skip(classify.TooLarge(d.Limit), known), true, nil
+	}
+	if f.Weight, err = d.Budget.Take(ctx, f.Size, park); err != nil {
+		return f, false, err
+	}
+	release := func() {
+		d.Budget.Give(f.Weight)
+		f.Weight = 0
+	}
+	content, reason, err := readContent(file, f, named)
+	if errors.Is(err, errGrew) {
+		return f, false, nil
+	}
+	if err != nil {
+		release()
+		return f, false, err
+	}
+	after, err := file.Stat()
+	if err != nil {
+		release()
+		return f, false, err
+	}
+	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+		return f, false, nil
+	}
+	if reason != "" {
+		release()
+		if f = f.skip(reason, known); f.Kind == Same {
+			d.Memory.note(f, known.Version)
+		}
+		return f, true, nil
+	}
+	f.Hash = document.HashOf(content)
+	if known.Op == contract.OpPut && known.Hash == f.Hash && known.Collection == f.Collection {
+		release()
+		d.Memory.note(f, known.Version)
+		return f, true, nil
+	}
+	f.Kind, f.Content = Put, content
+	return f, true, nil
+}
+
+// readContent reads a file of f.Size bytes. A file that its first bytes rule
+// out is not read further.
+func readContent(file *os.File, f Finding, named bool) ([]byte, classify.Reason, error) {
+	content := make([]byte, f.Size)
+	head := content[:min(len(content), classify.SniffBytes)]
+	if err := fill(file, head); err != nil {
+		return nil, "", err
+	}
+	if r := classify.Head(f.Path, head, named); r != "" {
+		return nil, r, nil
+	}
+	if err := fill(file, content[len(head):]); err != nil {
+		return nil, "", err
+	}
+	// One byte more would mean that the file grew.
+	if n, err := file.Read(make([]byte, 1)); n > 0 {
+		return nil, "", errGrew
+	} else if err != nil && !errors.Is(err, io.EOF) {
+		return nil, "", err
+	}
+	return content, classify.Body(f.Path, f.Collection, content), nil
+}
+
+// fill reads len(b) bytes; a file that is shorter by now is as unstable as one
+// that grew.
+func fill(file *os.File, b []byte) error {
+	_, err := io.ReadFull(file, b)
+	if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+		return errGrew
+	}
+	return err
+}

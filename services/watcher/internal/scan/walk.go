@@ -1,0 +1,73 @@
+package scan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+// Candidate is a path that has to be looked at.
+type Candidate struct {
+	Raw string // relative to the root
+	// Err is why a directory could not be read; nil for everything else.
+	Err error
+	// Walked says that the path was come upon from the root, so that none of
+	// its parents is a link.
+	Walked bool
+}
+
+// Walk calls emit for every path below the directory raw (relative to the
+// root, "" for the root itself) that has to be looked at: files and whatever
+// else is no directory, other repositories' tops, and directories without
+// permission. Ignored directories are pruned before they are opened. enter is
+// called for every directory before it is read, so that a watch that it
+// registers misses nothing. Entries come in the order of their names.
+//
+// emit fails only when ctx has ended. Failures of the disk are collected and
+// returned after everything else was walked.
+func (d *Disk) Walk(ctx context.Context, raw string, enter func(raw string), emit func(Candidate) error) error {
+	if enter != nil {
+		enter(raw)
+	}
+	entries, err := os.ReadDir(filepath.Join(d.Root, filepath.FromSlash(raw)))
+	var failed error
+	switch {
+	case err == nil:
+	case errors.Is(err, fs.ErrPermission):
+		return emit(Candidate{Raw: raw, Err: err, Walked: true})
+	case raw != "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
+		return nil // gone since it was listed
+	default:
+		failed = fmt.Errorf("read directory %s: %w", filepath.Join(d.Root, raw), err)
+	}
+	rules := d.Rules.Dir(raw)
+	prefix := ""
+	if raw != "" {
+		prefix = raw + "/"
+	}
+	for _, e := range entries {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		rel := prefix + e.Name()
+		switch {
+		case !e.IsDir():
+			err = emit(Candidate{Raw: rel, Walked: true})
+		case rules.Decide(e.Name(), true).Ignored:
+			continue
+		case d.Rules.Dir(rel).Self().Ignored: // another repository
+			err = emit(Candidate{Raw: rel, Walked: true})
+		default:
+			err = d.Walk(ctx, rel, enter, emit)
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		failed = errors.Join(failed, err)
+	}
+	return failed
+}

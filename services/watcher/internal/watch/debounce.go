@@ -1,0 +1,68 @@
+package watch
+
+import "time"
+
+// debounce holds back changed paths until they have been quiet for a while, or
+// have waited as long as they may. It belongs to one goroutine.
+type debounce struct {
+	quiet   time.Duration // after the last event of a path
+	ceiling time.Duration // after the first
+	pending map[string]*waiting
+}
+
+type waiting struct {
+	first, last time.Time
+	tree        bool
+}
+
+// slack lets paths that fall due almost together go out together: the halves
+// of a rename above all, so that the new name is written before the old one is
+// deleted.
+const slack = 10 * time.Millisecond
+
+func (d *debounce) add(path string, tree bool, now time.Time) {
+	w := d.pending[path]
+	if w == nil {
+		w = &waiting{first: now}
+		d.pending[path] = w
+	}
+	w.last = now
+	w.tree = w.tree || tree
+}
+
+func (d *debounce) due(w *waiting) time.Time {
+	due := w.last.Add(d.quiet)
+	if limit := w.first.Add(d.ceiling); limit.Before(due) {
+		due = limit
+	}
+	return due
+}
+
+// take returns the paths that are due at now, and when the next one will be;
+// ok is false when none waits.
+func (d *debounce) take(now time.Time) (out []Change, next time.Time, ok bool) {
+	var ready bool
+	for _, w := range d.pending {
+		due := d.due(w)
+		ready = ready || !due.After(now)
+		if !ok || due.Before(next) {
+			next, ok = due, true
+		}
+	}
+	if !ready {
+		return nil, next, ok
+	}
+	next, ok = time.Time{}, false
+	for path, w := range d.pending {
+		due := d.due(w)
+		if !due.After(now.Add(slack)) {
+			out = append(out, Change{Path: path, Tree: w.tree})
+			delete(d.pending, path)
+			continue
+		}
+		if !ok || due.Before(next) {
+			next, ok = due, true
+		}
+	}
+	return out, next, ok
+}

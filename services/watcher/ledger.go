@@ -1,0 +1,113 @@
+package watcher
+
+import (
+	"context"
+	"strings"
+	"sync"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// ledger is what the watcher knows of the heads of FILES: the head table, and
+// above it what was written since the table last moved. It is safe for
+// concurrent use.
+type ledger struct {
+	files *bus.Table[bus.FileKey, contract.FileHead]
+
+	mu     sync.Mutex
+	recent map[bus.FileKey]contract.FileHead
+	sweep  int // size of recent at which the table is asked what it has seen
+}
+
+func newLedger(files *bus.Table[bus.FileKey, contract.FileHead]) *ledger {
+	return &ledger{files: files, recent: map[bus.FileKey]contract.FileHead{}, sweep: 1024}
+}
+
+// get returns the newest known head, the zero head where there is none.
+func (l *ledger) get(k bus.FileKey) contract.FileHead {
+	h, _ := l.files.Get(k)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.recent[k]; ok && r.Version > h.Version {
+		return r
+	}
+	return h
+}
+
+// note records a head that was just written or read from the leader.
+func (l *ledger) note(h contract.FileHead) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.recent[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = h
+	if len(l.recent) < l.sweep {
+		return
+	}
+	seen := l.files.Seen()
+	for k, r := range l.recent {
+		if uint64(r.Version) <= seen {
+			delete(l.recent, k)
+		}
+	}
+	l.sweep = max(1024, 2*len(l.recent))
+}
+
+// forget drops a head that the leader no longer has.
+func (l *ledger) forget(k bus.FileKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.recent, k)
+}
+
+// below returns the paths of the live documents of a view that lie at or
+// below one of the trees and are not in seen, and the highest version of any
+// head there, deleted ones included. The tree "" is the whole view.
+func (l *ledger) below(ctx context.Context, s document.Source, v document.View, trees []string, upTo document.Version, seen func(document.Path) bool) (missing []document.Path, highest document.Version, err error) {
+	if err := l.files.Wait(ctx, uint64(upTo)); err != nil {
+		return nil, 0, err
+	}
+	roots := make([]string, len(trees))
+	for i, t := range trees {
+		roots[i] = string(document.EncodePath(t))
+	}
+	l.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Source != s || k.View != v || k.Doc == document.MarkerDoc || !within(string(h.Path), roots) {
+			return true
+		}
+		highest = max(highest, h.Version)
+		if present(h) && !seen(h.Path) {
+			missing = append(missing, h.Path)
+		}
+		return true
+	})
+	return missing, highest, nil
+}
+
+func within(path string, roots []string) bool {
+	for _, r := range roots {
+		if r == "" || path == r || strings.HasPrefix(path, r) && path[len(r)] == '/' {
+			return true
+		}
+	}
+	return false
+}
+
+// present reports whether a head stands for a document that is in the source.
+func present(h contract.FileHead) bool { return h.Op == contract.OpPut || h.Op == contract.OpSkipped }
+
+// views returns the views of a source that have documents.
+func (l *ledger) views(s document.Source) []document.View {
+	found := map[document.View]bool{}
+	l.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Source == s && present(h) {
+			found[k.View] = true
+		}
+		return true
+	})
+	var out []document.View
+	for v := range found {
+		out = append(out, v)
+	}
+	return out
+}

@@ -1,0 +1,111 @@
+package watcher
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+)
+
+// place is what a path that a user gave stands for.
+type place struct {
+	root   string // absolute, without symbolic links
+	kind   string
+	layout gitrepo.Layout // zero for a plain folder
+}
+
+// Locate returns the root and the kind of the source that a path stands for: a
+// bare repository, the work tree that the path lies in, or the folder itself.
+// The error's kind is NotFound, Forbidden or InvalidRequest.
+func Locate(path string) (root, kind string, err error) {
+	p, err := locate(path)
+	return p.root, p.kind, err
+}
+
+func locate(path string) (place, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return place{}, document.Errorf(document.InvalidRequest, "the path %q cannot be made absolute: %w", path, err)
+	}
+	resolved, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return place{}, pathError(abs, err)
+	}
+	info, err := os.Stat(resolved)
+	if err != nil {
+		return place{}, pathError(abs, err)
+	}
+	if !info.IsDir() {
+		return place{}, document.Errorf(document.InvalidRequest, "%s is not a folder: give the folder that it lies in", abs)
+	}
+	dir, err := os.Open(resolved)
+	if err != nil {
+		return place{}, pathError(abs, err)
+	}
+	_ = dir.Close() // only opened to see that it may be
+	layout, found, err := gitrepo.Find(resolved)
+	switch {
+	case err != nil:
+		return place{}, pathError(abs, err)
+	case !found:
+	case layout.Bare():
+		return place{resolved, contract.SourceBare, layout}, nil
+	case layout.Top == resolved || !ignoredIn(layout.Top, resolved):
+		return place{layout.Top, contract.SourceWorktree, layout}, nil
+	}
+	return place{root: resolved, kind: contract.SourceFolder}, nil
+}
+
+// ignoredIn reports whether a folder is ignored by the work tree around it:
+// then it is a source of its own. A home directory that is a repository of
+// dot files and ignores everything else is the common case.
+func ignoredIn(top, folder string) bool {
+	rel, err := filepath.Rel(top, folder)
+	if err != nil {
+		return true
+	}
+	rules := ignore.New(ignore.Options{Git: true, Read: readBelow(top)})
+	rel = filepath.ToSlash(rel)
+	return rules.Dir(rel).Self().Ignored
+}
+
+// maxRuleFile bounds what is read of an ignore file, in bytes.
+const maxRuleFile = 4 << 20
+
+// readBelow reads small regular files by their path relative to root.
+func readBelow(root string) func(rel string) ([]byte, bool) {
+	return func(rel string) ([]byte, bool) {
+		name := filepath.Join(root, filepath.FromSlash(rel))
+		info, err := os.Lstat(name)
+		if err != nil || !info.Mode().IsRegular() || info.Size() > maxRuleFile {
+			return nil, false
+		}
+		b, err := os.ReadFile(name)
+		return b, err == nil
+	}
+}
+
+func pathError(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return document.Errorf(document.NotFound, "%s does not exist: check the path", path)
+	case errors.Is(err, fs.ErrPermission):
+		return document.Errorf(document.Forbidden, "%s cannot be read: give this user permission to read it", path)
+	}
+	return document.Errorf(document.InvalidRequest, "%s cannot be read: %w", path, err)
+}
+
+// slugFor makes a source name of a root's last element.
+func slugFor(p place) document.Source {
+	base := filepath.Base(p.root)
+	if p.kind == contract.SourceBare {
+		base = strings.TrimSuffix(base, ".git")
+	}
+	return document.Slug(base)
+}

@@ -1,0 +1,130 @@
+package watcher
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// registration is what is kept of a source across runs.
+type registration struct {
+	Source document.Source `json:"source"`
+	Root   string          `json:"root"`
+	Kind   string          `json:"kind"`
+	// Branch is the branch that was asked for; empty for the default one.
+	Branch string `json:"branch,omitempty"`
+}
+
+// registry holds the registered sources in a bucket of the log, by slug. It
+// belongs to one Service, which guards it.
+type registry struct {
+	kv   jetstream.KeyValue
+	list map[document.Source]registration
+}
+
+func openRegistry(ctx context.Context, b *bus.Bus) (*registry, error) {
+	kv, err := b.JetStream().KeyValue(ctx, bus.BucketSources)
+	if err != nil {
+		return nil, fmt.Errorf("open bucket %s: %w", bus.BucketSources, err)
+	}
+	r := &registry{kv: kv, list: map[document.Source]registration{}}
+	keys, err := kv.Keys(ctx)
+	if errors.Is(err, jetstream.ErrNoKeysFound) {
+		return r, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list sources: %w", err)
+	}
+	for _, key := range keys {
+		e, err := kv.Get(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("read source %s: %w", key, err)
+		}
+		var reg registration
+		if err := json.Unmarshal(e.Value(), &reg); err != nil {
+			return nil, fmt.Errorf("decode source %s: %w", key, err)
+		}
+		r.list[reg.Source] = reg
+	}
+	return r, nil
+}
+
+func (r *registry) put(ctx context.Context, reg registration) error {
+	js, err := json.Marshal(reg)
+	if err != nil {
+		return fmt.Errorf("encode source %s: %w", reg.Source, err)
+	}
+	if _, err := r.kv.Put(ctx, string(reg.Source), js); err != nil {
+		return fmt.Errorf("register source %s: %w", reg.Source, err)
+	}
+	r.list[reg.Source] = reg
+	return nil
+}
+
+func (r *registry) drop(ctx context.Context, name document.Source) error {
+	if err := r.kv.Purge(ctx, string(name)); err != nil {
+		return fmt.Errorf("drop source %s: %w", name, err)
+	}
+	delete(r.list, name)
+	return nil
+}
+
+func (r *registry) byRoot(root string) (registration, bool) {
+	for _, reg := range r.list {
+		if reg.Root == root {
+			return reg, true
+		}
+	}
+	return registration{}, false
+}
+
+// free returns a slug that nobody has: the wanted one, or it with a number.
+func (r *registry) free(want document.Source) document.Source {
+	name := want
+	for n := 2; ; n++ {
+		if _, taken := r.list[name]; !taken {
+			return name
+		}
+		name = want + document.Source("-"+strconv.Itoa(n))
+	}
+}
+
+// resolve returns the registration for a place, a new one if it has none. The
+// error is Conflict when the slug or the root is taken otherwise.
+func (r *registry) resolve(p place, want document.Source, branch string) (registration, error) {
+	reg, known := r.byRoot(p.root)
+	switch {
+	case known && want != "" && want != reg.Source:
+		return reg, document.Errorf(document.Conflict, "%s is the source %q already: remove that first to give it another name", p.root, reg.Source)
+	case known && branch != "" && branch != reg.Branch:
+		return reg, document.Errorf(document.Conflict, "%s is the source %q already, on another branch: remove that first", p.root, reg.Source)
+	case known:
+		reg.Kind = p.kind // it may have become a repository
+		return reg, nil
+	case want == "":
+		want = r.free(slugFor(p))
+	default:
+		if _, err := document.ParseSource(string(want)); err != nil {
+			return reg, err
+		}
+		if other, taken := r.list[want]; taken {
+			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.Root)
+		}
+	}
+	if branch != "" && p.kind != contract.SourceBare {
+		return reg, document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	}
+	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
+}
+
+func (reg registration) info() contract.SourceInfo {
+	return contract.SourceInfo{Source: reg.Source, Root: reg.Root, Kind: reg.Kind, Branch: reg.Branch, View: document.Worktree}
+}

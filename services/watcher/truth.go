@@ -1,0 +1,217 @@
+package watcher
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// truth is what a view is compared with: the files on disk, or a commit's
+// tree. Implementations are safe for concurrent use.
+type truth interface {
+	// walk emits every candidate at and below a path ("" for everything). Its
+	// error is a failure to read the source; emit fails only with ctx.
+	walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error
+	look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error)
+	// reachable fails when the source as a whole cannot be read now.
+	reachable() error
+	// commit is the commit that documents are of, "" for files on disk.
+	commit() string
+}
+
+// onDisk is the truth of folders and work trees.
+type onDisk struct {
+	*scan.Disk
+	enter func(raw string) // registers a watch
+}
+
+func (d onDisk) walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error {
+	if !d.Enterable(raw) {
+		return emit(scan.Candidate{Raw: raw})
+	}
+	if raw != "" {
+		// A directory that took a file's place: the file has to go.
+		if err := emit(scan.Candidate{Raw: raw}); err != nil {
+			return err
+		}
+	}
+	return d.Walk(ctx, raw, d.enter, emit)
+}
+
+func (d onDisk) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+	return d.Look(ctx, c, known, park)
+}
+
+func (d onDisk) reachable() error {
+	info, err := os.Stat(d.Root)
+	if err == nil && !info.IsDir() {
+		err = syscall.ENOTDIR
+	}
+	if err != nil {
+		return document.Errorf(document.Unavailable, "the folder %s cannot be read: mount or restore it, or remove the source: %w", d.Root, err)
+	}
+	return nil
+}
+
+func (d onDisk) commit() string { return "" }
+
+// inTree is the truth of a bare repository: one commit's tree.
+type inTree struct {
+	repo    *gitrepo.Repo
+	head    gitrepo.Head
+	entries []gitrepo.Entry
+	byPath  map[string]int // index in entries
+	rules   *ignore.Set
+	limit   int64
+	budget  *scan.Budget
+}
+
+// readTree returns the truth of a commit. Only .freshetignore has a say in it,
+// besides what is built in: what git tracks, git does not ignore.
+func readTree(ctx context.Context, repo *gitrepo.Repo, head gitrepo.Head, limit int64, budget *scan.Budget) (*inTree, error) {
+	entries, err := repo.Tree(ctx, head.Commit)
+	if err != nil {
+		return nil, err
+	}
+	t := &inTree{repo: repo, head: head, entries: entries, byPath: make(map[string]int, len(entries)), limit: limit, budget: budget}
+	for i, e := range entries {
+		t.byPath[e.Path] = i
+	}
+	ruleFiles := map[string][]byte{}
+	for i, e := range entries {
+		if e.Type() == gitrepo.ModeFile && ignore.IsRuleFile(baseOf(e.Path)) {
+			if ruleFiles[e.Path], err = t.small(ctx, &entries[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	t.rules = ignore.New(ignore.Options{Read: func(rel string) ([]byte, bool) {
+		if b, ok := ruleFiles[rel]; ok {
+			return b, true
+		}
+		_, ok := t.byPath[rel] // a mark of build output, if it is tracked
+		return nil, ok
+	}})
+	return t, nil
+}
+
+// small reads an ignore file, unless it is too large to be one.
+func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
+	size, err := t.repo.Size(ctx, e.Blob)
+	if err != nil || size > t.limit {
+		return nil, err
+	}
+	return t.repo.Blob(ctx, e.Blob)
+}
+
+// reachable needs no look: the tree was read before.
+func (t *inTree) reachable() error { return nil }
+
+func (t *inTree) commit() string { return t.head.Commit }
+
+func (t *inTree) walk(_ context.Context, _ string, emit func(scan.Candidate) error) error {
+	for i := range t.entries {
+		if err := emit(scan.Candidate{Raw: t.entries[i].Path, Walked: true}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+	f := scan.Finding{Path: document.EncodePath(c.Raw)}
+	i, ok := t.byPath[c.Raw]
+	if !ok {
+		f.Kind = scan.Gone
+		return f, nil
+	}
+	e := t.entries[i]
+	f.Collection, f.Blob = classify.Collection(f.Path), e.Blob
+	skip := func(r classify.Reason) (scan.Finding, error) {
+		f.Kind, f.Reason = scan.Skip, r
+		if known.Op == contract.OpSkipped && known.Reason == string(r) {
+			f.Kind = scan.Same
+		}
+		return f, nil
+	}
+	dec := t.rules.Decide(c.Raw, false)
+	switch {
+	case dec.Ignored && dec.Class != ignore.ClassSecret:
+		f.Kind, f.Reason = scan.Gone, classify.Reason(dec.Reason())
+		return f, nil
+	case dec.Ignored:
+		return skip(classify.SecretName(dec.Rule))
+	case e.Type() == gitrepo.ModeModule:
+		return skip(classify.Submodule)
+	case e.Type() == gitrepo.ModeLink:
+		return skip(classify.SymLink)
+	}
+	if r := classify.Name(f.Path); r != "" {
+		return skip(r)
+	}
+	if known.Blob == e.Blob && (known.Op == contract.OpPut && known.Collection == f.Collection && known.Size <= t.limit ||
+		known.Op == contract.OpSkipped && scan.FromContent(known.Reason)) {
+		return f, nil
+	}
+	size, err := t.repo.Size(ctx, e.Blob)
+	if err != nil {
+		return f, err
+	}
+	if f.Size = size; size > t.limit {
+		return skip(classify.TooLarge(t.limit))
+	}
+	if f.Weight, err = t.budget.Take(ctx, size, park); err != nil {
+		return f, err
+	}
+	drop := func() {
+		t.budget.Give(f.Weight)
+		f.Weight = 0
+	}
+	content, err := t.repo.Blob(ctx, e.Blob)
+	if err != nil {
+		drop()
+		return f, err
+	}
+	if int64(len(content)) != size {
+		drop()
+		return f, fmt.Errorf("blob %s has %d bytes instead of %d", e.Blob, len(content), size)
+	}
+	r := classify.Head(f.Path, content, dec.Named)
+	if r == "" {
+		r = classify.Body(f.Path, f.Collection, content)
+	}
+	if r != "" {
+		drop()
+		return skip(r)
+	}
+	if f.Hash = document.HashOf(content); known.Op == contract.OpPut && known.Hash == f.Hash && known.Collection == f.Collection {
+		drop()
+		return f, nil
+	}
+	f.Kind, f.Content = scan.Put, content
+	return f, nil
+}
+
+func baseOf(raw string) string { return raw[strings.LastIndexByte(raw, '/')+1:] }
+
+// nothing is the truth of a view that is given up.
+type nothing struct{}
+
+func (nothing) walk(context.Context, string, func(scan.Candidate) error) error { return nil }
+
+func (nothing) look(_ context.Context, c scan.Candidate, _ contract.FileHead, _ scan.Parker) (scan.Finding, error) {
+	return scan.Finding{Kind: scan.Gone, Path: document.EncodePath(c.Raw)}, nil
+}
+
+func (nothing) reachable() error { return nil }
+
+func (nothing) commit() string { return "" }
