@@ -2,6 +2,28 @@ module github.com/freshet-dev/freshet/services/query
 
 go 1.26.0
 
-require github.com/freshet-dev/freshet/pkg v0.0.0
+require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4
+	github.com/freshet-dev/freshet/pkg v0.0.0
+	github.com/nats-io/nats.go v1.55.0
+	golang.org/x/sync v0.24.0
+)
+
+require (
+	github.com/antithesishq/antithesis-sdk-go v0.8.0-default-no-op // indirect
+	github.com/blevesearch/snowballstem v0.9.0 // indirect
+	github.com/google/go-tpm v0.9.8 // indirect
+	github.com/google/uuid v1.6.0 // indirect
+	github.com/klauspost/compress v1.20.3 // indirect
+	github.com/minio/highwayhash v1.0.4 // indirect
+	github.com/nats-io/jwt/v2 v2.8.2 // indirect
+	github.com/nats-io/nats-server/v2 v2.15.2 // indirect
+	github.com/nats-io/nkeys v0.4.16 // indirect
+	github.com/nats-io/nuid v1.0.1 // indirect
+	golang.org/x/crypto v0.58.0 // indirect
+	golang.org/x/sys v0.49.0 // indirect
+	golang.org/x/text v0.43.0 // indirect
+	golang.org/x/time v0.16.0 // indirect
+)
 
 replace github.com/freshet-dev/freshet/pkg => ../../pkg

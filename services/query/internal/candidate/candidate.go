@@ -1,0 +1,63 @@
+// Package candidate holds what the stages of a search hand to each other.
+package candidate
+
+import (
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// Found is a passage that a channel found.
+type Found struct {
+	ID         document.ChunkID
+	Score      float64 // comparable within the channel only
+	Attrs      store.Attrs
+	Generation document.Generation
+	Window     *Window // of the channel pending, where it is no chunk yet
+}
+
+// Window is a run of whole lines of a pending document that is not chunked
+// yet. Text shares memory with the document's content.
+type Window struct {
+	View      document.View
+	Version   document.Version
+	Hash      document.Hash // of the document's content
+	Start     int           // byte offset in it
+	StartLine int           // from 1
+	EndLine   int
+	Text      []byte
+}
+
+// Candidate is a passage with its standing in every channel.
+type Candidate struct {
+	Found
+	Lexical contract.Channel // rank 0: not found by this channel
+	Vector  contract.Channel
+	Pending contract.Channel
+	// LexicalOrder is the rank in the lexical and pending channels together.
+	LexicalOrder int
+	// Fused is what the channels say together, 0 to 1 among the candidates.
+	Fused   float64
+	Signals Signals
+	// Final decides the order.
+	Final float64
+}
+
+// Signals are the factors behind a candidate's final score.
+type Signals struct {
+	Definition float64 // the passage defines what is asked for
+	Path       float64 // its path is asked for
+	Stem       float64 // the file's name matches
+	Directory  float64 // its folders match
+	Coherence  float64 // its file has more passages that match
+	Penalty    float64 // factor for tests, vendored, generated, examples; 1 is none
+	Saturation float64 // factor for a further passage of one file; 1 for the first
+}
+
+// Map returns the signals for an answer that explains itself.
+func (s Signals) Map(fused float64) map[string]float64 {
+	return map[string]float64{
+		"fused": fused, "definition": s.Definition, "path": s.Path, "stem": s.Stem,
+		"directory": s.Directory, "coherence": s.Coherence, "penalty": s.Penalty, "saturation": s.Saturation,
+	}
+}

@@ -1,0 +1,136 @@
+package freshness
+
+import (
+	"context"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Scope says which documents a query depends on.
+type Scope func(*contract.FileHead) bool
+
+// waiter is a query that waits for a token. Its keys only become fewer: every
+// version up to the token is known when it begins.
+type waiter struct {
+	token document.Version
+	keys  map[bus.FileKey]bool
+	done  chan struct{}
+}
+
+// Wait waits until every document in scope is settled in both sinks up to
+// token, or until ctx ends; the result says which it was. Reach(token) must
+// have returned before.
+func (x *Index) Wait(ctx context.Context, token uint64, in Scope) (settled bool) {
+	w := &waiter{token: document.Version(token), keys: map[bus.FileKey]bool{}, done: make(chan struct{})}
+	x.mu.Lock()
+	for k, u := range x.pending {
+		if u.blocks(w.token) && in(&u.head) {
+			w.keys[k] = true
+			x.waiting[k] = append(x.waiting[k], w)
+		}
+	}
+	blocked := len(w.keys) > 0
+	x.mu.Unlock()
+	if !blocked {
+		return true
+	}
+	select {
+	case <-w.done:
+		return true
+	case <-ctx.Done():
+	}
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for k := range w.keys {
+		x.forget(k, w)
+	}
+	return len(w.keys) == 0
+}
+
+// tell lets the waiters of a document know its state; nil is settled. The
+// caller holds x.mu.
+func (x *Index) tell(k bus.FileKey, u *unsettled) {
+	for _, w := range slices.Clone(x.waiting[k]) {
+		if u != nil && u.blocks(w.token) {
+			continue
+		}
+		x.forget(k, w)
+		delete(w.keys, k)
+		if len(w.keys) == 0 {
+			close(w.done)
+		}
+	}
+}
+
+func (x *Index) forget(k bus.FileKey, w *waiter) {
+	rest := slices.DeleteFunc(x.waiting[k], func(o *waiter) bool { return o == w })
+	if len(rest) == 0 {
+		delete(x.waiting, k)
+		return
+	}
+	x.waiting[k] = rest
+}
+
+// Pending lists what is pending in scope, at most limit documents: what was
+// seen live first, then the newest. more counts the others.
+func (x *Index) Pending(in Scope, limit int) (list []Pending, more int) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	first := make([]*unsettled, 0, min(limit, len(x.pending))+1)
+	for _, u := range x.pending {
+		if !in(&u.head) {
+			continue
+		}
+		if n := len(first); n == limit && !before(u, first[n-1]) {
+			more++
+			continue
+		}
+		i, _ := slices.BinarySearchFunc(first, u, func(a, b *unsettled) int {
+			if before(a, b) {
+				return -1
+			}
+			return 1
+		})
+		first = slices.Insert(first, i, u)
+		if len(first) > limit {
+			first = first[:limit]
+			more++
+		}
+	}
+	list = make([]Pending, len(first))
+	for i, u := range first {
+		list[i] = u.pending()
+	}
+	return list, more
+}
+
+// before orders what matters most to a reader first.
+func before(a, b *unsettled) bool {
+	if a.head.Live != b.head.Live {
+		return a.head.Live
+	}
+	return a.head.Version > b.head.Version
+}
+
+func (u *unsettled) pending() Pending {
+	p := Pending{Head: u.head}
+	for i, sink := range document.Sinks {
+		if o := u.oldest(i); o != 0 {
+			p.Sinks = append(p.Sinks, sink)
+			if p.Oldest == 0 || o < p.Oldest {
+				p.Oldest = o
+			}
+		}
+	}
+	return p
+}
+
+// IsPending reports whether a document in a view is pending.
+func (x *Index) IsPending(k bus.FileKey) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.pending[k] != nil
+}

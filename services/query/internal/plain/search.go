@@ -1,0 +1,225 @@
+package plain
+
+import (
+	"bytes"
+	"context"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+// Analyzer makes the tokens of a passage as the lexical sink gets them.
+type Analyzer interface {
+	Passage(path document.Path, span *document.Span, text []byte, prose bool) []string
+}
+
+// Reader reads what the log has of documents.
+type Reader interface {
+	Chunks(ctx context.Context, keys []resolve.DocKey) (map[resolve.DocKey]*resolve.Body, error)
+	Files(ctx context.Context, heads []contract.FileHead) (map[document.Version][]byte, error)
+}
+
+// Searcher searches pending documents. It is safe for concurrent use.
+type Searcher struct {
+	Reader     Reader
+	Analyzer   Analyzer
+	Generation func(document.Collection) (document.Generation, bool)
+	// At most Documents documents with at most Bytes bytes are searched.
+	Documents int
+	Bytes     int64
+}
+
+// Result is what was found, best first, and in which versions was searched.
+type Result struct {
+	Found    []candidate.Found
+	Searched map[document.Version]bool
+}
+
+// passage is a chunk or window with its occurrences of the query's terms.
+type passage struct {
+	found  candidate.Found
+	counts []int // by term
+	length int   // tokens
+}
+
+// Search looks for terms in the newest contents of heads, which come in order
+// of importance. keep says which passages the query's filter lets through;
+// without lines, documents that are not cut yet are left out, because the
+// filter asks for what only their chunks will tell. It ends with ctx and
+// returns what it had by then.
+func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms []store.Term, scale Scale, keep func(*store.Attrs) bool, lines bool) (Result, error) {
+	r := Result{Searched: map[document.Version]bool{}}
+	heads = s.choose(heads)
+	if len(heads) == 0 || len(terms) == 0 {
+		return r, nil
+	}
+	keys := make([]resolve.DocKey, len(heads))
+	for i := range heads {
+		keys[i] = s.key(&heads[i])
+	}
+	bodies, err := s.Reader.Chunks(ctx, keys)
+	if err != nil {
+		return r, err
+	}
+	var uncut []contract.FileHead
+	for i := range heads {
+		if lines && bodies[keys[i]].Of(heads[i].Hash) == nil {
+			uncut = append(uncut, heads[i])
+		}
+	}
+	contents, err := s.Reader.Files(ctx, uncut)
+	if err != nil {
+		return r, err
+	}
+	filter := newSieve(terms)
+	var all []passage
+	for i := range heads {
+		if ctx.Err() != nil {
+			break
+		}
+		h := &heads[i]
+		body := bodies[keys[i]]
+		if cut := body.Of(h.Hash); cut != nil {
+			all = s.chunks(all, h, keys[i].Generation, cut, body.Bytes(h.Hash), filter, keep)
+		} else if raw, ok := contents[h.Version]; ok {
+			all = s.windows(all, h, keys[i].Generation, raw, filter, keep)
+		} else {
+			continue // left out, or replaced meanwhile
+		}
+		r.Searched[h.Version] = true
+	}
+	r.Found = rate(ctx, all, terms, scale)
+	slices.SortFunc(r.Found, recall.ByScore)
+	return r, nil
+}
+
+func (s *Searcher) choose(heads []contract.FileHead) []contract.FileHead {
+	var out []contract.FileHead
+	left := s.Bytes
+	for _, h := range heads {
+		if _, ok := s.Generation(h.Collection); h.Op != contract.OpPut || !ok {
+			continue
+		}
+		if h.Size > left {
+			continue
+		}
+		left -= h.Size
+		if out = append(out, h); len(out) == s.Documents {
+			break
+		}
+	}
+	return out
+}
+
+func (s *Searcher) key(h *contract.FileHead) resolve.DocKey {
+	g, _ := s.Generation(h.Collection)
+	return resolve.DocKey{Generation: g, Source: h.Source, Doc: h.Doc}
+}
+
+// chunks adds the chunks of a document that is cut but not shown yet.
+func (s *Searcher) chunks(all []passage, h *contract.FileHead, g document.Generation, cut *document.Content, raw []byte, f *sieve, keep func(*store.Attrs) bool) []passage {
+	for i := range cut.Chunks {
+		c := &cut.Chunks[i]
+		attrs := store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: cut.Language, Kind: c.Kind, Symbol: c.Symbol}
+		p := candidate.Found{ID: c.ID, Attrs: attrs, Generation: g}
+		all = s.add(all, p, h, &c.Span, raw[c.StartByte:c.EndByte], f, keep)
+	}
+	return all
+}
+
+// windows adds the lines of a document that is not cut yet. Their ids are made
+// like those of chunks, of the version and the bytes, and never meet one.
+func (s *Searcher) windows(all []passage, h *contract.FileHead, g document.Generation, raw []byte, f *sieve, keep func(*store.Attrs) bool) []passage {
+	for i, w := range windows(raw) {
+		text := raw[w.start:w.end:w.end]
+		span := document.Span{StartByte: w.start, EndByte: w.end, StartLine: w.startLine, EndLine: w.endLine, Kind: document.KindBlock}
+		p := candidate.Found{
+			Attrs:      store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Kind: document.KindBlock},
+			Generation: g,
+			Window: &candidate.Window{View: h.View, Version: h.Version, Hash: h.Hash, Start: w.start,
+				StartLine: w.startLine, EndLine: w.endLine, Text: text},
+		}
+		before := len(all)
+		if all = s.add(all, p, h, &span, text, f, keep); len(all) > before {
+			all[before].found.ID = document.NewChunkID(h.Source, h.Path, "lines:"+document.HashOf(text), i, h.Version)
+		}
+	}
+	return all
+}
+
+// add counts the query's terms in a passage and keeps it if it has any.
+func (s *Searcher) add(all []passage, p candidate.Found, h *contract.FileHead, span *document.Span, text []byte, f *sieve, keep func(*store.Attrs) bool) []passage {
+	if keep != nil && !keep(&p.Attrs) || !f.mayMatch(h.Path, span, text) {
+		return all
+	}
+	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection != document.CollectionCode)
+	counts := make([]int, len(f.index))
+	any := false
+	for _, t := range tokens {
+		if i, ok := f.index[t]; ok {
+			counts[i]++
+			any = true
+		}
+	}
+	if !any {
+		return all
+	}
+	return append(all, passage{found: p, counts: counts, length: len(tokens)})
+}
+
+// sieve lets passages through that may hold a term, without analysing them.
+type sieve struct {
+	index  map[string]int // term to its place
+	starts [][]byte       // lower-case beginnings that a stem shares with its words
+}
+
+// sieveBytes is how much of a token is looked for: stemming may change the
+// end of a word (happy, happi), not its beginning.
+const sieveBytes = 3
+
+func newSieve(terms []store.Term) *sieve {
+	f := &sieve{index: make(map[string]int, len(terms))}
+	for i, t := range terms {
+		f.index[t.Token] = i
+		start := []byte(t.Token[:min(len(t.Token), sieveBytes)])
+		if !slices.ContainsFunc(f.starts, func(o []byte) bool { return bytes.Equal(o, start) }) {
+			f.starts = append(f.starts, start)
+		}
+	}
+	return f
+}
+
+func (f *sieve) mayMatch(path document.Path, span *document.Span, text []byte) bool {
+	for _, part := range [][]byte{text, []byte(path), []byte(span.Label), []byte(span.Context)} {
+		if f.inText(part) {
+			return true
+		}
+	}
+	return slices.ContainsFunc(span.Headings, func(h string) bool { return f.inText([]byte(h)) })
+}
+
+// inText looks at ASCII only; folding and joined words make other text look
+// different from its tokens.
+func (f *sieve) inText(text []byte) bool {
+	lower := make([]byte, len(text))
+	for i, c := range text {
+		if c >= 0x80 {
+			return true
+		}
+		if c >= 'A' && c <= 'Z' {
+			c |= 0x20
+		}
+		lower[i] = c
+	}
+	for _, start := range f.starts {
+		if bytes.Contains(lower, start) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,100 @@
+package rank
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// sideKind is a kind of file that is seldom meant unless it is asked for.
+type sideKind struct {
+	dirs     map[string]bool          // folders that hold nothing else
+	file     func(name string) bool   // lower-case name of the file
+	asked    map[string]bool          // words of a query that ask for it
+	strength func(w *Weights) float64 // the factor
+}
+
+var sideKinds = []sideKind{
+	{
+		dirs: set("test tests testing testdata __tests__ spec specs fixtures fixture mocks mock e2e testutil benches benchmark benchmarks"),
+		file: func(name string) bool {
+			stem, _, _ := strings.Cut(name, ".")
+			return strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+				strings.HasSuffix(stem, "-test") || strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") ||
+				stem == "conftest" || strings.HasPrefix(name, "mock_") || strings.HasSuffix(stem, "_mock")
+		},
+		asked:    set("test tests testing tested spec specs fixture fixtures mock mocks mocked benchmark benchmarks assert asserts"),
+		strength: func(w *Weights) float64 { return w.PenaltyTest },
+	},
+	{
+		dirs:     set("vendor node_modules third_party thirdparty third-party external extern deps bower_components site-packages"),
+		file:     func(name string) bool { return strings.Contains(name, ".min.") },
+		asked:    set("vendor vendored third_party thirdparty dependency dependencies node_modules external"),
+		strength: func(w *Weights) float64 { return w.PenaltyVendor },
+	},
+	{
+		dirs: set("generated gen autogen __generated__"),
+		file: func(name string) bool {
+			return strings.Contains(name, ".pb.") || strings.Contains(name, "_pb2") || strings.Contains(name, ".gen.") ||
+				strings.Contains(name, "_generated") || strings.Contains(name, ".generated.") || strings.HasPrefix(name, "zz_generated") ||
+				strings.HasSuffix(name, ".lock") || name == "package-lock.json" || name == "go.sum"
+		},
+		asked:    set("generated gen autogen protobuf lock"),
+		strength: func(w *Weights) float64 { return w.PenaltyGenerated },
+	},
+	{
+		dirs:     set("example examples _examples demo demos sample samples tutorial tutorials playground sandbox"),
+		file:     func(name string) bool { return strings.HasPrefix(name, "example_") || strings.HasPrefix(name, "demo_") },
+		asked:    set("example examples demo demos sample samples tutorial tutorials playground"),
+		strength: func(w *Weights) float64 { return w.PenaltyExample },
+	},
+	{
+		dirs: set("legacy deprecated compat _legacy _compat old obsolete attic"),
+		file: func(name string) bool {
+			return strings.Contains(name, "deprecated") || strings.Contains(name, "legacy")
+		},
+		asked:    set("legacy deprecated compat compatibility old obsolete"),
+		strength: func(w *Weights) float64 { return w.PenaltyLegacy },
+	},
+}
+
+// penalty returns the factor for a path: 1 for an ordinary file, or for one
+// that the query asks for by a word or by its path.
+func (q *Query) penalty(p document.Path, w *Weights) float64 {
+	factor := 1.0
+	name := strings.ToLower(p.Base())
+	dirs := p.Dirs()
+	for i := range sideKinds {
+		k := &sideKinds[i]
+		inDir := slices.ContainsFunc(dirs, func(d string) bool { return k.dirs[strings.ToLower(d)] })
+		if !inDir && !k.file(name) && !isJavaTest(k, p) {
+			continue
+		}
+		if q.asksFor(k.asked) {
+			continue
+		}
+		factor *= k.strength(w)
+	}
+	if factor == 1 || q.namesPath(p) > 0 {
+		return 1
+	}
+	return math.Pow(factor, w.PenaltyPower)
+}
+
+// isJavaTest finds ParserTest.java and ParserTests.cs, where the case tells
+// them from "latest".
+func isJavaTest(k *sideKind, p document.Path) bool {
+	stem := p.Stem()
+	return k == &sideKinds[0] && (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "Spec"))
+}
+
+func (q *Query) asksFor(words map[string]bool) bool {
+	for w := range words {
+		if q.typed[w] {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,151 @@
+package rank
+
+import (
+	"path"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Words is what the signals need of the analyzer: the stemmed word parts of a
+// text or name, without stop words. It is safe for concurrent use.
+type Words interface {
+	Words(text string) []string
+}
+
+// Query is a query as the signals see it.
+type Query struct {
+	Class       analysis.Class
+	identifiers map[string]bool // lower case; qualified ones also by their last part
+	typed       map[string]bool // the words as typed, lower case
+	words       map[string]bool // stemmed parts, without those that name no file
+	paths       []string        // words that look like a path, lower case
+	analyzer    Words
+}
+
+// vague are words of questions that are too common in file names to mean one.
+var vague = set("handle implement file class function method code use find show")
+
+// NewQuery looks at a query's text.
+func NewQuery(text string, analyzer Words) *Query {
+	q := &Query{Class: analysis.Classify(text), identifiers: map[string]bool{}, typed: map[string]bool{}, words: map[string]bool{}, analyzer: analyzer}
+	for _, id := range analysis.Identifiers(text) {
+		id = strings.ToLower(id)
+		q.identifiers[id] = true
+		q.identifiers[lastPart(id)] = true
+	}
+	for _, field := range strings.Fields(strings.ToLower(text)) {
+		field = strings.Trim(field, "\"'`,;:!?()[]{}")
+		q.typed[field] = true
+		if strings.ContainsAny(field, "/.") {
+			if p := strings.TrimPrefix(path.Clean(strings.ReplaceAll(field, `\`, "/")), "/"); p != "." && len(p) > 2 {
+				q.paths = append(q.paths, p)
+			}
+		}
+	}
+	vagueStems := map[string]bool{}
+	for v := range vague {
+		for _, w := range analyzer.Words(v) {
+			vagueStems[w] = true
+		}
+	}
+	for _, w := range analyzer.Words(text) {
+		if !vagueStems[w] || q.Class != analysis.Natural {
+			q.words[w] = true
+		}
+	}
+	return q
+}
+
+// lastPart returns the name without what qualifies it.
+func lastPart(name string) string {
+	return name[strings.LastIndexAny(name, ".:>#/")+1:]
+}
+
+// definitionKinds are the kinds of passage that define their symbol.
+var definitionKinds = map[string]bool{
+	document.KindFunction: true, document.KindMethod: true, document.KindClass: true,
+	document.KindType: true, document.KindModule: true, document.KindVariable: true,
+}
+
+// defines returns how surely a passage defines what the query asks for: 1 for
+// a name that the query has as an identifier.
+func (q *Query) defines(symbol, kind string, w *Weights) float64 {
+	if symbol == "" || !definitionKinds[kind] {
+		return 0
+	}
+	whole := strings.ToLower(symbol)
+	last := lastPart(whole)
+	switch {
+	case q.identifiers[whole] || q.identifiers[last]:
+		return 1
+	case q.typed[whole] || q.typed[last]:
+		return w.DefinitionWord
+	}
+	parts := q.analyzer.Words(symbol[len(symbol)-len(last):])
+	if len(parts) == 0 {
+		return 0
+	}
+	for _, p := range parts {
+		if !q.words[p] {
+			return 0
+		}
+	}
+	return min(w.DefinitionParts+w.DefinitionPart*float64(len(parts)), 1)
+}
+
+// namesPath returns 1 where the query holds the path or its end.
+func (q *Query) namesPath(p document.Path) float64 {
+	if len(q.paths) == 0 {
+		return 0
+	}
+	low := strings.ToLower(string(p))
+	for _, want := range q.paths {
+		if low == want || strings.HasSuffix(low, "/"+want) {
+			return 1
+		}
+	}
+	return 0
+}
+
+// matchStem returns the share of the file name's words that the query has, 1
+// where the whole name is a word of it.
+func (q *Query) matchStem(p document.Path) float64 {
+	stem := p.Stem()
+	if q.typed[strings.ToLower(stem)] && !vague[strings.ToLower(stem)] {
+		return 1
+	}
+	return q.share(q.analyzer.Words(stem))
+}
+
+// matchDirs returns the share of the last three folders' words that the query
+// has.
+func (q *Query) matchDirs(p document.Path) float64 {
+	dirs := p.Dirs()
+	if len(dirs) > 3 {
+		dirs = dirs[len(dirs)-3:]
+	}
+	return q.share(q.analyzer.Words(strings.Join(dirs, " ")))
+}
+
+func (q *Query) share(words []string) float64 {
+	if len(words) == 0 {
+		return 0
+	}
+	n := 0
+	for _, w := range words {
+		if q.words[w] {
+			n++
+		}
+	}
+	return float64(n) / float64(len(words))
+}
+
+func set(words string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range strings.Fields(words) {
+		out[w] = true
+	}
+	return out
+}

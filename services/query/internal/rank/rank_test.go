@@ -1,0 +1,193 @@
+package rank
+
+import (
+	"math"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+)
+
+func weights(fusion string) *Weights {
+	w := &Weights{Fusion: fusion}
+	w.SetDefaults()
+	return w
+}
+
+// found makes a passage of a file; its id is that of path and symbol.
+func found(path, symbol string, score float64) candidate.Found {
+	kind := document.KindBlock
+	if symbol != "" {
+		kind = document.KindFunction
+	}
+	p := document.Path(path)
+	return candidate.Found{
+		ID: document.NewChunkID("s", p, document.Hash(symbol), 0, 1), Score: score,
+		Attrs: store.Attrs{Source: "s", Doc: document.DocOf(p), Path: p, Symbol: symbol, Kind: kind},
+	}
+}
+
+func order(query string, lists Lists, w *Weights) []candidate.Candidate {
+	q := NewQuery(query, analysis.New())
+	all := Fuse(lists, q.Class, w)
+	Signals(all, q, w, false)
+	return all
+}
+
+func TestReciprocalRankDiffersFromItsFormula(t *testing.T) {
+	a, b, c := found("a", "", 9), found("b", "", 8), found("c", "", .9)
+	all := Fuse(Lists{Lexical: []candidate.Found{a, b}, Vector: []candidate.Found{c, a}}, analysis.Natural, weights(RRF))
+	raw := map[document.ChunkID]float64{a.ID: .3/61 + .7/62, b.ID: .3 / 62, c.ID: .7 / 61}
+	low, high := raw[b.ID], raw[a.ID]
+	for _, x := range all {
+		if want := (raw[x.ID] - low) / (high - low); math.Abs(x.Fused-want) > 1e-12 {
+			t.Errorf("%s: %v, want %v", x.Attrs.Path, x.Fused, want)
+		}
+	}
+	if all[0].ID != a.ID || all[0].Lexical.Rank != 1 || all[0].Vector.Rank != 2 {
+		t.Errorf("%+v", all[0])
+	}
+}
+
+func TestConvexDiffersFromItsFormula(t *testing.T) {
+	a, b, c := found("a", "", 10), found("b", "", 5), found("c", "", .9)
+	inVector := found("a", "", .5)
+	all := Fuse(Lists{Lexical: []candidate.Found{a, b}, Vector: []candidate.Found{c, inVector}}, analysis.Symbol, weights(Convex))
+	want := map[document.ChunkID]float64{a.ID: .65, b.ID: .65 / 2, c.ID: .35}
+	for _, x := range all {
+		if math.Abs(x.Fused-want[x.ID]) > 1e-12 {
+			t.Errorf("%s: %v, want %v", x.Attrs.Path, x.Fused, want[x.ID])
+		}
+	}
+}
+
+func TestOneChannelAloneLosesItsOrder(t *testing.T) {
+	list := []candidate.Found{found("a", "", 3), found("b", "", 2), found("c", "", 1)}
+	for _, fusion := range []string{RRF, Convex} {
+		for name, lists := range map[string]Lists{"lexical": {Lexical: list}, "vector": {Vector: list}, "pending": {Pending: list}} {
+			all := Fuse(lists, analysis.Natural, weights(fusion))
+			for i := range list {
+				if all[i].ID != list[i].ID {
+					t.Errorf("%s, %s: place %d is %s", fusion, name, i, all[i].Attrs.Path)
+				}
+			}
+			if all[0].Fused <= all[1].Fused || all[0].Fused < .99 {
+				t.Errorf("%s, %s: scores %v and %v", fusion, name, all[0].Fused, all[1].Fused)
+			}
+		}
+	}
+}
+
+func TestNewPassageLosesForBeingNew(t *testing.T) {
+	old := []candidate.Found{found("a", "", 5), found("b", "", 4)}
+	fresh := found("new", "", 9)
+	for _, fusion := range []string{RRF, Convex} {
+		all := Fuse(Lists{Lexical: old, Vector: []candidate.Found{found("a", "", .8), found("b", "", .7)}, Pending: []candidate.Found{fresh}}, analysis.Natural, weights(fusion))
+		if all[0].ID != fresh.ID || all[0].Pending.Rank != 1 || all[0].Lexical.Rank != 0 {
+			t.Errorf("%s: first is %+v", fusion, all[0])
+		}
+	}
+}
+
+func TestUseStandsAboveDefinition(t *testing.T) {
+	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "Listener.AcceptLoop", 9.5)
+	for _, query := range []string{"AcceptLoop", "Listener.AcceptLoop", "accept loop", "where is the accept loop of the listener"} {
+		w := weights(Convex)
+		w.Off = []string{Stem, Directory}
+		if all := order(query, Lists{Lexical: []candidate.Found{use, def}}, w); all[0].ID != def.ID {
+			t.Errorf("%q: first is %s (%+v), then %+v", query, all[0].Attrs.Path, all[0].Signals, all[1].Signals)
+		}
+	}
+}
+
+func TestFileOfThatNameStandsBelow(t *testing.T) {
+	other, named := found("server/run.go", "", 10), found("server/rate_limiter.go", "", 7)
+	for _, query := range []string{"how does the rate limiter work", "rate_limiter", "server/rate_limiter.go", "rate_limiter.go"} {
+		if all := order(query, Lists{Lexical: []candidate.Found{other, named}}, weights(Convex)); all[0].ID != named.ID {
+			t.Errorf("%q: first is %s", query, all[0].Attrs.Path)
+		}
+	}
+}
+
+func TestSideFileStandsAboveTheThingItself(t *testing.T) {
+	for _, side := range []string{
+		"parse_test.go", "test/parse.go", "vendor/x/parse.go", "node_modules/x/parse.js", "gen/parse.pb.go", "examples/parse.go",
+		"legacy/parse.go", "src/parse.spec.ts", "src/ParserTest.java", "app/test_parse.py", "__tests__/parse.js", "lib/parse.min.js",
+	} {
+		a, b := found(side, "", 10), found("src/parse.go", "", 8)
+		w := weights(Convex)
+		w.Off = []string{Stem}
+		if all := order("parse the header", Lists{Lexical: []candidate.Found{a, b}}, w); all[0].ID != b.ID {
+			t.Errorf("%s stands above %s", side, b.Attrs.Path)
+		}
+	}
+}
+
+func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
+	q := map[string]string{
+		"parse_test.go": "tests of parse", "examples/parse.go": "an example of parse", "vendor/x/parse.go": "vendored parse",
+		"gen/parse.go": "generated parse code", "test/parse.go": "test/parse.go",
+	}
+	for path, query := range q {
+		if p := NewQuery(query, analysis.New()).penalty(document.Path(path), weights(RRF)); p != 1 {
+			t.Errorf("%q, %s: factor %v", query, path, p)
+		}
+	}
+	for _, path := range []string{"latest/contest.go", "attestation.go", "src/protest/manifest.go", "internal/gentle.go", "Latest.java"} {
+		if p := NewQuery("parse", analysis.New()).penalty(document.Path(path), weights(RRF)); p != 1 {
+			t.Errorf("%s is taken for a side file: factor %v", path, p)
+		}
+	}
+}
+
+func TestSwitchedOffSignalCounts(t *testing.T) {
+	lists := Lists{Lexical: []candidate.Found{
+		found("test/rate/limiter.go", "Limiter", 10), found("test/rate/limiter.go", "Take", 9), found("b.go", "Other", 8),
+	}}
+	q := "b.go Limiter rate"
+	on := order(q, lists, weights(Convex))
+	for _, name := range signalNames {
+		w := weights(Convex)
+		w.Off = []string{name}
+		same := true
+		for _, a := range on {
+			for _, b := range order(q, lists, w) {
+				same = same && (a.ID != b.ID || a.Final == b.Final)
+			}
+		}
+		if same {
+			t.Errorf("%s off changes nothing", name)
+		}
+	}
+}
+
+func TestFurtherPassagesOfAFilePushOthersOut(t *testing.T) {
+	var list []candidate.Found
+	for i, symbol := range []string{"A", "B", "C", "D"} {
+		list = append(list, found("big.go", symbol, 10-float64(i)/10))
+	}
+	list = append(list, found("other.go", "E", 8))
+	all := order("something else", Lists{Lexical: list}, weights(Convex))
+	if all[0].Attrs.Path != "big.go" || all[1].Attrs.Path != "other.go" {
+		t.Errorf("first %s, second %s", all[0].Attrs.Path, all[1].Attrs.Path)
+	}
+}
+
+func TestWrongWeightPasses(t *testing.T) {
+	for name, change := range map[string]func(*Weights){
+		"fusion": func(w *Weights) { w.Fusion = "sum" }, "share": func(w *Weights) { w.VectorNatural = 1.5 },
+		"signal": func(w *Weights) { w.Off = []string{"magic"} }, "not a number": func(w *Weights) { w.Stem = math.NaN() },
+		"negative": func(w *Weights) { w.Coherence = -1 },
+	} {
+		w := weights("")
+		change(w)
+		if document.KindOf(w.Validate()) != document.InvalidRequest {
+			t.Errorf("%s: %v", name, w.Validate())
+		}
+	}
+	if err := weights("").Validate(); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,204 @@
+// Package request checks a search request and puts it into the form that the
+// stages of a search work with.
+package request
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Stages that a request can leave out.
+const (
+	OffLexical = "lexical"
+	OffVector  = "vector"
+	OffSignals = "signals"
+	OffPending = "pending"
+)
+
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending}
+
+// Latest is the token that stands for the log's last sequence at arrival.
+const Latest = "latest"
+
+// maxQuery bounds the query text in bytes; a longer one is a paste by mistake
+// and would make every stage slow.
+const maxQuery = 16 << 10
+
+// Limits are what the configuration allows.
+type Limits struct {
+	K, MaxK               int
+	Deadline, MaxDeadline time.Duration
+	Collections           []document.Collection // that are served
+}
+
+// Request is a search request that has been checked.
+type Request struct {
+	Text        string // without inline filters, never empty
+	Collections []document.Collection
+	Sources     []document.Source
+	Views       []document.View
+	Languages   []string
+	Kinds       []string
+	Paths       *Paths // never nil
+	K           int
+	MinScore    float64
+	Token       document.Token // zero: none, or the latest
+	Latest      bool
+	Deadline    time.Duration
+	Show        string // one of the contract's Text constants
+	Explain     bool
+	off         []string
+}
+
+// Off reports whether the caller left a stage out.
+func (r *Request) Off(stage string) bool { return slices.Contains(r.off, stage) }
+
+// WantsToken reports whether the answer must have a certain freshness.
+func (r *Request) WantsToken() bool { return r.Latest || !r.Token.IsZero() }
+
+// Parse checks in. Every error is an InvalidRequest that names what is wrong
+// and what would be right.
+func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
+	if len(in.Query) > maxQuery {
+		return nil, document.Errorf(document.InvalidRequest, "the query has %d bytes: shorten it to %d", len(in.Query), maxQuery)
+	}
+	if !utf8.ValidString(in.Query) {
+		return nil, document.Errorf(document.InvalidRequest, "the query is not valid UTF-8: send it as UTF-8")
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return nil, document.Errorf(document.InvalidRequest, "the query is empty: say what to look for")
+	}
+	text, inline := SplitInline(in.Query)
+	if text == "" {
+		return nil, document.Errorf(document.InvalidRequest, "the query %q has only filters: add what to look for", in.Query)
+	}
+	r := &Request{
+		Text: text, K: limits.K, MinScore: in.MinScore, Show: in.Text, Explain: in.Explain, off: in.Off,
+		Views: in.Filter.Views, Deadline: limits.Deadline,
+	}
+	for _, step := range []func() error{
+		func() error { return r.bounds(in, limits) },
+		func() error { return r.modes(in) },
+		func() error { return r.token(in.Token) },
+		func() error { return r.collections(in.Collections, limits.Collections) },
+		func() error { return r.filter(in.Filter, inline) },
+	} {
+		if err := step(); err != nil {
+			return nil, err
+		}
+	}
+	return r, nil
+}
+
+func (r *Request) bounds(in contract.SearchRequest, limits Limits) error {
+	if in.K != nil {
+		r.K = *in.K
+		if r.K < 1 || r.K > limits.MaxK {
+			return document.Errorf(document.InvalidRequest, "k is %d: choose 1 to %d", r.K, limits.MaxK)
+		}
+	}
+	if in.DeadlineMS < 0 {
+		return document.Errorf(document.InvalidRequest, "deadline_ms is %d: choose 1 to %d", in.DeadlineMS, limits.MaxDeadline.Milliseconds())
+	}
+	if in.DeadlineMS > 0 {
+		if int64(in.DeadlineMS) > limits.MaxDeadline.Milliseconds() {
+			return document.Errorf(document.InvalidRequest, "deadline_ms is %d: choose 1 to %d", in.DeadlineMS, limits.MaxDeadline.Milliseconds())
+		}
+		r.Deadline = time.Duration(in.DeadlineMS) * time.Millisecond
+	}
+	if in.MinScore < 0 || math.IsNaN(in.MinScore) || math.IsInf(in.MinScore, 0) {
+		return document.Errorf(document.InvalidRequest, "min_score is %v: choose 0 or more", in.MinScore)
+	}
+	return nil
+}
+
+func (r *Request) modes(in contract.SearchRequest) error {
+	switch in.Text {
+	case "":
+		r.Show = contract.TextExcerpt
+	case contract.TextNone, contract.TextExcerpt, contract.TextFull:
+	default:
+		return document.Errorf(document.InvalidRequest, "text is %q: choose none, excerpt or full", in.Text)
+	}
+	for _, name := range in.Off {
+		if !slices.Contains(offNames, name) {
+			return document.Errorf(document.InvalidRequest, "off names %q: choose from %s", name, strings.Join(offNames, ", "))
+		}
+	}
+	if r.Off(OffLexical) && r.Off(OffVector) {
+		return document.Errorf(document.InvalidRequest, "off leaves out lexical and vector: keep at least one of them")
+	}
+	return nil
+}
+
+func (r *Request) token(text string) error {
+	switch text {
+	case "":
+		return nil
+	case Latest:
+		r.Latest = true
+		return nil
+	}
+	t, err := document.ParseToken(text)
+	if err != nil {
+		return err
+	}
+	r.Token = t
+	return nil
+}
+
+func (r *Request) collections(asked, served []document.Collection) error {
+	if len(asked) == 0 {
+		r.Collections = served
+		return nil
+	}
+	for _, c := range asked {
+		if !slices.Contains(served, c) {
+			return document.Errorf(document.InvalidRequest, "collection %q is not served: choose from %s", c, join(served))
+		}
+	}
+	r.Collections = asked
+	return nil
+}
+
+func (r *Request) filter(f contract.Filter, inline Inline) error {
+	for _, s := range slices.Concat(f.Sources, inline.Sources) {
+		if _, err := document.ParseSource(string(s)); err != nil {
+			return err
+		}
+		r.Sources = append(r.Sources, s)
+	}
+	for _, l := range slices.Concat(f.Languages, inline.Languages) {
+		if strings.TrimSpace(l) == "" {
+			return document.Errorf(document.InvalidRequest, "a language of the filter is empty: leave it out")
+		}
+		r.Languages = appendLanguage(r.Languages, l)
+	}
+	for _, k := range slices.Concat(f.Kinds, inline.Kinds) {
+		if strings.TrimSpace(k) == "" {
+			return document.Errorf(document.InvalidRequest, "a kind of the filter is empty: leave it out")
+		}
+		r.Kinds = append(r.Kinds, strings.ToLower(k))
+	}
+	if slices.Contains(f.Views, "") {
+		return document.Errorf(document.InvalidRequest, "a view of the filter is empty: leave it out")
+	}
+	var err error
+	r.Paths, err = ParsePaths(slices.Concat(f.Paths, inline.Paths))
+	return err
+}
+
+func join[T ~string](list []T) string {
+	names := make([]string, len(list))
+	for i, s := range list {
+		names[i] = string(s)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
+}

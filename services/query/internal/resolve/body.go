@@ -1,0 +1,245 @@
+// Package resolve decides what may be shown: it holds candidates against one
+// snapshot of the log's heads, so that nothing in an answer contradicts it.
+package resolve
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/lru"
+)
+
+// DocKey names the chunks of a document.
+type DocKey struct {
+	Generation document.Generation
+	Source     document.Source
+	Doc        document.DocID
+}
+
+// Body is a decoded CHUNKS message. It is shared and must not be changed.
+type Body struct {
+	Seq      uint64
+	Covers   contract.Covers
+	contents []content
+}
+
+type content struct {
+	document.Content
+	bytes []byte
+}
+
+// Of returns the chunks and bytes of a content, nil when the message has not
+// got it.
+func (b *Body) Of(h document.Hash) *document.Content {
+	if c := b.of(h); c != nil {
+		return &c.Content
+	}
+	return nil
+}
+
+// Bytes returns the bytes of a content.
+func (b *Body) Bytes(h document.Hash) []byte {
+	if c := b.of(h); c != nil {
+		return c.bytes
+	}
+	return nil
+}
+
+func (b *Body) of(h document.Hash) *content {
+	if b == nil || h == "" {
+		return nil
+	}
+	for i := range b.contents {
+		if b.contents[i].Hash == h {
+			return &b.contents[i]
+		}
+	}
+	return nil
+}
+
+// find returns a chunk in any content of the message.
+func (b *Body) find(id document.ChunkID) (*document.Chunk, *content) {
+	if b == nil {
+		return nil, nil
+	}
+	for i := range b.contents {
+		if c := chunkOf(&b.contents[i].Content, id); c != nil {
+			return c, &b.contents[i]
+		}
+	}
+	return nil, nil
+}
+
+func chunkOf(c *document.Content, id document.ChunkID) *document.Chunk {
+	for i := range c.Chunks {
+		if c.Chunks[i].ID == id {
+			return &c.Chunks[i]
+		}
+	}
+	return nil
+}
+
+func decodeBody(seq uint64, head contract.OutputHead, metaLen string, raw []byte) (*Body, error) {
+	var meta contract.ChunksBody
+	blob, err := contract.SplitBody(map[string][]string{contract.HeaderMeta: {metaLen}}, raw, &meta)
+	if err != nil {
+		return nil, fmt.Errorf("read the chunks of %s: %w", head.Path, err)
+	}
+	b := &Body{Seq: seq, Covers: head.Covers, contents: make([]content, len(meta.Contents))}
+	for i, c := range meta.Contents {
+		if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob) || c.Size > len(blob)-c.Offset {
+			return nil, fmt.Errorf("read the chunks of %s: content %d lies outside the message", head.Path, i)
+		}
+		for _, k := range c.Chunks {
+			if k.StartByte < 0 || k.EndByte < k.StartByte || k.EndByte > c.Size {
+				return nil, fmt.Errorf("read the chunks of %s: chunk %s lies outside its content", head.Path, k.ID)
+			}
+		}
+		b.contents[i] = content{c, blob[c.Offset : c.Offset+c.Size : c.Offset+c.Size]}
+	}
+	return b, nil
+}
+
+// chunkCost estimates the memory of a decoded chunk beside its text, in bytes.
+const chunkCost = 320
+
+func (b *Body) cost(raw int) int64 {
+	n := int64(raw) + 256
+	for i := range b.contents {
+		n += chunkCost * int64(len(b.contents[i].Chunks))
+	}
+	return n
+}
+
+// Reader reads bodies from the log and keeps the last ones. It is safe for
+// concurrent use.
+type Reader struct {
+	bus    *bus.Bus
+	chunks *lru.Cache[uint64, *Body]            // by sequence in CHUNKS
+	files  *lru.Cache[document.Version, []byte] // by version
+	broken func(error)
+}
+
+// NewReader returns a Reader that keeps at most limit bytes. A message that
+// cannot be read counts as absent, so that one document does not fail the
+// answers about others; broken is told of it.
+func NewReader(b *bus.Bus, limit int64, broken func(error)) *Reader {
+	return &Reader{bus: b, broken: broken, chunks: lru.New[uint64, *Body](limit * 3 / 4), files: lru.New[document.Version, []byte](limit / 4)}
+}
+
+// Chunks returns the chunks of documents as they are now, in one request for
+// all that are not kept. A document without chunks is absent.
+func (r *Reader) Chunks(ctx context.Context, keys []DocKey) (map[DocKey]*Body, error) {
+	out := make(map[DocKey]*Body, len(keys))
+	table := r.bus.Outputs(contract.StreamChunks)
+	var missing []string
+	for _, k := range keys {
+		head, ok := table.Get(bus.OutputKey{Generation: k.Generation, Source: k.Source, Doc: k.Doc})
+		if ok {
+			if b, kept := r.chunks.Get(head.Seq); kept {
+				out[k] = b
+				continue
+			}
+		}
+		missing = append(missing, contract.ChunksSubject(k.Generation, k.Source, k.Doc))
+	}
+	return out, r.fetchChunks(ctx, missing, out)
+}
+
+// Fetch is Chunks without what is kept: the heads as the log has them.
+func (r *Reader) Fetch(ctx context.Context, keys []DocKey) (map[DocKey]*Body, error) {
+	out := make(map[DocKey]*Body, len(keys))
+	subjects := make([]string, len(keys))
+	for i, k := range keys {
+		subjects[i] = contract.ChunksSubject(k.Generation, k.Source, k.Doc)
+	}
+	return out, r.fetchChunks(ctx, subjects, out)
+}
+
+func (r *Reader) fetchChunks(ctx context.Context, subjects []string, out map[DocKey]*Body) error {
+	if len(subjects) == 0 {
+		return nil
+	}
+	msgs, err := r.bus.GetLast(ctx, contract.StreamChunks, subjects...)
+	if err != nil {
+		return fmt.Errorf("read chunks: %w", err)
+	}
+	for _, m := range msgs {
+		head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+		if err != nil {
+			r.broken(err)
+			continue
+		}
+		k := DocKey{head.Generation, head.Source, head.Doc}
+		if b, kept := r.chunks.Get(m.Seq); kept {
+			out[k] = b
+			continue
+		}
+		raw, err := m.Body(ctx)
+		if errors.Is(err, bus.ErrGone) {
+			continue // replaced between the two reads; the caller looks again
+		}
+		var b *Body
+		if err == nil {
+			b, err = decodeBody(m.Seq, head, m.Header.Get(contract.HeaderMeta), raw)
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			r.broken(err)
+			continue
+		}
+		r.chunks.Put(m.Seq, b, b.cost(len(raw)))
+		out[k] = b
+	}
+	return nil
+}
+
+// Files returns the contents of versions, in one request for all that are not
+// kept. A version that is no longer its document's newest is absent. The bytes
+// are shared and must not be changed.
+func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[document.Version][]byte, error) {
+	out := make(map[document.Version][]byte, len(heads))
+	var subjects []string
+	for i := range heads {
+		h := &heads[i]
+		if b, kept := r.files.Get(h.Version); kept {
+			out[h.Version] = b
+			continue
+		}
+		subjects = append(subjects, contract.FileSubject(h.Source, h.Doc, h.View))
+	}
+	if len(subjects) == 0 {
+		return out, nil
+	}
+	msgs, err := r.bus.GetLast(ctx, contract.StreamFiles, subjects...)
+	if err != nil {
+		return nil, fmt.Errorf("read contents: %w", err)
+	}
+	for i := range heads {
+		h := &heads[i]
+		m := msgs[contract.FileSubject(h.Source, h.Doc, h.View)]
+		if m == nil || document.Version(m.Seq) != h.Version {
+			continue
+		}
+		raw, err := m.Body(ctx)
+		if errors.Is(err, bus.ErrGone) {
+			continue
+		}
+		if err != nil {
+			if ctx.Err() != nil {
+				return nil, ctx.Err()
+			}
+			r.broken(err)
+			continue
+		}
+		r.files.Put(h.Version, raw, int64(len(raw))+128)
+		out[h.Version] = raw
+	}
+	return out, nil
+}

@@ -1,0 +1,49 @@
+package resolve
+
+import (
+	"bytes"
+	"testing"
+)
+
+func TestNearestOccurrenceIsMissed(t *testing.T) {
+	content := []byte("ab.ab.ab")
+	for was, want := range map[int]int{0: 0, 1: 0, 2: 3, 3: 3, 5: 6, 6: 6, 8: 6, 100: 6} {
+		if got, ok := locate(content, []byte("ab"), was); !ok || got != want {
+			t.Errorf("from %d: %d %v, want %d", was, got, ok, want)
+		}
+	}
+	if _, ok := locate(content, []byte("abc"), 0); ok {
+		t.Error("found what is not there")
+	}
+	if _, ok := locate(content, nil, 0); ok {
+		t.Error("found nothing")
+	}
+}
+
+func FuzzLocate(f *testing.F) {
+	f.Add([]byte("a\nb\nc\n"), []byte("b\n"), 4)
+	f.Add([]byte("aaaa"), []byte("aa"), 1)
+	f.Fuzz(func(t *testing.T, content, text []byte, was int) {
+		start, ok := locate(content, text, was)
+		if ok != (len(text) > 0 && bytes.Contains(content, text)) {
+			t.Fatalf("found: %v", ok)
+		}
+		if !ok {
+			return
+		}
+		if !bytes.Equal(content[start:start+len(text)], text) {
+			t.Fatalf("other bytes at %d", start)
+		}
+		clamped := max(0, min(was, len(content)))
+		distance := func(i int) int { return max(i-clamped, clamped-i) }
+		for i := 0; i+len(text) <= len(content); i++ {
+			if bytes.Equal(content[i:i+len(text)], text) && distance(i) < distance(start) {
+				t.Fatalf("%d is nearer to %d than %d", i, was, start)
+			}
+		}
+		lines := bytes.SplitAfter(content[:start], []byte{'\n'})
+		if got := lineAt(content, start); got != len(lines) {
+			t.Fatalf("line %d, want %d", got, len(lines))
+		}
+	})
+}

@@ -1,0 +1,282 @@
+package resolve
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+)
+
+// Want is what an answer is to hold.
+type Want struct {
+	K        int
+	MinScore float64
+	Views    []document.View // empty: any
+	// PerFile bounds the hits of one file among ten; Named says which files
+	// the caller asked for by name, which are not bounded.
+	PerFile int
+	Named   func(document.Path) bool
+	// Pending bounds the pending documents whose contents are read.
+	Pending int
+}
+
+// Shown is a passage that the log holds at the answer's sequence.
+type Shown struct {
+	Candidate candidate.Candidate
+	Head      contract.FileHead // of the view that shows it
+	Language  string
+	Span      document.Span // its place in the content of Head
+	Text      []byte        // shared, must not be changed
+	Pending   bool          // the head is not settled in both sinks
+}
+
+// Orphan is a passage that a sink holds and the log does not list.
+type Orphan struct {
+	Doc  DocKey
+	ID   document.ChunkID
+	Sink document.Sink
+}
+
+// Answer is what may be shown of a list of candidates.
+type Answer struct {
+	Seen    uint64 // the sequence of FILES that the answer holds for
+	Shown   []Shown
+	Dropped int
+	Orphans []Orphan
+	// Overtaken says that a candidate was left out that belongs to a document
+	// with a version newer than the caller knew of: what that version shows in
+	// its place is not among the candidates.
+	Overtaken bool
+}
+
+// Settlement tells whether a document in a view is settled in both sinks.
+type Settlement interface {
+	IsPending(bus.FileKey) bool
+}
+
+// Resolver holds candidates against the log. It is safe for concurrent use.
+type Resolver struct {
+	files      *bus.Table[bus.FileKey, contract.FileHead]
+	chunks     *bus.Table[bus.OutputKey, contract.OutputHead]
+	reader     *Reader
+	settlement Settlement
+	collection map[document.Generation]document.Collection
+}
+
+// New returns a Resolver; collections names the collection of each generation.
+func New(b *bus.Bus, reader *Reader, settlement Settlement, collections map[document.Generation]document.Collection) *Resolver {
+	return &Resolver{files: b.Files(), chunks: b.Outputs(contract.StreamChunks), reader: reader, settlement: settlement, collection: collections}
+}
+
+// attempts bounds how often a new snapshot is taken because the log moved on
+// while bodies were read; after that the documents concerned are left out.
+const attempts = 3
+
+// Resolve goes through the candidates, best first, until K are shown. after is
+// a sequence of FILES that the answer must include; the head table has seen it.
+func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want Want, after uint64) (*Answer, error) {
+	for try := 1; ; try++ {
+		s := &session{r: r, want: want, after: after, last: try == attempts}
+		s.snapshot(all)
+		if s.answer.Seen < after {
+			return nil, fmt.Errorf("the head table has seen %d, the answer needs %d", s.answer.Seen, after)
+		}
+		moved, err := s.walk(ctx, all)
+		if err != nil {
+			return nil, err
+		}
+		if !moved {
+			return &s.answer, nil
+		}
+	}
+}
+
+// session is one attempt: one snapshot and what was read for it.
+type session struct {
+	r     *Resolver
+	want  Want
+	after uint64
+	last  bool
+
+	heads    map[bus.FileKey]contract.FileHead
+	views    map[DocKey][]document.View
+	bodies   map[DocKey]*Body
+	loaded   map[DocKey]bool
+	contents map[document.Version][]byte // of pending documents
+	ranges   map[document.Version][]span // shown of pending documents
+	page     page
+	answer   Answer
+}
+
+// span is a shown range of bytes; lines says that it is plain lines, no chunk.
+type span struct {
+	start, end int
+	lines      bool
+}
+
+func docOf(c *candidate.Candidate) DocKey {
+	return DocKey{c.Generation, c.Attrs.Source, c.Attrs.Doc}
+}
+
+// snapshot takes the heads of all candidates in one consistent state.
+func (s *session) snapshot(all []candidate.Candidate) {
+	s.views = make(map[DocKey][]document.View, len(all))
+	s.bodies = map[DocKey]*Body{}
+	s.loaded = map[DocKey]bool{}
+	s.contents = map[document.Version][]byte{}
+	s.ranges = map[document.Version][]span{}
+	s.page = page{limit: s.want.PerFile, named: s.want.Named}
+	for i := range all {
+		c := &all[i]
+		k := docOf(c)
+		if _, known := s.views[k]; !known {
+			s.views[k] = s.viewsOf(k)
+		}
+		if w := c.Window; w != nil {
+			s.views[k] = withView(s.views[k], w.View)
+		}
+	}
+	s.heads = make(map[bus.FileKey]contract.FileHead, len(s.views))
+	s.r.files.Read(func(seen uint64, get func(bus.FileKey) (contract.FileHead, bool)) {
+		s.answer.Seen = seen
+		for k, views := range s.views {
+			for _, v := range views {
+				key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
+				if h, ok := get(key); ok {
+					s.heads[key] = h
+				}
+			}
+		}
+	})
+}
+
+// viewsOf returns the views in which a document may be shown.
+func (s *session) viewsOf(k DocKey) []document.View {
+	if len(s.want.Views) > 0 {
+		return s.want.Views
+	}
+	head, ok := s.r.chunks.Get(bus.OutputKey{Generation: k.Generation, Source: k.Source, Doc: k.Doc})
+	if !ok {
+		return []document.View{document.Worktree}
+	}
+	return sortedViews(head.Covers)
+}
+
+// walk goes through the candidates. moved means that the log has moved on and
+// a new snapshot is needed.
+func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bool, err error) {
+	for i := range all {
+		if len(s.answer.Shown) >= s.want.K {
+			return false, nil
+		}
+		c := &all[i]
+		if c.Final < s.want.MinScore {
+			continue
+		}
+		if !s.loaded[docOf(c)] {
+			if moved, err := s.load(ctx, all[i:]); moved || err != nil {
+				return moved, err
+			}
+		}
+		shown, ok := s.show(c)
+		if !ok {
+			s.drop(c)
+			continue
+		}
+		if s.overlaps(&shown) {
+			continue
+		}
+		s.answer.Shown = s.page.put(s.answer.Shown, shown)
+	}
+	if len(s.answer.Shown) < s.want.K {
+		s.answer.Shown = s.page.flush(s.answer.Shown)
+	}
+	s.answer.Shown = s.answer.Shown[:min(len(s.answer.Shown), s.want.K)]
+	return false, nil
+}
+
+// load reads the bodies of the next candidates' documents, and the contents of
+// those that are pending.
+func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved bool, err error) {
+	ahead := max(16, 2*(s.want.K-len(s.answer.Shown)))
+	var keys []DocKey
+	for i := range next[:min(ahead, len(next))] {
+		if k := docOf(&next[i]); !s.loaded[k] {
+			s.loaded[k] = true
+			keys = append(keys, k)
+		}
+	}
+	bodies, err := s.r.reader.Chunks(ctx, keys)
+	if err != nil {
+		return false, err
+	}
+	var behind []DocKey
+	for _, k := range keys {
+		s.bodies[k] = bodies[k]
+		if len(s.lacking(k)) > 0 {
+			behind = append(behind, k)
+		}
+	}
+	if len(behind) == 0 {
+		return false, nil
+	}
+	return s.loadPending(ctx, behind)
+}
+
+// loadPending reads what the head tables may not have seen yet, and the
+// contents of documents that are not chunked yet.
+func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool, err error) {
+	fresh, err := s.r.reader.Fetch(ctx, behind)
+	if err != nil {
+		return false, err
+	}
+	var heads []contract.FileHead
+	for _, k := range behind {
+		if b := fresh[k]; b != nil {
+			s.bodies[k] = b
+		}
+		for _, h := range s.lacking(k) {
+			if s.bodies[k] != nil && s.bodies[k].Covers[h.View].Version > h.Version && !s.last {
+				return true, nil
+			}
+			if len(s.contents)+len(heads) < s.want.Pending {
+				heads = append(heads, h)
+			}
+		}
+	}
+	contents, err := s.r.reader.Files(ctx, heads)
+	if err != nil {
+		return false, err
+	}
+	for _, h := range heads {
+		raw, ok := contents[h.Version]
+		if !ok && !s.last {
+			return true, nil
+		}
+		if ok {
+			s.contents[h.Version] = raw
+		}
+	}
+	return false, nil
+}
+
+// lacking returns the heads of a document whose content CHUNKS has not got.
+func (s *session) lacking(k DocKey) []contract.FileHead {
+	var out []contract.FileHead
+	for _, v := range s.views[k] {
+		h, ok := s.head(k, v)
+		if ok && s.bodies[k].of(h.Hash) == nil {
+			out = append(out, h)
+		}
+	}
+	return out
+}
+
+// head returns the head of a view that can show passages of a generation.
+func (s *session) head(k DocKey, v document.View) (contract.FileHead, bool) {
+	h, ok := s.heads[bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}]
+	return h, ok && h.Op == contract.OpPut && h.Collection == s.r.collection[k.Generation]
+}

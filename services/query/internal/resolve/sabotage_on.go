@@ -1,0 +1,8 @@
+//go:build sabotage
+
+package resolve
+
+import "os"
+
+// skipResolve shows what a sink finds without holding it against the log.
+var skipResolve = os.Getenv("FRESHET_SABOTAGE") == "resolution"

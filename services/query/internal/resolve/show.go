@@ -1,0 +1,231 @@
+package resolve
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+)
+
+// show returns a candidate as the first view shows it that does; ok is false
+// where none does.
+func (s *session) show(c *candidate.Candidate) (shown Shown, ok bool) {
+	k := docOf(c)
+	body := s.bodies[k]
+	if skipResolve {
+		if chunk, old := body.find(c.ID); chunk != nil {
+			return s.chunk(c, contract.FileHead{Source: k.Source, Doc: k.Doc, Path: c.Attrs.Path, View: document.Worktree}, chunk, old), true
+		}
+	}
+	if c.Window != nil {
+		return s.showWindow(c)
+	}
+	for _, v := range s.views[k] {
+		head, ok := s.head(k, v)
+		if !ok {
+			continue
+		}
+		if now := body.of(head.Hash); now != nil {
+			if chunk := chunkOf(&now.Content, c.ID); chunk != nil {
+				return s.chunk(c, head, chunk, now), true
+			}
+			continue
+		}
+		if shown, ok := s.showPending(c, head); ok {
+			return shown, true
+		}
+	}
+	return Shown{}, false
+}
+
+func (s *session) chunk(c *candidate.Candidate, head contract.FileHead, chunk *document.Chunk, in *content) Shown {
+	return Shown{
+		Candidate: *c, Head: head, Language: in.Language, Span: chunk.Span,
+		Text: in.bytes[chunk.StartByte:chunk.EndByte], Pending: s.isPending(&head),
+	}
+}
+
+// showPending keeps a chunk of an older content if its text stands byte for
+// byte in the new one, at the lines that it has there.
+func (s *session) showPending(c *candidate.Candidate, head contract.FileHead) (Shown, bool) {
+	chunk, old := s.bodies[docOf(c)].find(c.ID)
+	now, ok := s.contents[head.Version]
+	if chunk == nil || !ok {
+		return Shown{}, false
+	}
+	text := old.bytes[chunk.StartByte:chunk.EndByte]
+	return s.moved(c, head, old.Language, chunk.Span, text, now)
+}
+
+// showWindow shows lines of a pending document; the document may have moved on
+// since they were found.
+func (s *session) showWindow(c *candidate.Candidate) (Shown, bool) {
+	w := c.Window
+	head, ok := s.head(docOf(c), w.View)
+	if !ok {
+		return Shown{}, false
+	}
+	at := document.Span{StartByte: w.Start, EndByte: w.Start + len(w.Text), StartLine: w.StartLine, EndLine: w.EndLine, Kind: c.Attrs.Kind}
+	if head.Hash == w.Hash {
+		return Shown{Candidate: *c, Head: head, Language: c.Attrs.Language, Span: at, Text: w.Text, Pending: s.isPending(&head)}, true
+	}
+	now := s.bodies[docOf(c)].Bytes(head.Hash)
+	if now == nil {
+		now = s.contents[head.Version]
+	}
+	return s.moved(c, head, c.Attrs.Language, at, w.Text, now)
+}
+
+// moved places a passage in a newer content.
+func (s *session) moved(c *candidate.Candidate, head contract.FileHead, language string, at document.Span, text, now []byte) (Shown, bool) {
+	start, ok := locate(now, text, at.StartByte)
+	if !ok {
+		return Shown{}, false
+	}
+	line := lineAt(now, start)
+	at.EndLine += line - at.StartLine
+	at.StartLine = line
+	at.StartByte, at.EndByte = start, start+len(text)
+	// Shared with the document's newest content, not with the older one, so
+	// that what is shown is what the log has.
+	return Shown{
+		Candidate: *c, Head: head, Language: language, Span: at, Text: now[start : start+len(text)],
+		Pending: s.isPending(&head),
+	}, true
+}
+
+func (s *session) isPending(h *contract.FileHead) bool {
+	return s.r.settlement.IsPending(bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View})
+}
+
+// overlaps reports whether plain lines repeat a passage that is shown already,
+// or a passage repeats such lines. Chunks may overlap each other as their
+// chunker wanted it.
+func (s *session) overlaps(n *Shown) bool {
+	if !n.Pending {
+		return false
+	}
+	at := span{n.Span.StartByte, n.Span.EndByte, n.Candidate.Window != nil}
+	for _, o := range s.ranges[n.Head.Version] {
+		if (at.lines || o.lines) && at.start < o.end && o.start < at.end {
+			return true
+		}
+	}
+	s.ranges[n.Head.Version] = append(s.ranges[n.Head.Version], at)
+	return false
+}
+
+// drop notes a candidate that is not shown, and whether the log lists it at
+// all.
+func (s *session) drop(c *candidate.Candidate) {
+	s.answer.Dropped++
+	for _, v := range s.views[docOf(c)] {
+		if head, ok := s.head(docOf(c), v); ok && uint64(head.Version) > s.after {
+			s.answer.Overtaken = true
+		}
+	}
+	if c.Window != nil || !s.isOrphan(c) {
+		return
+	}
+	for sink, rank := range map[document.Sink]int{document.Lexical: c.Lexical.Rank, document.Vector: c.Vector.Rank} {
+		if rank > 0 {
+			s.answer.Orphans = append(s.answer.Orphans, Orphan{docOf(c), c.ID, sink})
+		}
+	}
+}
+
+// isOrphan reports whether no state of the log that is still on its way can
+// explain that a sink holds the passage.
+func (s *session) isOrphan(c *candidate.Candidate) bool {
+	k := docOf(c)
+	body := s.bodies[k]
+	if chunk, _ := body.find(c.ID); chunk != nil {
+		return false
+	}
+	views := s.views[k]
+	if body != nil {
+		views = sortedViews(body.Covers)
+	}
+	for _, v := range views {
+		key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
+		head, ok := s.heads[key]
+		if !ok {
+			head, ok = s.r.files.Get(key)
+		}
+		if s.r.settlement.IsPending(key) || ok && body != nil && body.Covers[v].Version < head.Version {
+			return false
+		}
+		if ok && body == nil && head.Op == contract.OpPut {
+			return false
+		}
+	}
+	return true
+}
+
+// sortedViews returns the views of an output, the worktree first.
+func sortedViews(covers contract.Covers) []document.View {
+	views := slices.Sorted(maps.Keys(covers))
+	if i := slices.Index(views, document.Worktree); i > 0 {
+		views = append([]document.View{document.Worktree}, slices.Delete(views, i, i+1)...)
+	}
+	return views
+}
+
+func withView(views []document.View, v document.View) []document.View {
+	if slices.Contains(views, v) {
+		return views
+	}
+	return append(slices.Clone(views), v)
+}
+
+// page spreads the hits of one file: at most limit of each ten are of the same
+// file, unless the caller named it.
+type page struct {
+	limit int
+	named func(document.Path) bool
+	held  []Shown // that wait for the next ten
+}
+
+const pageSize = 10
+
+// put appends a hit, or holds it back until its file may stand again.
+func (p *page) put(list []Shown, n Shown) []Shown {
+	if len(list)%pageSize == 0 && len(list) > 0 {
+		list = p.flush(list)
+	}
+	if p.full(list, &n) {
+		p.held = append(p.held, n)
+		return list
+	}
+	return append(list, n)
+}
+
+// flush appends what may stand again of what was held back.
+func (p *page) flush(list []Shown) []Shown {
+	held := p.held
+	p.held = nil
+	for i := range held {
+		if p.full(list, &held[i]) {
+			p.held = append(p.held, held[i])
+			continue
+		}
+		list = append(list, held[i])
+	}
+	return list
+}
+
+func (p *page) full(list []Shown, n *Shown) bool {
+	if p.limit == 0 || p.named != nil && p.named(n.Head.Path) {
+		return false
+	}
+	same := 0
+	for i := len(list) / pageSize * pageSize; i < len(list); i++ {
+		if list[i].Head.Source == n.Head.Source && list[i].Head.Doc == n.Head.Doc {
+			same++
+		}
+	}
+	return same >= p.limit
+}

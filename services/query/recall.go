@@ -1,0 +1,233 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/plain"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+)
+
+// channels are what the channels found, and what is known of them from round
+// to round.
+type channels struct {
+	lexical, vector recall.Result
+	pending         plain.Result
+
+	lexicalDown, vectorDown bool // failed: not asked again
+	silent                  bool // no vector for this query
+	asked                   bool // the pending documents were searched
+	queryVector             embed.Vector
+	outcomes                [3]outcome
+}
+
+// outcome is what one channel has to say.
+type outcome struct {
+	stage   string
+	took    time.Duration
+	out     int
+	note    string
+	trouble error
+}
+
+func (c *channels) more() bool { return c.lexical.More || c.vector.More }
+
+// probedTerms bounds the terms whose worth is asked of the lexical stores.
+const probedTerms = 12
+
+// recall asks the channels for depth passages each, at the same time.
+func (q *search) recall(ctx context.Context, depth int) error {
+	if q.nothing {
+		return nil
+	}
+	c := &q.found
+	filter := store.Filter{Sources: q.sources, Languages: q.req.Languages, Kinds: q.req.Kinds, Dirs: q.req.Paths.Dirs()}
+	bounded, cancel := context.WithTimeout(ctx, q.cfg.ChannelDeadline)
+	defer cancel()
+	if d, ok := ctx.Deadline(); ok {
+		var stop context.CancelFunc
+		bounded, stop = context.WithDeadline(bounded, d.Add(-q.reserve()/2))
+		defer stop()
+	}
+	var wg sync.WaitGroup
+	run := func(i int, stage string, do func(context.Context) outcome) {
+		wg.Go(func() {
+			start := time.Now()
+			o := do(bounded)
+			o.stage, o.took = stage, time.Since(start)
+			c.outcomes[i] = o
+		})
+	}
+	c.outcomes = [3]outcome{}
+	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
+		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
+	}
+	if !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
+		run(1, "recall.vector", func(ctx context.Context) outcome { return q.recallVector(ctx, filter, depth) })
+	}
+	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
+		run(2, "recall.pending", q.recallPending)
+	}
+	wg.Wait()
+	return q.judge(ctx)
+}
+
+// keep is the part of the filter that the stores do not apply.
+func (q *search) keep() func(*store.Attrs) bool {
+	if q.req.Paths.Exact() {
+		return nil
+	}
+	return func(a *store.Attrs) bool { return q.req.Paths.Match(a.Path) }
+}
+
+func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth int) outcome {
+	r, err := recall.LexicalChannel(q.shelf.lexical(q.req.Collections), q.terms).Search(ctx, filter, depth, q.keep())
+	if err != nil {
+		return outcome{trouble: err}
+	}
+	q.found.lexical = r
+	return outcome{out: len(r.Found)}
+}
+
+func (q *search) recallVector(ctx context.Context, filter store.Filter, depth int) outcome {
+	c := &q.found
+	if c.queryVector.IsZero() {
+		v, err := q.vectors.Vector(ctx, q.req.Text)
+		if err != nil {
+			return outcome{trouble: err}
+		}
+		if v.IsZero() {
+			c.silent = true
+			return outcome{note: "the embedder knows no word of the query"}
+		}
+		c.queryVector = v
+	}
+	r, err := recall.VectorChannel(q.shelf.vector(q.req.Collections), c.queryVector).Search(ctx, filter, depth, q.keep())
+	if err != nil {
+		return outcome{trouble: err}
+	}
+	c.vector = r
+	return outcome{out: len(r.Found)}
+}
+
+// recallPending searches the documents that the lexical sink does not show
+// yet. It may use half of the time that the channels have.
+func (q *search) recallPending(ctx context.Context) outcome {
+	q.found.asked = true
+	var heads []contract.FileHead
+	for i := range q.pending {
+		p := &q.pending[i]
+		if lags(p.Sinks, document.Lexical) {
+			heads = append(heads, p.Head)
+		}
+	}
+	if len(heads) == 0 {
+		return outcome{}
+	}
+	if d, ok := ctx.Deadline(); ok {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, time.Until(d)/2)
+		defer cancel()
+	}
+	stores := q.shelf.lexical(q.req.Collections)
+	scale := &plain.Probe{Stores: stores, Chunks: q.shelf.count(ctx), Terms: probedTerms}
+	r, err := q.plain.Search(ctx, heads, q.terms, scale, q.req.Keep, len(q.req.Kinds) == 0)
+	if len(r.Found) > q.cfg.Overfetch {
+		r.Found = r.Found[:q.cfg.Overfetch]
+	}
+	q.found.pending = r
+	return outcome{out: len(r.Found), trouble: err, note: note(true, "%d of %d documents searched", len(r.Searched), len(heads))}
+}
+
+func lags(sinks []document.Sink, sink document.Sink) bool {
+	for _, s := range sinks {
+		if s == sink {
+			return true
+		}
+	}
+	return false
+}
+
+// judge notes the outcomes, and decides whether there is an answer at all:
+// only where every channel that was asked has failed, there is none.
+func (q *search) judge(ctx context.Context) error {
+	c := &q.found
+	for i := range c.outcomes {
+		o := &c.outcomes[i]
+		if o.stage == "" {
+			continue
+		}
+		if o.trouble != nil {
+			o.note = q.trouble(o)
+		}
+		q.reply.Trace = append(q.reply.Trace, contract.TraceStage{Stage: o.stage, MS: milliseconds(o.took), In: len(q.terms), Out: o.out, Note: o.note})
+	}
+	lexical, vector, pending := &c.outcomes[0], &c.outcomes[1], &c.outcomes[2]
+	if lexical.trouble != nil {
+		c.lexicalDown = true
+		q.degrade("lexical: %s", lexical.note)
+	}
+	if vector.trouble != nil {
+		c.vectorDown = true
+		q.degrade("vector: %s", vector.note)
+	}
+	if pending.trouble != nil {
+		q.degrade("pending: %s", pending.note)
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	lexicalUsed := !q.req.Off(request.OffLexical) && len(q.terms) > 0
+	vectorUsed := !q.req.Off(request.OffVector)
+	switch {
+	case vectorUsed && c.vectorDown && (!lexicalUsed || c.lexicalDown), lexicalUsed && c.lexicalDown && !vectorUsed:
+		return document.Errorf(document.Unavailable, "no index answers (%s): see `freshet status`", join(q.reply.Degraded))
+	}
+	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 {
+		if vectorUsed && !c.silent {
+			q.degradeOnce("lexical: the query has no word that it keeps; answered by vectors alone")
+		} else {
+			q.degradeOnce("lexical: the query has no word that it keeps; nothing can be found")
+		}
+	}
+	return nil
+}
+
+func (q *search) degradeOnce(sentence string) {
+	for _, d := range q.reply.Degraded {
+		if d == sentence {
+			return
+		}
+	}
+	q.degrade("%s", sentence)
+}
+
+// trouble is one sentence for the caller; the rest goes to the log.
+func (q *search) trouble(o *outcome) string {
+	if errors.Is(o.trouble, context.DeadlineExceeded) {
+		var e *document.Error
+		if !errors.As(o.trouble, &e) {
+			return "it did not answer in time"
+		}
+	}
+	q.log.Warn("channel failed", "stage", o.stage, "error", o.trouble)
+	return o.trouble.Error()
+}
+
+func join(list []string) string {
+	out := ""
+	for i, s := range list {
+		if i > 0 {
+			out += "; "
+		}
+		out += s
+	}
+	return out
+}

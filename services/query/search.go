@@ -1,0 +1,327 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+// search is one search on its way through the stages.
+type search struct {
+	*Service
+	arrived  time.Time
+	deadline time.Time
+	req      *request.Request
+	reply    contract.SearchReply
+
+	last    uint64            // FILES' last sequence at arrival
+	token   uint64            // the sequence that must be settled, 0 for none
+	sources []document.Source // in scope; empty: all
+	nothing bool              // no source is in scope
+	pending []freshness.Pending
+
+	morePending int // beyond those
+
+	query *rank.Query
+	terms []store.Term
+
+	found    channels
+	ranked   []candidate.Candidate
+	resolved *resolve.Answer
+}
+
+// Search answers one request. Errors are *document.Error.
+func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
+	q := &search{Service: s, arrived: time.Now()}
+	s.counters.searches.Add(1)
+	if err := q.run(ctx, in); err != nil {
+		s.counters.errors.Add(1)
+		return contract.SearchReply{}, typed(err)
+	}
+	q.reply.TookMS = milliseconds(time.Since(q.arrived))
+	if len(q.reply.Degraded) > 0 {
+		s.counters.degraded.Add(1)
+	}
+	if len(q.reply.Pending) > 0 {
+		s.counters.pending.Add(1)
+	}
+	return q.reply, nil
+}
+
+// typed makes sure that an error has a kind and a sentence for the caller.
+func typed(err error) error {
+	var e *document.Error
+	switch {
+	case errors.As(err, &e):
+		return e
+	case errors.Is(err, context.DeadlineExceeded):
+		return document.Errorf(document.Deadline, "the answer was not ready at the deadline: allow more with deadline_ms: %w", err)
+	case errors.Is(err, context.Canceled):
+		return document.Errorf(document.Unavailable, "the service is stopping: ask again")
+	}
+	return document.Errorf(document.Unavailable, "the log does not answer as it should: %w", err)
+}
+
+func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
+	var err error
+	start := time.Now()
+	q.req, err = request.Parse(in, request.Limits{
+		K: q.cfg.K, MaxK: q.cfg.MaxK, Deadline: q.cfg.Deadline, MaxDeadline: q.cfg.MaxDeadline, Collections: q.shelf.Collections(),
+	})
+	if err != nil {
+		return err
+	}
+	q.trace("validate", start, 0, 0, "")
+	q.deadline = q.arrived.Add(q.req.Deadline)
+	until, cancel := context.WithDeadline(ctx, q.deadline)
+	defer cancel()
+	if err := q.barrier(until); err != nil {
+		return err
+	}
+	ctx, cancel = context.WithDeadline(ctx, q.deadline)
+	defer cancel()
+	q.analyse()
+	if err := q.find(ctx); err != nil {
+		return err
+	}
+	return q.assemble(ctx)
+}
+
+// grace is what the stages behind the barrier have at least when it used up the
+// time: a late answer that names what is pending is worth more than none.
+const grace = 250 * time.Millisecond
+
+// reserve is the part of the deadline that is left for the stages behind the
+// barrier.
+func (q *search) reserve() time.Duration { return min(q.req.Deadline/4, 200*time.Millisecond) }
+
+// barrier waits until the index includes the log as it was at arrival, and
+// then, for a token, until what it stands for is settled. What is pending then
+// is noted before the sinks are asked: whatever is not in the list is in them.
+func (q *search) barrier(ctx context.Context) error {
+	start := time.Now()
+	var err error
+	if q.last, err = q.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
+		return err
+	}
+	switch {
+	case q.req.Latest:
+		q.token = q.last
+	case !q.req.Token.IsZero():
+		seq, err := q.bus.ResolveToken(ctx, q.req.Token, q.last)
+		if err != nil {
+			return err
+		}
+		q.token = min(seq, q.last)
+	}
+	if err := q.index.Reach(ctx, q.last); err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	q.setScope(ctx)
+	note := ""
+	if q.token > 0 && !skipBarrier {
+		until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
+		defer cancel()
+		note = "settled"
+		if !q.index.Wait(until, q.token, q.inScope) {
+			note = "deadline"
+			q.counters.barrierMissed.Add(1)
+			q.deadline = later(q.deadline, time.Now().Add(grace))
+		}
+	}
+	q.notePending()
+	q.trace("barrier", start, 0, len(q.pending)+q.morePending, note)
+	return nil
+}
+
+// notePending notes what no sink can be expected to show yet.
+func (q *search) notePending() {
+	// Twice the documents that can be searched: some are deletions.
+	q.pending, q.morePending = q.index.Pending(q.inScope, max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+}
+
+// catchUp notes again what is pending, after versions that came while the
+// sinks were asked; what was found of these documents may be gone, and what
+// replaces it has to be looked for.
+func (q *search) catchUp(ctx context.Context) error {
+	q.last = q.resolved.Seen
+	if err := q.index.Reach(ctx, q.last); err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	q.notePending()
+	q.found.asked = false
+	return nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// setScope decides which sources the answer is about.
+func (q *search) setScope(ctx context.Context) {
+	if len(q.req.Sources) > 0 {
+		q.sources = q.req.Sources
+		return
+	}
+	var asOf time.Time
+	if q.req.WantsToken() {
+		asOf = q.arrived
+	}
+	seen := q.index.Sources()
+	watched, known := q.Service.sources.Watched(ctx, asOf, seen)
+	if !known {
+		q.degrade("watcher: it does not answer, so every source counts as watched")
+		return
+	}
+	if len(watched) == 0 {
+		q.nothing = true
+		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder with `freshet source add`")
+		return
+	}
+	// Without a stranger in the log the stores need no filter.
+	if strangers(seen, watched) {
+		q.sources = watched
+	}
+}
+
+func strangers(seen, watched []document.Source) bool {
+	known := make(map[document.Source]bool, len(watched))
+	for _, s := range watched {
+		known[s] = true
+	}
+	for _, s := range seen {
+		if !known[s] {
+			return true
+		}
+	}
+	return false
+}
+
+// inScope reports whether the answer depends on a document.
+func (q *search) inScope(h *contract.FileHead) bool {
+	if q.nothing || !hasOrAny(q.sources, h.Source) || !hasOrAny(q.req.Views, h.View) || !q.req.Paths.Match(h.Path) {
+		return false
+	}
+	return h.Collection == "" || hasOrAny(q.req.Collections, h.Collection)
+}
+
+func hasOrAny[T comparable](list []T, v T) bool {
+	if len(list) == 0 {
+		return true
+	}
+	for _, o := range list {
+		if o == v {
+			return true
+		}
+	}
+	return false
+}
+
+// analyse finds out what kind of query this is and what to look for.
+func (q *search) analyse() {
+	start := time.Now()
+	q.query = rank.NewQuery(q.req.Text, q.analyzer)
+	q.reply.Class = string(q.query.Class)
+	for _, t := range q.analyzer.Query(q.req.Text) {
+		q.terms = append(q.terms, store.Term{Token: t.Token, Weight: t.Weight})
+	}
+	note := ""
+	if len(q.terms) == 0 {
+		note = "no word that the index keeps"
+	}
+	q.trace("analyse", start, 1, len(q.terms), note)
+}
+
+// maxCatchUp bounds how often a search is done again because documents that it
+// had found changed meanwhile; a second time is rare already.
+const maxCatchUp = 3
+
+// find asks the channels, ranks, and resolves; and asks again while too little
+// of what was found may be shown, or while what was found has just changed.
+func (q *search) find(ctx context.Context) error {
+	rounds := len(q.reply.Trace)
+	depth := min(max(q.cfg.Overfetch, q.req.K+q.req.K/2), q.cfg.MaxOverfetch)
+	overtaken := 0
+	for {
+		q.reply.Trace = q.reply.Trace[:rounds]
+		if err := q.recall(ctx, depth); err != nil {
+			return err
+		}
+		q.rank()
+		start := time.Now()
+		answer, err := q.resolver.Resolve(ctx, q.ranked, q.want(), q.last)
+		if err != nil {
+			return fmt.Errorf("hold the answer against the log: %w", err)
+		}
+		q.resolved = answer
+		q.trace("resolve", start, len(q.ranked), len(answer.Shown), note(answer.Dropped > 0, "%d dropped", answer.Dropped))
+		if time.Until(q.deadline) < q.reserve() {
+			return nil
+		}
+		if answer.Overtaken && overtaken < maxCatchUp {
+			overtaken++
+			if err := q.catchUp(ctx); err != nil {
+				return err
+			}
+			continue
+		}
+		enough := len(answer.Shown) >= q.req.K || !q.found.more() || depth >= q.cfg.MaxOverfetch
+		if enough {
+			return nil
+		}
+		depth = min(4*depth, q.cfg.MaxOverfetch)
+	}
+}
+
+func (q *search) rank() {
+	start := time.Now()
+	lists := rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
+	w := &q.cfg.Ranking
+	q.ranked = rank.Fuse(lists, q.query.Class, w)
+	q.trace("fuse", start, len(lists.Lexical)+len(lists.Vector)+len(lists.Pending), len(q.ranked),
+		fmt.Sprintf("%s, vector share %.2f", w.Fusion, w.VectorShare(q.query.Class)))
+	start = time.Now()
+	off := q.req.Off(request.OffSignals)
+	rank.Signals(q.ranked, q.query, w, off)
+	q.trace("signals", start, len(q.ranked), len(q.ranked), note(off, "off"))
+}
+
+func (q *search) want() resolve.Want {
+	return resolve.Want{
+		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
+		PerFile: q.cfg.PerFile, Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+	}
+}
+
+func (q *search) trace(stage string, start time.Time, in, out int, note string) {
+	q.reply.Trace = append(q.reply.Trace, contract.TraceStage{
+		Stage: stage, MS: milliseconds(time.Since(start)), In: in, Out: out, Note: note,
+	})
+}
+
+func (q *search) degrade(format string, args ...any) {
+	q.reply.Degraded = append(q.reply.Degraded, fmt.Sprintf(format, args...))
+}
+
+func note(when bool, format string, args ...any) string {
+	if !when {
+		return ""
+	}
+	return fmt.Sprintf(format, args...)
+}
+
+// milliseconds has a resolution of a microsecond.
+func milliseconds(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }

@@ -1,0 +1,140 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"sync/atomic"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/plain"
+	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+	"github.com/freshet-dev/freshet/services/query/internal/scope"
+)
+
+// Deps are what the service works with. All stay the caller's.
+type Deps struct {
+	Bus *bus.Bus
+	// Stores are the sinks of each generation that is searched, one
+	// generation per collection.
+	Stores map[document.Generation]Stores
+	// Analyzer is the one that the lexical sinks were filled with.
+	Analyzer *analysis.Analyzer
+	// Embedder is the identity that the vector sinks were filled with.
+	Embedder string
+	Log      *slog.Logger
+}
+
+// Service answers searches and tells the state. It is safe for concurrent use.
+type Service struct {
+	cfg      Config
+	bus      *bus.Bus
+	log      *slog.Logger
+	shelf    *shelf
+	analyzer *analysis.Analyzer
+	embedder string
+
+	index    *freshness.Index
+	sources  *scope.Sources
+	vectors  *queryvector.Source
+	reader   *resolve.Reader
+	resolver *resolve.Resolver
+	plain    *plain.Searcher
+	known    instances
+
+	started  time.Time
+	counters counters
+}
+
+// counters are totals since the start.
+type counters struct {
+	searches, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
+}
+
+// New checks cfg and deps and returns a service that does nothing before Run.
+func New(cfg Config, deps Deps) (*Service, error) {
+	cfg.SetDefaults()
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(deps.Stores) == 0 {
+		return nil, document.Errorf(document.InvalidRequest, "query: no generation to search: configure at least one collection")
+	}
+	shelf, err := newShelf(deps.Stores)
+	if err != nil {
+		return nil, err
+	}
+	if deps.Log == nil {
+		deps.Log = slog.New(slog.DiscardHandler)
+	}
+	s := &Service{
+		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
+		started: time.Now(),
+	}
+	s.index = freshness.New(s.bus, shelf)
+	s.sources = scope.New(s.bus.Conn())
+	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
+	s.reader = resolve.NewReader(s.bus, cfg.BodyCache, func(err error) {
+		s.log.Warn("message of the log not read", "error", err)
+	})
+	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
+	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
+		Documents: cfg.PendingDocuments, Bytes: cfg.PendingBytes}
+	return s, nil
+}
+
+// serviceName is what discovery finds ($SRV.INFO.freshet).
+const serviceName = "freshet"
+
+// Run answers requests until ctx ends. Requests that are under way then end
+// with it.
+func (s *Service) Run(ctx context.Context) error {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error { return s.index.Run(ctx) })
+	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
+	group.Go(func() error { return s.serve(ctx) })
+	return group.Wait()
+}
+
+func (s *Service) serve(ctx context.Context) error {
+	svc, err := bus.NewService(s.bus, serviceName, "searches files and repositories as they are now", s.cfg.Version)
+	if err != nil {
+		return err
+	}
+	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency}, s.Search)
+	if err == nil {
+		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
+			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
+	}
+	if err != nil {
+		return errors.Join(err, svc.Stop())
+	}
+	<-ctx.Done()
+	if err := svc.Stop(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+		return fmt.Errorf("stop service %s: %w", serviceName, err)
+	}
+	return nil
+}
+
+// Report is the service's part of the status.
+func (s *Service) Report() contract.Report {
+	c := &s.counters
+	return contract.Report{
+		Service: "query", Instance: fmt.Sprintf("%x", s.started.UnixNano()), Started: s.started,
+		Counters: map[string]uint64{
+			"searches": c.searches.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
+			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
+			"token_missed": c.barrierMissed.Load(),
+		},
+	}
+}

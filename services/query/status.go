@@ -1,0 +1,253 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// listedInStatus bounds the failures that a status lists.
+const listedInStatus = 1000
+
+// Status tells the state of the whole system. Errors are *document.Error.
+func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
+	r, err := s.status(ctx)
+	if err != nil {
+		return contract.StatusReply{}, typed(err)
+	}
+	return r, nil
+}
+
+func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
+	defer cancel()
+	r := contract.StatusReply{
+		Version: s.cfg.Version, Embedder: s.embedder, Generation: s.shelf.Generations(),
+		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
+		Skipped: map[string]int{}, Pending: map[contract.Stage]int{},
+	}
+	// The reports come first: what they say was scanned is then in the heads.
+	var err error
+	if r.Reports, err = s.reports(ctx); err != nil {
+		return r, err
+	}
+	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
+	if err != nil {
+		return r, err
+	}
+	if err := s.index.Reach(ctx, last); err != nil {
+		return r, fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	if r.Token, err = s.bus.Token(ctx, last); err != nil {
+		return r, err
+	}
+	if err := s.streams(ctx, r.Streams); err != nil {
+		return r, err
+	}
+	watcher, scanned := addReports(&r)
+	in := watchedOnly(r.Sources, watcher)
+	s.countHeads(&r, in)
+	waiting, err := s.countPending(ctx, &r, in)
+	if err != nil {
+		return r, err
+	}
+	var left int
+	if r.Failed, left = s.failed(in, listedInStatus); left > 0 {
+		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
+	}
+	if !watcher {
+		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")
+	}
+	r.Ready = watcher && scanned && waiting == 0
+	return r, nil
+}
+
+// addReports takes the sources and troubles out of the reports. scanned is
+// true when every watched source was compared once and none is just now.
+func addReports(r *contract.StatusReply) (watcher, scanned bool) {
+	scanned = true
+	for _, rep := range r.Reports {
+		watcher = watcher || rep.Service == "watcher"
+		for _, d := range rep.Degraded {
+			r.Degraded = append(r.Degraded, rep.Service+": "+d)
+		}
+		r.Sources = append(r.Sources, rep.Sources...)
+	}
+	for _, src := range r.Sources {
+		for _, d := range src.Degraded {
+			r.Degraded = append(r.Degraded, string(src.Source)+": "+d)
+		}
+		if src.Watched && (src.Scanned.IsZero() || src.Scanning) {
+			scanned = false
+		}
+	}
+	return watcher, scanned
+}
+
+// watchedOnly is the scope of a status.
+func watchedOnly(sources []contract.SourceInfo, watcher bool) func(*contract.FileHead) bool {
+	watched := map[document.Source]bool{}
+	for _, s := range sources {
+		watched[s.Source] = s.Watched
+	}
+	return func(h *contract.FileHead) bool { return !watcher || watched[h.Source] }
+}
+
+func (s *Service) countHeads(r *contract.StatusReply, in func(*contract.FileHead) bool) {
+	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
+		if !in(&h) {
+			return true
+		}
+		switch h.Op {
+		case contract.OpPut:
+			r.Documents++
+		case contract.OpSkipped:
+			r.Skipped[h.Reason]++
+		}
+		return true
+	})
+	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+		if _, ok := s.shelf.stores[k.Generation]; ok && in(&contract.FileHead{Source: h.Source}) {
+			r.Chunks += h.Count
+		}
+		return true
+	})
+}
+
+// countPending counts the documents by the stage that they wait for; one may
+// wait for both sinks.
+func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(*contract.FileHead) bool) (documents int, err error) {
+	pending, _ := s.index.Pending(in, math.MaxInt)
+	if len(pending) == 0 {
+		return 0, nil
+	}
+	chunks, vectors := s.bus.Outputs(contract.StreamChunks), s.bus.Outputs(contract.StreamVectors)
+	if err := vectors.Ready(ctx); err != nil {
+		return 0, err
+	}
+	for i := range pending {
+		p := &pending[i]
+		g, ok := s.shelf.Generation(p.Head.Collection)
+		covers := func(t *bus.Table[bus.OutputKey, contract.OutputHead]) bool {
+			out, has := t.Get(bus.OutputKey{Generation: g, Source: p.Head.Source, Doc: p.Head.Doc})
+			return ok && has && out.Covers[p.Head.View].Version >= p.Head.Version
+		}
+		if !covers(chunks) {
+			r.Pending[contract.StageChunker]++
+			continue
+		}
+		for _, sink := range p.Sinks {
+			switch {
+			case sink == document.Lexical:
+				r.Pending[contract.StageLexical]++
+			case !covers(vectors):
+				r.Pending[contract.StageEmbed]++
+			default:
+				r.Pending[contract.StageVector]++
+			}
+		}
+	}
+	return len(pending), nil
+}
+
+func (s *Service) streams(ctx context.Context, into map[string]contract.StreamInfo) error {
+	var mu sync.Mutex
+	group, ctx := errgroup.WithContext(ctx)
+	for _, name := range contract.Streams {
+		group.Go(func() error {
+			st, err := s.bus.JetStream().Stream(ctx, name)
+			if err != nil {
+				return fmt.Errorf("ask for the size of %s: %w", name, err)
+			}
+			state := st.CachedInfo().State
+			mu.Lock()
+			defer mu.Unlock()
+			into[name] = contract.StreamInfo{Messages: state.Msgs, Bytes: state.Bytes, LastSeq: state.LastSeq}
+			return nil
+		})
+	}
+	return group.Wait()
+}
+
+// instances are the services that answered the last request for reports.
+type instances struct {
+	mu   sync.Mutex
+	seen map[string]bool
+}
+
+// reportQuiet is how long others than those known may take to answer.
+const reportQuiet = 20 * time.Millisecond
+
+// reports asks every service for its part. Nobody knows how many there are, so
+// it waits until those have answered that did the last time and a moment
+// longer, or for ReportWait.
+func (s *Service) reports(ctx context.Context) ([]contract.Report, error) {
+	nc := s.bus.Conn()
+	inbox := nc.NewRespInbox()
+	answers := make(chan *nats.Msg, 64)
+	sub, err := nc.ChanSubscribe(inbox, answers)
+	if err != nil {
+		return nil, fmt.Errorf("subscribe for reports: %w", err)
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := nc.PublishRequest(contract.SubjectReport, inbox, nil); err != nil {
+		return nil, fmt.Errorf("ask for reports: %w", err)
+	}
+	s.known.mu.Lock()
+	missing := make(map[string]bool, len(s.known.seen))
+	for name := range s.known.seen {
+		missing[name] = true
+	}
+	s.known.mu.Unlock()
+	seen := map[string]bool{}
+	out := []contract.Report{}
+	timeout := time.NewTimer(s.cfg.ReportWait)
+	defer timeout.Stop()
+	known := len(missing) > 0
+	var quiet <-chan time.Time
+	for open := true; open; {
+		select {
+		case m := <-answers:
+			var r contract.Report
+			if err := json.Unmarshal(m.Data, &r); err != nil || r.Service == "" {
+				continue // not a report, so nobody's
+			}
+			if name := r.Service + "/" + r.Instance; !seen[name] {
+				seen[name] = true
+				delete(missing, name)
+				out = append(out, r)
+			}
+			if known && len(missing) == 0 {
+				quiet = time.After(reportQuiet)
+			}
+		case <-quiet:
+			open = false
+		case <-timeout.C:
+			open = false
+		case <-ctx.Done():
+			open = false
+		}
+	}
+	s.known.mu.Lock()
+	s.known.seen = seen
+	s.known.mu.Unlock()
+	slices.SortFunc(out, func(a, b contract.Report) int {
+		if a.Service != b.Service {
+			return strings.Compare(a.Service, b.Service)
+		}
+		return strings.Compare(a.Instance, b.Instance)
+	})
+	return out, nil
+}

@@ -1,0 +1,93 @@
+package query
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
+)
+
+// Stores are the two sinks of one generation.
+type Stores struct {
+	Lexical store.Lexical
+	Vector  store.Vector
+}
+
+// shelf is the stores by generation and collection. It does not change.
+type shelf struct {
+	stores     map[document.Generation]Stores
+	current    map[document.Collection]document.Generation
+	collection map[document.Generation]document.Collection
+}
+
+// newShelf reads the collection of each generation off its name.
+func newShelf(stores map[document.Generation]Stores) (*shelf, error) {
+	s := &shelf{stores: stores, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
+	for _, g := range slices.Sorted(maps.Keys(stores)) {
+		i := strings.LastIndexByte(string(g), '-')
+		if i < 1 {
+			return nil, document.Errorf(document.InvalidRequest, "generation %q is not of the form COLLECTION-SIGNATURE", g)
+		}
+		if stores[g].Lexical == nil || stores[g].Vector == nil {
+			return nil, document.Errorf(document.InvalidRequest, "generation %s lacks a store", g)
+		}
+		c := document.Collection(g[:i])
+		if other, ok := s.current[c]; ok {
+			return nil, document.Errorf(document.InvalidRequest, "generations %s and %s are both of the collection %s: search one of them", other, g, c)
+		}
+		s.current[c], s.collection[g] = g, c
+	}
+	return s, nil
+}
+
+// Generation returns the one in which a collection is searched.
+func (s *shelf) Generation(c document.Collection) (document.Generation, bool) {
+	g, ok := s.current[c]
+	return g, ok
+}
+
+// Generations lists what is searched, in order.
+func (s *shelf) Generations() []document.Generation { return slices.Sorted(maps.Keys(s.stores)) }
+
+// Collections lists what is searched, in order.
+func (s *shelf) Collections() []document.Collection { return slices.Sorted(maps.Keys(s.current)) }
+
+// StoreID returns the identity of the store behind a sink.
+func (s *shelf) StoreID(g document.Generation, sink document.Sink) string {
+	if sink == document.Lexical {
+		return s.stores[g].Lexical.ID()
+	}
+	return s.stores[g].Vector.ID()
+}
+
+func (s *shelf) lexical(collections []document.Collection) map[document.Generation]recall.Lexical {
+	out := map[document.Generation]recall.Lexical{}
+	for _, c := range collections {
+		out[s.current[c]] = s.stores[s.current[c]].Lexical
+	}
+	return out
+}
+
+func (s *shelf) vector(collections []document.Collection) map[document.Generation]recall.Vector {
+	out := map[document.Generation]recall.Vector{}
+	for _, c := range collections {
+		out[s.current[c]] = s.stores[s.current[c]].Vector
+	}
+	return out
+}
+
+// count is the number of chunks in the lexical stores; a store that does not
+// tell counts as empty.
+func (s *shelf) count(ctx context.Context) int {
+	n := 0
+	for _, st := range s.stores {
+		if c, err := st.Lexical.Count(ctx); err == nil {
+			n += c
+		}
+	}
+	return n
+}
