@@ -1,0 +1,57 @@
+// Command freshet-bench measures speed, memory, disk use and delays of the
+// real program and prints them as tables. See `make bench`.
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/bench/speed"
+)
+
+func main() {
+	var cfg speed.Config
+	flag.StringVar(&cfg.Binary, "freshet", "bin/freshet", "the program to measure")
+	flag.StringVar(&cfg.Dir, "dir", "", "tree to index (default: Go's own source)")
+	flag.StringVar(&cfg.Scratch, "scratch", "", "folder for temporary state (default: the system's)")
+	flag.IntVar(&cfg.TreeFiles, "tree-files", 0, "files in the tree that is edited (default 5000)")
+	flag.IntVar(&cfg.Edits, "edits", 0, "edits, idle and again during a bulk load (default 200)")
+	flag.IntVar(&cfg.Pushed, "pushed", 0, "files changed by the push (default 100)")
+	flag.IntVar(&cfg.Queries, "queries", 0, "queries of each measurement (default 500)")
+	file := flag.String("json", "", "also write the figures to this file")
+	flag.Parse()
+
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	if err := measure(ctx, cfg, *file); err != nil {
+		stop()
+		fmt.Fprintln(os.Stderr, "freshet-bench:", err)
+		os.Exit(2)
+	}
+}
+
+func measure(ctx context.Context, cfg speed.Config, file string) error {
+	if err := errors.Join(cfg.SetDefaults(), cfg.Validate()); err != nil {
+		return err
+	}
+	rep, err := speed.Run(ctx, cfg, os.Stderr)
+	if err != nil {
+		return err
+	}
+	if file != "" {
+		js, err := json.MarshalIndent(rep, "", "  ")
+		if err != nil {
+			return fmt.Errorf("encode the figures: %w", err)
+		}
+		if err := os.WriteFile(file, append(js, '\n'), 0o644); err != nil {
+			return fmt.Errorf("write the figures: %w", err)
+		}
+	}
+	return rep.Print(os.Stdout)
+}

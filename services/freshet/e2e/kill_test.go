@@ -1,0 +1,91 @@
+package e2e
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net"
+	"path/filepath"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
+)
+
+// freePort returns a port that nobody listens on, so that every incarnation of
+// a program can be found in the same place.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := l.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// The program is killed at seeded moments: first while it indexes for the
+// first time, ready or not, then under the eyes of a vulture.
+func TestKilledProgramLosesSomething(t *testing.T) {
+	cfg := vultureConfig(t)
+	rng := rand.New(rand.NewPCG(cfg.Seed, 7))
+	root, data := folder(t, "prey"), t.TempDir()
+	words := library(t, root, 400)
+	// Snapshots are taken all the time, so that kills also hit stores that keep
+	// their identity and lack only what came last.
+	file := filepath.Join(t.TempDir(), "freshet.yaml")
+	write(t, file, "indexer:\n  snapshot: 1s\n")
+	port := freePort(t)
+	url := "nats://127.0.0.1:" + port
+	args := []string{"--config", file, "--data", data, "--nats-port", port, root}
+	for range 4 {
+		p, _ := launch(t, nil, args...)
+		time.Sleep(time.Duration(50+rng.IntN(500)) * time.Millisecond) // the moment of the kill is the test
+		p.kill()
+	}
+
+	p := start(t, nil, args...)
+	cfg.URL, cfg.Source, cfg.Dir, cfg.Interrupted = url, "prey", filepath.Join(root, "vulture"), true
+	v, err := vulture.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	over := make(chan error, 1)
+	go func() { over <- v.Circle(t.Context()) }()
+	kills := 0
+	for circling := true; circling; {
+		select {
+		case err := <-over:
+			if err != nil {
+				t.Fatal(err)
+			}
+			circling = false
+		case <-time.After(time.Duration(200+rng.IntN(2500)) * time.Millisecond):
+			p.kill()
+			kills++
+			p, _ = launch(t, nil, args...)
+		}
+	}
+	// Whatever runs now may not be ready yet; it has to become so.
+	if err := v.Settle(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	report := v.Report()
+	t.Logf("%d kills\n%s", kills, report)
+	if kills == 0 {
+		t.Error("nothing was killed under the vulture")
+	}
+	for _, violation := range report.Violations() {
+		t.Error(violation)
+	}
+	r := attach(t, url, data)
+	for i, word := range words {
+		r.shows("latest", word, fmt.Sprintf("prey/shelf%d/%s.go", i%3, word))
+	}
+	r.bus.Close()
+	p.stop()
+	storesEqualLog(t, data)
+}

@@ -1,0 +1,30 @@
+// Package e2e proves the promises of freshet on the whole: real folders, real
+// repositories made by git, and every service on a real log.
+package e2e
+
+import (
+	"fmt"
+	"os"
+	"testing"
+
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/freshet/internal/cli"
+)
+
+// asProgram makes the test binary the freshet program when it is set, so that
+// tests can kill a process that is built exactly like themselves.
+const asProgram = "FRESHET_E2E_PROGRAM"
+
+func TestMain(m *testing.M) {
+	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
+		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if os.Getenv(asProgram) != "" {
+		os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}

@@ -1,0 +1,246 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/freshet"
+)
+
+func TestSearchExitCodesAreMixedUp(t *testing.T) {
+	folder := tree(t, small)
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	hit := program(t, "search", "ParseHeron", "--data", i.data)
+	hit.Dir = folder
+	if r := finish(t, hit); r.code != 0 || !strings.HasPrefix(r.stdout, "parse.go:") || !strings.Contains(r.stdout, "ParseHeron") || strings.Contains(r.stdout, "\x1b") {
+		t.Errorf("exit %d:\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	if r := run(t, "search", "ParseHeron", "--data", i.data); !strings.HasPrefix(r.stdout, filepath.Join(folder, "parse.go")+":") {
+		t.Errorf("elsewhere the path is no absolute one:\n%s", r.stdout)
+	}
+	if r := run(t, "search", "heron", "--lang", "cobol", "--data", i.data); r.code != 1 || r.stdout != "" {
+		t.Errorf("without hits: exit %d, output %q", r.code, r.stdout)
+	}
+	if r := run(t, "search", "heron", "--source", "nowhere", "--data", i.data); r.code != 1 || !strings.Contains(r.stderr, "nowhere") {
+		t.Errorf("in an unknown source: exit %d, %q", r.code, r.stderr)
+	}
+	if out := must(t, "search", "heron", "--path", "*.md", "--data", i.data); strings.Contains(out, "parse.go") || !strings.Contains(out, "README.md") {
+		t.Errorf("with a path filter:\n%s", out)
+	}
+	if r := run(t, "search", "heron", "--explain", "--data", i.data); !strings.Contains(r.stdout, "lexical #1") || !strings.Contains(r.stderr, "fuse") {
+		t.Errorf("explained:\n%s%s", r.stdout, r.stderr)
+	}
+}
+
+// What --json prints is the reply as it came, so it must be strictly the
+// contract's: its schema's and its struct's.
+func TestJSONIsNotTheReply(t *testing.T) {
+	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
+	strict[contract.SearchReply](t, "search-reply", must(t, "search", "heron", "--json", "--explain", "--data", i.data))
+	strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", i.data))
+	strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
+	r := run(t, "search", "heron", "--json", "--lang", "cobol", "--data", i.data)
+	if reply := strict[contract.SearchReply](t, "search-reply", r.stdout); r.code != 1 || len(reply.Hits) > 0 {
+		t.Errorf("without hits: exit %d, %s", r.code, r.stdout)
+	}
+	i.stop()
+
+	i = start(t, filepath.Join(t.TempDir(), "empty"))
+	strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", i.data))
+	strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
+	strict[contract.SearchReply](t, "search-reply", run(t, "search", "heron", "--json", "--data", i.data).stdout)
+	i.stop()
+}
+
+func strict[T any](t *testing.T, schema, text string) T {
+	t.Helper()
+	// The schemas name each other by their published address.
+	const base = "https://github.com/freshet-dev/freshet/schemas/"
+	c := jsonschema.NewCompiler()
+	for _, name := range []string{"defs.json", schema + ".json"} {
+		f, err := os.Open(filepath.Join("../../../../schemas", name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		doc, err := jsonschema.UnmarshalJSON(f)
+		_ = f.Close()
+		if err == nil {
+			err = c.AddResource(base+name, doc)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s, err := c.Compile(base + schema + ".json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	instance, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	if err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	if err := s.Validate(instance); err != nil {
+		t.Errorf("the reply is not what %s says: %v\n%s", schema, err, text)
+	}
+	var v T
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&v); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	return v
+}
+
+func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
+	one, two, three := tree(t, small), tree(t, small), tree(t, small)
+	home := t.TempDir()
+	a := start(t, filepath.Join(t.TempDir(), "s"), one)
+	b := start(t, filepath.Join(t.TempDir(), "s"), two)
+	c := start(t, filepath.Join(home, "freshet"), three)
+	for _, k := range []struct {
+		env  string
+		args []string
+		want string
+	}{
+		{b.url, []string{"--nats", a.url, "--data", c.data}, one},
+		{b.url, []string{"--data", c.data}, two},
+		{"", []string{"--data", a.data}, one},
+		{"", nil, three},
+	} {
+		cmd := program(t, append([]string{"source", "list"}, k.args...)...)
+		cmd.Env = append(cmd.Env, freshet.EnvURL+"="+k.env, "XDG_STATE_HOME="+home)
+		if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stdout, k.want) {
+			t.Errorf("%s=%s %v lists\n%s%s", freshet.EnvURL, k.env, k.args, r.stdout, r.stderr)
+		}
+	}
+	if strings.Contains(a.ready, "--data "+a.data) != true {
+		t.Errorf("the example does not find the instance: %s", a.ready)
+	}
+}
+
+func TestTokenMissesAChange(t *testing.T) {
+	folder := tree(t, small)
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	file := filepath.Join(folder, "egret.md")
+	put(t, file, "The egret is white.\n")
+	token := strings.TrimSpace(must(t, "token", file, "--data", i.data))
+	if out := must(t, "search", "egret", "--token", token, "--data", i.data); !strings.Contains(out, "egret.md") {
+		t.Errorf("with the token the answer is\n%s", out)
+	}
+	if err := os.Remove(file); err != nil {
+		t.Fatal(err)
+	}
+	token = strings.TrimSpace(must(t, "token", file, "--data", i.data))
+	if r := run(t, "search", "egret", "--token", token, "--data", i.data); strings.Contains(r.stdout, "egret.md") {
+		t.Errorf("with the token of its removal the answer is\n%s", r.stdout)
+	}
+	if now := strings.TrimSpace(must(t, "token", "--data", i.data)); now < token {
+		t.Errorf("the token of now, %s, is older than %s", now, token)
+	}
+}
+
+func sources(t *testing.T, i *instance) map[string]contract.SourceInfo {
+	t.Helper()
+	out := map[string]contract.SourceInfo{}
+	for _, s := range strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data)).Sources {
+		out[string(s.Source)] = s
+	}
+	return out
+}
+
+func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "s")
+	first, second := tree(t, small), tree(t, map[string]string{"stork.md": "A stork on the roof.\n"})
+	i := start(t, data, first)
+	must(t, "source", "add", second, "--name", "roof", "--data", data)
+	if s := sources(t, i)["roof"]; !s.Watched || s.Root != second {
+		t.Errorf("the added source is %+v", s)
+	}
+	must(t, "search", "stork", "--token", "latest", "--data", data)
+	i.stop()
+
+	i = start(t, data, first)
+	if s, ok := sources(t, i)["roof"]; !ok || s.Watched {
+		t.Errorf("a source that was not given is %+v", s)
+	}
+	if r := run(t, "search", "stork", "--data", data); r.code == 0 && strings.Contains(r.stdout, "stork.md") {
+		t.Errorf("a source that is not watched answers:\n%s", r.stdout)
+	}
+	if out := must(t, "search", "stork", "--source", "roof", "--data", data); !strings.Contains(out, "stork.md") {
+		t.Errorf("asked for, it answers\n%s", out)
+	}
+	must(t, "source", "remove", "roof", "--data", data)
+	if _, ok := sources(t, i)["roof"]; ok {
+		t.Error("it is still registered")
+	}
+	i.stop()
+}
+
+func TestIndexWatchesOrForgets(t *testing.T) {
+	data := filepath.Join(t.TempDir(), "s")
+	folder := tree(t, map[string]string{"crane.md": "A crane dances.\n"})
+	if out := must(t, "index", folder, "--data", data); !strings.Contains(out, folder) || !strings.Contains(out, "1 documents") {
+		t.Errorf("in this process: %s", out)
+	}
+	i := start(t, data, tree(t, small))
+	other := tree(t, map[string]string{"ibis.md": "An ibis wades.\n"})
+	if out := must(t, "index", other, "--data", data); !strings.Contains(out, other) {
+		t.Errorf("by the running instance: %s", out)
+	}
+	for _, s := range sources(t, i) {
+		if slices.Contains([]string{folder, other}, s.Root) == s.Watched {
+			t.Errorf("watched is wrong: %+v", s)
+		}
+	}
+	for word, source := range map[string]string{"crane": filepath.Base(folder), "ibis": filepath.Base(other)} {
+		if r := run(t, "search", word, "--source", source, "--data", data); r.code != 0 {
+			t.Errorf("%s is not found in %s: %s", word, source, r.stderr)
+		}
+	}
+	i.stop()
+}
+
+func TestConfigurationDoesNotGetThere(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "freshet.yaml")
+	put(t, file, must(t, "config", "print"))
+	if out := must(t, "config", "check", file); !strings.Contains(out, "valid") {
+		t.Errorf("what was printed is not valid: %s", out)
+	}
+	put(t, file, "watcher:\n  debouce: 5ms\n")
+	refuse(t, program(t, "config", "check", file), file+":2", `did you mean "debounce"`)
+	refuse(t, program(t, "up", "--config", file), file+":2")
+	put(t, file, "nats: {port: -1}\nquery: {k: 0}\n")
+	if r := run(t, "config", "check", file); r.code != 2 || strings.Count(r.stderr, "\n") != 2 {
+		t.Errorf("two problems: exit %d, %s", r.code, r.stderr)
+	}
+	folder := tree(t, small)
+	put(t, file, "sources:\n  - root: ${BIRDS}\n    name: birds\nquery: {k: 1}\nwatcher: {max_file_size: 1KiB}\n")
+	put(t, filepath.Join(folder, "large.md"), strings.Repeat("A large heron. ", 200))
+	t.Setenv("BIRDS", folder)
+	i := start(t, filepath.Join(dir, "s"), "--config", file)
+	if s := sources(t, i)["birds"]; s.Root != folder || s.Skipped != 1 {
+		t.Errorf("the source is %+v", s)
+	}
+	if reply := strict[contract.SearchReply](t, "search-reply", must(t, "search", "heron", "--json", "--data", i.data)); len(reply.Hits) != 1 {
+		t.Errorf("%d hits with k of 1", len(reply.Hits))
+	}
+	i.stop()
+}
+
+func TestStatusAndVersionSayNothing(t *testing.T) {
+	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
+	if out := must(t, "status", "--data", i.data); !strings.Contains(out, "2 documents") || !strings.Contains(out, "ready") {
+		t.Errorf("status:\n%s", out)
+	}
+	if out := must(t, "version"); !strings.HasPrefix(out, "freshet "+freshet.Version) {
+		t.Errorf("version: %s", out)
+	}
+}

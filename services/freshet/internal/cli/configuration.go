@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/services/freshet"
+)
+
+func (p *Program) configuration() *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "Check and print the configuration", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	check := &cobra.Command{
+		Use: "check [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			file := first(args)
+			cfg, err := config.Load(file)
+			if err != nil {
+				return err
+			}
+			if err := freshet.Check(cfg); err != nil {
+				return err
+			}
+			if file == "" {
+				file = "the configuration without a file"
+			}
+			_, err = fmt.Fprintln(p.Stdout, file+" is valid")
+			return err
+		},
+	}
+	show := &cobra.Command{
+		Use: "print [FILE]", Short: "Print every key with its value and what it means", Args: cobra.MaximumNArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			cfg, err := config.Load(first(args))
+			if err != nil {
+				return err
+			}
+			text, err := cfg.YAML()
+			if err != nil {
+				return err
+			}
+			_, err = p.Stdout.Write(text)
+			return err
+		},
+	}
+	cmd.AddCommand(check, show)
+	return cmd
+}
+
+func first(args []string) string {
+	if len(args) == 0 {
+		return ""
+	}
+	return args[0]
+}

@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+// hookTimeout is how long a hook holds up a push or a commit at most.
+const hookTimeout = 500 * time.Millisecond
+
+func (p *Program) git() *cobra.Command {
+	cmd := &cobra.Command{Use: "git", Short: "Connect a git repository", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
+	cmd.AddCommand(p.installHook(), p.gitAnnounce())
+	return cmd
+}
+
+func (p *Program) installHook() *cobra.Command {
+	var remove bool
+	cmd := &cobra.Command{
+		Use:   "install-hook REPO",
+		Short: "Make a repository announce pushes, commits and checkouts at once",
+		Long: "install-hook adds a block to the hooks post-receive, post-commit, post-checkout, post-merge and\n" +
+			"post-rewrite. They announce the change, wait at most 500 ms for its token, and never fail.\n" +
+			"Hooks that are there run on; core.hooksPath is respected. Repositories are followed without\n" +
+			"hooks, too; a hook only tells the token. The hooks find the instance by --nats or --data as given here.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			repo, err := filepath.Abs(args[0])
+			if err != nil {
+				return document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", args[0], err)
+			}
+			var done []watcher.HookChange
+			verb := "installed"
+			if remove {
+				verb = "removed"
+				done, err = watcher.RemoveHooks(cmd.Context(), repo)
+			} else {
+				done, err = p.addHooks(cmd.Context(), repo)
+			}
+			for _, c := range done {
+				kept := ""
+				if c.Kept {
+					kept = " (your own hook stays)"
+				}
+				if _, werr := fmt.Fprintf(p.Stdout, "%s %s in %s%s\n", verb, c.Name, c.Path, kept); werr != nil {
+					return werr
+				}
+			}
+			if err == nil && len(done) == 0 {
+				p.note("no hook of freshet was there")
+			}
+			return err
+		},
+	}
+	cmd.Flags().BoolVar(&remove, "remove", false, "take the hooks out again")
+	return cmd
+}
+
+func (p *Program) addHooks(ctx context.Context, repo string) ([]watcher.HookChange, error) {
+	binary, err := os.Executable()
+	if err != nil {
+		return nil, document.Errorf(document.Unavailable, "the hooks cannot name this program, because its path is unknown: %w", err)
+	}
+	var flags []string
+	if p.nats != "" {
+		flags = append(flags, "--nats", p.nats)
+	}
+	if p.data != "" {
+		data, err := filepath.Abs(p.data)
+		if err != nil {
+			return nil, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", p.data, err)
+		}
+		flags = append(flags, "--data", data)
+	}
+	return watcher.InstallHooks(ctx, repo, binary, flags...)
+}
+
+// gitAnnounce is what the hooks run. It never fails: a commit must not.
+func (p *Program) gitAnnounce() *cobra.Command {
+	var hook, repo string
+	cmd := &cobra.Command{
+		Use: "announce", Short: "Announce a change of a repository (run by hooks)", Hidden: true, Args: cobra.ArbitraryArgs,
+		Run: func(cmd *cobra.Command, _ []string) {
+			ctx, cancel := context.WithTimeout(cmd.Context(), hookTimeout)
+			defer cancel()
+			p.announce(ctx, hook, repo)
+		},
+	}
+	cmd.Flags().StringVar(&hook, "hook", "", "name of the hook")
+	cmd.Flags().StringVar(&repo, "repo", ".", "the repository")
+	return cmd
+}
+
+func (p *Program) announce(ctx context.Context, hook, repo string) {
+	repo, err := filepath.Abs(repo)
+	if err != nil {
+		return
+	}
+	nc, err := freshet.Dial(ctx, p.nats, p.data)
+	if err != nil {
+		return // nobody runs: the next start compares the repository anyway
+	}
+	defer nc.Close()
+	// A hook's name tells what happened: post-receive is a push.
+	what := strings.TrimPrefix(hook, "post-")
+	if what == "receive" || what == "" {
+		what = "push"
+	}
+	req := contract.Announce{Repository: repo, Hook: hook}
+	_, reply, err := ask[contract.Announce, contract.AnnounceReply](ctx, nc, contract.SubjectAnnounce, req, hookTimeout)
+	switch kind := document.KindOf(err); {
+	case err == nil:
+		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s accepted as %s\n", what, reply.Token)
+	case kind == document.Deadline:
+		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s announced\n", what)
+	default:
+		p.complain(err.Error())
+	}
+}

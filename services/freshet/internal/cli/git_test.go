@@ -1,0 +1,78 @@
+package cli_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// git runs the git command away from the user's own configuration and returns
+// what it wrote. The hooks it runs find this test binary.
+func git(t *testing.T, dir string, args ...string) string {
+	t.Helper()
+	cmd := exec.Command("git", args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), asProgram+"=1", "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull,
+		"GIT_AUTHOR_NAME=a", "GIT_AUTHOR_EMAIL=a@b", "GIT_COMMITTER_NAME=a", "GIT_COMMITTER_EMAIL=a@b")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("git %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+	return string(out)
+}
+
+func TestHookIsSilentOrBreaksAPush(t *testing.T) {
+	bare := filepath.Join(t.TempDir(), "birds.git")
+	git(t, ".", "init", "-q", "--bare", "-b", "main", bare)
+	work := tree(t, small)
+	git(t, work, "init", "-q", "-b", "main")
+	git(t, work, "add", ".")
+	git(t, work, "commit", "-qm", "one")
+	git(t, work, "remote", "add", "origin", bare)
+	git(t, work, "push", "-q", "origin", "main")
+
+	data := filepath.Join(t.TempDir(), "s")
+	i := start(t, data, bare)
+	if out := must(t, "git", "install-hook", bare, "--data", data); !strings.Contains(out, "post-receive") {
+		t.Errorf("install-hook: %s", out)
+	}
+	put(t, filepath.Join(work, "egret.md"), "The egret is white.\n")
+	git(t, work, "add", ".")
+	git(t, work, "commit", "-qm", "two")
+	_, rest, ok := strings.Cut(git(t, work, "push", "origin", "main"), "freshet: push accepted as ")
+	if !ok {
+		t.Fatalf("the push does not tell a token: %s", rest)
+	}
+	token := strings.Fields(rest)[0]
+	if out := must(t, "search", "egret", "--token", token, "--data", data); !strings.Contains(out, "egret.md") {
+		t.Errorf("with the token of the push the answer is\n%s", out)
+	}
+	i.stop()
+
+	put(t, filepath.Join(work, "crane.md"), "A crane dances.\n")
+	git(t, work, "add", ".")
+	git(t, work, "commit", "-qm", "three")
+	if out := git(t, work, "push", "origin", "main"); strings.Contains(out, "freshet") {
+		t.Errorf("nobody runs, yet the push says %s", out)
+	}
+	if out := must(t, "git", "install-hook", bare, "--remove"); !strings.Contains(out, "removed post-receive") {
+		t.Errorf("install-hook --remove: %s", out)
+	}
+	if hooks, err := filepath.Glob(filepath.Join(bare, "hooks", "post-receive")); err != nil || len(hooks) > 0 {
+		t.Errorf("the hook is still there: %v, %v", hooks, err)
+	}
+}
+
+// A hook must not fail, whatever it is given.
+func TestAnnounceFails(t *testing.T) {
+	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
+	for _, args := range [][]string{
+		{"--repo", t.TempDir(), "--data", i.data}, {"--repo", "/none", "--data", i.data}, {"--data", "/none"}, {"--nats", "nats://127.0.0.1:1"}, {"one", "two"},
+	} {
+		if r := run(t, append([]string{"git", "announce", "--hook", "post-commit"}, args...)...); r.code != 0 {
+			t.Errorf("%v: exit %d, %s", args, r.code, r.stderr)
+		}
+	}
+}

@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+func (p *Program) index() *cobra.Command {
+	var file string
+	cmd := &cobra.Command{
+		Use:   "index PATH",
+		Short: "Index a folder or git repository once, without watching it",
+		Long: "index compares PATH with the log and exits when everything found is searchable. The running\n" +
+			"instance does it where there is one, else this process does. The source is registered as not\n" +
+			"watched: answers leave it out unless it is asked for with --source. A source that the running\n" +
+			"instance watches already stays watched.",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			root, _, err := watcher.Locate(args[0])
+			if err != nil {
+				return err
+			}
+			nc, err := p.dial(cmd.Context())
+			switch {
+			case err == nil:
+				defer nc.Close()
+				return p.indexThere(cmd.Context(), nc, root)
+			case document.KindOf(err) == document.NotFound && p.nats == "" && os.Getenv(freshet.EnvURL) == "":
+				return p.indexHere(cmd.Context(), file, root)
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&file, "config", "", "configuration file, used where no instance runs")
+	return cmd
+}
+
+// indexHere runs the pipeline until it is settled.
+func (p *Program) indexHere(ctx context.Context, file, root string) error {
+	cfg, err := config.Load(file)
+	if err != nil {
+		return err
+	}
+	if p.data != "" {
+		cfg.Data = p.data
+	}
+	cfg.Sources = []config.Source{{Root: root}} // and nothing else of the file
+	progress := p.progress()
+	var last contract.StatusReply
+	err = freshet.Up(ctx, freshet.Options{
+		Config: cfg, Once: true, Log: p.logger(cfg.Log),
+		Progress: progress.show,
+		Ready:    func(r freshet.Running) { last = r.Status },
+	})
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.indexed(root, last)
+}
+
+// settleEvery is the time between looks at the running instance.
+const settleEvery = 200 * time.Millisecond
+
+// indexThere lets the running instance do it.
+func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string) error {
+	add := contract.SourceAdd{Root: root, Once: true}
+	if _, _, err := ask[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, add, compareTimeout); err != nil {
+		return err
+	}
+	progress := p.progress()
+	defer progress.clear()
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for {
+		_, st, err := ask[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{}, askTimeout)
+		if err != nil {
+			return err
+		}
+		if idle(st) {
+			progress.clear()
+			return p.indexed(root, st)
+		}
+		progress.show(st)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// idle reports whether no stage has anything left to do.
+func idle(st contract.StatusReply) bool {
+	for _, n := range st.Pending {
+		if n > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (p *Program) indexed(root string, st contract.StatusReply) error {
+	for _, s := range st.Sources {
+		if s.Root == root {
+			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %d documents, %d skipped\n", root, s.Source, s.Documents, s.Skipped)
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(p.Stdout, "indexed %s\n", root)
+	return err
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// Exit codes.
+const (
+	ExitDone        = 0
+	ExitNoHits      = 1 // of search only
+	ExitError       = 2
+	ExitInterrupted = 130 // a second signal, as shells count it
+)
+
+// drainLimit is how long a command may take to end after the first signal;
+// the state starts again after a hard end as well.
+const drainLimit = 4500 * time.Millisecond
+
+// errNoHits makes search exit with ExitNoHits without a message.
+var errNoHits = errors.New("no hits")
+
+// Program is what commands share.
+type Program struct {
+	Stdin          *os.File
+	Stdout, Stderr *os.File
+
+	nats, data string // the flags that find the running instance
+}
+
+// Run executes one command line and returns the exit code. The first
+// interrupt or termination signal ends the command's context; a second one, or
+// a drain that takes too long, ends Run at once.
+func Run(args []string, stdin, stdout, stderr *os.File) int {
+	p := &Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+
+	done := make(chan int, 1)
+	go func() { done <- p.execute(ctx, args) }()
+	return p.attend(done, signals, cancel, func() <-chan time.Time { return time.After(drainLimit) })
+}
+
+// attend waits for the command's exit code. limit is called at the first
+// signal; the command is given up when it fires, or at the second signal.
+func (p *Program) attend(done <-chan int, signals <-chan os.Signal, cancel func(), limit func() <-chan time.Time) int {
+	select {
+	case code := <-done:
+		return code
+	case <-signals:
+		cancel()
+	}
+	select {
+	case code := <-done:
+		return code
+	case <-signals:
+		return ExitInterrupted
+	case <-limit():
+		p.complain("freshet did not end within " + drainLimit.String() + " and was cut off; nothing is lost, the next start takes up what is left")
+		return ExitError
+	}
+}
+
+func (p *Program) execute(ctx context.Context, args []string) int {
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(p.Stdin)
+	root.SetOut(p.Stdout)
+	root.SetErr(p.Stderr)
+	err := root.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+		return ExitDone
+	case errors.Is(err, errNoHits):
+		return ExitNoHits
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		return ExitInterrupted
+	}
+	p.complain(err.Error())
+	return ExitError
+}
+
+// complain writes an error for a person.
+func (p *Program) complain(sentence string) {
+	for line := range strings.Lines(sentence) {
+		_, _ = fmt.Fprintln(p.Stderr, "freshet: "+strings.TrimRight(line, "\n"))
+	}
+}
+
+func (p *Program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "freshet",
+		Short: "Search code and documents that change all the time",
+		Long: "freshet keeps a hybrid index (BM25 and vectors) in step with folders and git repositories.\n" +
+			"`freshet up PATH` runs it; the other commands find the running instance by --nats URL,\n" +
+			"by the environment variable FRESHET_NATS_URL, or by its state folder --data DIR, in this order.",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
+		Args:              cobra.NoArgs,
+		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	root.PersistentFlags().StringVar(&p.nats, "nats", "", "URL of the NATS server of the running instance; with up: of an external server to use")
+	root.PersistentFlags().StringVar(&p.data, "data", "", "state folder (default: the user's state folder for freshet)")
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
+		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
+	})
+	root.AddCommand(p.up(), p.search(), p.status(), p.token(), p.source(), p.index(), p.git(), p.configuration(), p.version(), p.parserChild())
+	return root
+}
+
+func (p *Program) style() render.Style { return render.StyleFor(p.Stdout) }

@@ -1,0 +1,163 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// graceful is what an answer may take beyond its deadline before the command
+// gives up.
+const graceful = 3 * time.Second
+
+type searchFlags struct {
+	k        int
+	json     bool
+	explain  bool
+	sources  []string
+	langs    []string
+	paths    []string
+	token    string
+	deadline time.Duration
+}
+
+func (p *Program) search() *cobra.Command {
+	var f searchFlags
+	cmd := &cobra.Command{
+		Use:   "search QUERY",
+		Short: "Ask a question",
+		Long: "search asks the running instance and prints path:start-end, score, symbol and an excerpt of each hit.\n" +
+			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.",
+		Example: "  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
+			"  freshet search \"retry with backoff\" --token latest --json",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req, err := f.request(cmd, strings.Join(args, " "))
+			if err != nil {
+				return err
+			}
+			return p.runSearch(cmd.Context(), f, req)
+		},
+	}
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "number of hits, 1 to 1,000")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
+	cmd.Flags().BoolVar(&f.explain, "explain", false, "show where each score comes from, and the stages of the answer")
+	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only this source (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this language (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this glob (may be repeated)")
+	cmd.Flags().StringVar(&f.token, "token", "", "wait until this token is searchable; latest: everything accepted so far")
+	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "time for the answer, such as 500ms (default 2s)")
+	return cmd
+}
+
+func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
+	req := contract.SearchRequest{
+		Query: query, Token: f.token, Explain: f.explain,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
+	}
+	if cmd.Flags().Changed("k") {
+		req.K = &f.k
+	}
+	if cmd.Flags().Changed("deadline") {
+		if f.deadline < time.Millisecond {
+			return req, document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", f.deadline)
+		}
+		req.DeadlineMS = int(f.deadline.Milliseconds())
+	}
+	for _, s := range f.sources {
+		source, err := document.ParseSource(s)
+		if err != nil {
+			return req, err
+		}
+		req.Filter.Sources = append(req.Filter.Sources, source)
+	}
+	return req, nil
+}
+
+func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.SearchRequest) error {
+	nc, err := p.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	limit := askTimeout
+	if f.deadline > 0 {
+		limit = f.deadline + graceful
+	}
+	var list contract.SourceList
+	g, gctx := errgroup.WithContext(ctx)
+	if !f.json {
+		// Only the roots are wanted, to print paths; without them the hits
+		// are shown all the same.
+		g.Go(func() error { list = sourceRoots(gctx, nc); return nil })
+	}
+	raw, reply, err := ask[contract.SearchRequest, contract.SearchReply](ctx, nc, contract.SubjectSearch, req, limit)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		if err := p.printJSON(raw); err != nil {
+			return err
+		}
+		return hitsOrNone(reply)
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		folder = "/" // deleted under our feet: absolute paths then
+	}
+	places := render.Places{Folder: folder, Sources: list.Sources}
+	if err := render.Hits(p.Stdout, p.style(), places, reply); err != nil {
+		return err
+	}
+	if err := render.Notes(p.Stderr, render.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
+		return err
+	}
+	if len(reply.Hits) == 0 {
+		p.note(noHits(f, list.Sources))
+	}
+	return hitsOrNone(reply)
+}
+
+// noHits says why there may be none, as far as this side can tell.
+func noHits(f searchFlags, known []contract.SourceInfo) string {
+	for _, name := range f.sources {
+		if !slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name }) && len(known) > 0 {
+			return "no hits: there is no source " + name + ", see `freshet source list`"
+		}
+	}
+	if len(f.sources) == 0 && !slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return s.Watched }) && len(known) > 0 {
+		return "no hits: no source is watched, so name one with --source, see `freshet source list`"
+	}
+	return "no hits"
+}
+
+// rootsTimeout keeps a busy watcher from holding up the answer.
+const rootsTimeout = 500 * time.Millisecond
+
+func sourceRoots(ctx context.Context, nc *nats.Conn) contract.SourceList {
+	_, list, err := ask[struct{}, contract.SourceList](ctx, nc, contract.SubjectSourcesList, struct{}{}, rootsTimeout)
+	if err != nil {
+		return contract.SourceList{}
+	}
+	return list
+}
+
+func hitsOrNone(reply contract.SearchReply) error {
+	if len(reply.Hits) == 0 {
+		return errNoHits
+	}
+	return nil
+}

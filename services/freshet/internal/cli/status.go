@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) status() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "status",
+		Short: "Show what is indexed, what waits, and what is wrong",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			raw, st, err := ask[struct{}, contract.StatusReply](cmd.Context(), nc, contract.SubjectStatus, struct{}{}, askTimeout)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.printJSON(raw)
+			}
+			return render.Status(p.Stdout, p.style(), st)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
+	return cmd
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+func (p *Program) token() *cobra.Command {
+	return &cobra.Command{
+		Use:   "token [PATH…]",
+		Short: "Print a token that covers everything accepted so far",
+		Long: "token prints a token for `freshet search --token`: the answer then is at least as fresh.\n" +
+			"With paths it looks at them now, and the token covers what it saw, deleted files included.",
+		Example: "  echo hello > notes.md && freshet search hello --token $(freshet token notes.md)",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			paths, err := absolute(args)
+			if err != nil {
+				return err
+			}
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			var token document.Token
+			if len(paths) == 0 {
+				_, list, lerr := ask[struct{}, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesList, struct{}{}, askTimeout)
+				token, err = list.Token, lerr
+			} else {
+				_, seen, aerr := ask[contract.Announce, contract.AnnounceReply](cmd.Context(), nc, contract.SubjectAnnounce, contract.Announce{Paths: paths}, compareTimeout)
+				token, err = seen.Token, aerr
+			}
+			if err != nil {
+				return err
+			}
+			if token.IsZero() {
+				return document.Errorf(document.NotFound, "nothing has been accepted yet, so there is no token: add a folder with `freshet source add PATH`")
+			}
+			if _, err := fmt.Fprintln(p.Stdout, token); err != nil {
+				return fmt.Errorf("write the token: %w", err)
+			}
+			return nil
+		},
+	}
+}
+
+// absolute returns the absolute form of paths, which may be gone by now: that
+// is a change, too.
+func absolute(paths []string) ([]string, error) {
+	out := make([]string, len(paths))
+	for i, path := range paths {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return nil, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", path, err)
+		}
+		out[i] = abs
+	}
+	return out, nil
+}

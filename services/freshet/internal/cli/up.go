@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+func (p *Program) up() *cobra.Command {
+	var file string
+	var port int
+	cmd := &cobra.Command{
+		Use:   "up [PATH…]",
+		Short: "Run everything in one process and watch folders and git repositories",
+		Long: "up runs the whole pipeline in the foreground until Ctrl-C. When everything found so far is\n" +
+			"searchable, it prints one line that begins with `ready nats://`. A folder in a git repository\n" +
+			"is that repository's work tree; a bare repository is followed at its default branch.\n" +
+			"Registered sources that are not named this time are kept, but not watched and left out of answers.\n" +
+			"Without PATH the sources of the configuration are watched.",
+		Example: "  freshet up ~/src/project\n  freshet up . --data /tmp/state --nats-port 0",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := p.configure(file, args)
+			if err != nil {
+				return err
+			}
+			if cmd.Flags().Changed("nats-port") {
+				cfg.NATS.Port = port
+			}
+			if err := cfg.Validate(); err != nil {
+				return err
+			}
+			return p.runUp(cmd, cfg)
+		},
+	}
+	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "port of the embedded NATS server; 0 takes a free one")
+	cmd.Flags().StringVar(&file, "config", "", "configuration file (none is needed; see `freshet config print`)")
+	return cmd
+}
+
+// configure puts the configuration file and the command line together.
+func (p *Program) configure(file string, paths []string) (config.Config, error) {
+	cfg, err := config.Load(file)
+	if err != nil {
+		return cfg, err
+	}
+	if p.data != "" {
+		cfg.Data = p.data
+	}
+	if p.nats != "" {
+		cfg.NATS.URL = p.nats
+	}
+	for _, path := range paths {
+		cfg.Sources = append(cfg.Sources, config.Source{Root: path})
+	}
+	for i := range cfg.Sources {
+		if cfg.Sources[i].Root, _, err = watcher.Locate(cfg.Sources[i].Root); err != nil {
+			return cfg, err
+		}
+	}
+	return cfg, nil
+}
+
+func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
+	o := freshet.Options{Config: cfg, Log: p.logger(cfg.Log)}
+	progress := p.progress()
+	o.Progress = func(st contract.StatusReply) { progress.show(st) }
+	o.Ready = func(r freshet.Running) {
+		progress.clear()
+		p.sayReady(r)
+		if len(cfg.Sources) == 0 {
+			p.note("nothing is watched yet: add a folder with `freshet source add PATH`, or name one on the command line")
+		}
+	}
+	err := freshet.Up(cmd.Context(), o)
+	progress.clear()
+	return err
+}
+
+// sayReady prints the line that scripts wait for.
+func (p *Program) sayReady(r freshet.Running) {
+	example := "freshet search \"read a file line by line\""
+	switch def, err := freshet.DefaultState(); {
+	case p.nats != "":
+		example += " --nats " + quote(r.URL)
+	case err != nil || def != r.State:
+		example += " --data " + quote(r.State)
+	}
+	_, _ = fmt.Fprintf(p.Stdout, "ready %s  try: %s\n", r.URL, example)
+	for _, d := range r.Status.Degraded {
+		p.note("degraded: " + d)
+	}
+}
+
+// note tells a person something that is no error.
+func (p *Program) note(sentence string) { _, _ = fmt.Fprintln(p.Stderr, "freshet: "+sentence) }
+
+// quote makes a word safe for a POSIX shell.
+func quote(word string) string {
+	safe := func(r rune) bool {
+		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:,@+=", r)
+	}
+	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
+		return word
+	}
+	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+}
+
+func (p *Program) logger(level string) *slog.Logger {
+	var l slog.Level
+	if err := l.UnmarshalText([]byte(level)); err != nil {
+		l = slog.LevelWarn // config.Validate lets nothing else through
+	}
+	return slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: l}))
+}
+
+// liveLine is the progress line of a terminal, or nothing.
+type liveLine struct{ line *render.Progress }
+
+func (p *Program) progress() liveLine {
+	if !render.IsTerminal(p.Stderr) {
+		return liveLine{}
+	}
+	return liveLine{render.NewProgress(p.Stderr, time.Now())}
+}
+
+func (l liveLine) show(st contract.StatusReply) {
+	if l.line != nil {
+		l.line.Show(st, time.Now())
+	}
+}
+
+func (l liveLine) clear() {
+	if l.line != nil {
+		l.line.Clear()
+	}
+}

@@ -1,0 +1,182 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// excerptLines and excerptWidth bound what is shown of a passage.
+const (
+	excerptLines = 4
+	excerptWidth = 110
+)
+
+// Places tells where the documents of an answer lie.
+type Places struct {
+	Folder  string // the current folder, absolute
+	Sources []contract.SourceInfo
+}
+
+// Path returns how a document is named to a person: relative to the current
+// folder where it lies below it, else absolute; source:path for what is no
+// file on disk.
+func (p Places) Path(source document.Source, path document.Path) string {
+	i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source })
+	if i < 0 || p.Sources[i].Kind == contract.SourceBare {
+		return string(source) + ":" + string(path)
+	}
+	file := filepath.Join(p.Sources[i].Root, filepath.FromSlash(path.Raw()))
+	rel, err := filepath.Rel(p.Folder, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		rel = file
+	}
+	return printable(rel)
+}
+
+// Hits writes one paragraph per hit: path:start-end, score, symbol, and a
+// short excerpt.
+func Hits(w io.Writer, s Style, places Places, reply contract.SearchReply) error {
+	for _, h := range reply.Hits {
+		lines := fmt.Sprintf(":%d-%d", h.StartLine, h.EndLine)
+		head := s.path(places.Path(h.Source, h.Path)) + lines + "  " + s.number(fmt.Sprintf("%.3f", h.Score))
+		if name := title(h); name != "" {
+			head += "  " + s.symbol(name)
+		}
+		if h.Pending {
+			head += "  " + s.faint("(being indexed)")
+		}
+		if _, err := fmt.Fprintln(w, head); err != nil {
+			return err
+		}
+		for _, line := range excerpt(h.Text) {
+			if _, err := fmt.Fprintln(w, "    "+s.faint(line)); err != nil {
+				return err
+			}
+		}
+		if err := explain(w, s, h); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// title is the symbol of code, the last heading of prose.
+func title(h contract.Hit) string {
+	switch {
+	case h.Symbol != "":
+		return printable(h.Symbol)
+	case len(h.Headings) > 0:
+		return printable(strings.Join(h.Headings, " > "))
+	}
+	return ""
+}
+
+// excerpt returns the first lines that hold something, with their common
+// indentation taken away.
+func excerpt(text string) []string {
+	var out []string
+	indent := -1
+	for line := range strings.Lines(text) {
+		line = strings.TrimRightFunc(strings.ReplaceAll(line, "\t", "  "), unicode.IsSpace)
+		if line == "" {
+			continue
+		}
+		if n := len(line) - len(strings.TrimLeft(line, " ")); indent < 0 || n < indent {
+			indent = n
+		}
+		if out = append(out, line); len(out) == excerptLines {
+			break
+		}
+	}
+	for i, line := range out {
+		out[i] = shorten(printable(line[indent:]), excerptWidth)
+	}
+	return out
+}
+
+// shorten cuts text to at most n characters.
+func shorten(text string, n int) string {
+	if utf8.RuneCountInString(text) <= n {
+		return text
+	}
+	runes := []rune(text)
+	return string(runes[:n-1]) + "…"
+}
+
+// printable keeps a document from steering the terminal.
+func printable(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
+			return '\uFFFD'
+		}
+		return r
+	}, text)
+}
+
+func explain(w io.Writer, s Style, h contract.Hit) error {
+	if len(h.Signals) == 0 {
+		return nil
+	}
+	var parts []string
+	for _, name := range slices.Sorted(maps.Keys(h.Channels)) {
+		c := h.Channels[name]
+		parts = append(parts, fmt.Sprintf("%s #%d (%.3f)", name, c.Rank, c.Score))
+	}
+	for _, name := range slices.Sorted(maps.Keys(h.Signals)) {
+		parts = append(parts, fmt.Sprintf("%s %.3g", name, h.Signals[name]))
+	}
+	_, err := fmt.Fprintln(w, "    "+s.faint(strings.Join(parts, "  ")))
+	return err
+}
+
+// Notes writes what a person should know beside the hits: what lags, what
+// failed, what is degraded, and with trace the stages of the answer.
+func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trace bool) error {
+	var lines []string
+	for _, d := range reply.Degraded {
+		lines = append(lines, s.bad("degraded: ")+printable(d))
+	}
+	lines = append(lines, some(reply.Pending, "being indexed: ", func(p contract.PendingPath) string { return places.Path(p.Source, p.Path) })...)
+	lines = append(lines, some(reply.Failed, "failed: ", func(f contract.FailedPath) string {
+		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + printable(f.Reason) + ")"
+	})...)
+	if trace {
+		for _, t := range reply.Trace {
+			line := fmt.Sprintf("%-10s %8.2f ms  %5d → %d", t.Stage, t.MS, t.In, t.Out)
+			if t.Note != "" {
+				line += "  " + printable(t.Note)
+			}
+			lines = append(lines, s.faint(line))
+		}
+		lines = append(lines, s.faint(fmt.Sprintf("%-10s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)))
+	}
+	for _, l := range lines {
+		if _, err := fmt.Fprintln(w, l); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// listed is how many entries of a list a person is shown.
+const listed = 5
+
+func some[T any](list []T, label string, name func(T) string) []string {
+	var out []string
+	for i, e := range list {
+		if i == listed {
+			return append(out, fmt.Sprintf("%sand %d more", label, len(list)-listed))
+		}
+		out = append(out, label+name(e))
+	}
+	return out
+}

@@ -1,0 +1,162 @@
+package render_test
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+var places = render.Places{Folder: "/home/ada/api/pkg", Sources: []contract.SourceInfo{
+	{Source: "api", Root: "/home/ada/api", Kind: contract.SourceWorktree},
+	{Source: "mirror", Root: "/srv/git/m.git", Kind: contract.SourceBare},
+}}
+
+func TestPathLeadsNowhere(t *testing.T) {
+	for _, c := range []struct {
+		source document.Source
+		path   document.Path
+		want   string
+	}{
+		{"api", "pkg/a.go", "a.go"},
+		{"api", "pkg/deep/a.go", "deep/a.go"},
+		{"api", "main.go", "/home/ada/api/main.go"},
+		{"api", "pkgother/a.go", "/home/ada/api/pkgother/a.go"},
+		{"api", "pkg/..a.go", "..a.go"},
+		{"api", "pkg/100%25.md", "100%.md"},
+		{"api", "pkg/a%1B%0A.md", "a\uFFFD\uFFFD.md"},
+		{"mirror", "x/a.go", "mirror:x/a.go"},
+		{"gone", "x/a.go", "gone:x/a.go"},
+	} {
+		if got := places.Path(c.source, c.path); got != filepath.FromSlash(c.want) {
+			t.Errorf("%s of %s is shown as %q, want %q", c.path, c.source, got, c.want)
+		}
+	}
+}
+
+func reply() contract.SearchReply {
+	return contract.SearchReply{
+		Hits: []contract.Hit{
+			{Source: "api", Path: "pkg/a.go", StartLine: 3, EndLine: 9, Score: 1.23456, Symbol: "Server.Serve",
+				Text:     "\n\tfunc (s *Server) Serve() {\n\t\tfor {\x1b[31m}\n\n\t\tone\n\t\ttwo\n\t\tthree\n",
+				Channels: map[string]contract.Channel{"vector": {Rank: 2, Score: 0.5}, "lexical": {Rank: 1, Score: 9}},
+				Signals:  map[string]float64{"definition": 1.4}},
+			{Source: "mirror", Path: "README.md", StartLine: 1, EndLine: 1, Headings: []string{"Guide", "Set-up"}, Pending: true, Text: strings.Repeat("é", 300)},
+		},
+		Pending:  []contract.PendingPath{{Source: "api", Path: "pkg/b.go"}},
+		Failed:   []contract.FailedPath{{Source: "api", Path: "pkg/c.go", Stage: contract.StageChunker, Reason: "died"}},
+		Degraded: []string{"vector: down"},
+		Trace:    []contract.TraceStage{{Stage: "fuse", MS: 0.5, In: 9, Out: 4, Note: "RRF"}},
+		Token:    document.Token{Epoch: 1, Seq: 7}, TookMS: 3, Class: "symbol",
+	}
+}
+
+func TestHitsLookDifferent(t *testing.T) {
+	var b bytes.Buffer
+	if err := render.Hits(&b, render.Style{}, places, reply()); err != nil {
+		t.Fatal(err)
+	}
+	want := "a.go:3-9  1.235  Server.Serve\n" +
+		"    func (s *Server) Serve() {\n" +
+		"      for {\uFFFD[31m}\n" +
+		"      one\n" +
+		"      two\n" +
+		"    lexical #1 (9.000)  vector #2 (0.500)  definition 1.4\n" +
+		"mirror:README.md:1-1  0.000  Guide > Set-up  (being indexed)\n" +
+		"    " + strings.Repeat("é", 109) + "…\n"
+	if b.String() != want {
+		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
+	}
+	b.Reset()
+	if err := render.Hits(&b, render.Coloured(), places, reply()); err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(b.String(), "\x1b[1;36mServer.Serve\x1b[0m") {
+		t.Errorf("no colours: %q", b.String())
+	}
+}
+
+func TestNotesHideTrouble(t *testing.T) {
+	var b bytes.Buffer
+	if err := render.Notes(&b, render.Style{}, places, reply(), true); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"degraded: vector: down", "being indexed: b.go", "failed: c.go (chunker: died)", "fuse", "RRF", "token 1.7", "symbol"} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+	many := contract.SearchReply{Pending: make([]contract.PendingPath, 9)}
+	b.Reset()
+	if err := render.Notes(&b, render.Style{}, places, many, false); err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(b.String(), "\n"); n != 6 || !strings.Contains(b.String(), "and 4 more") {
+		t.Errorf("%d lines:\n%s", n, b.String())
+	}
+}
+
+func status() contract.StatusReply {
+	return contract.StatusReply{
+		Version: "0.1.0", Token: document.Token{Epoch: 1, Seq: 7}, Documents: 12345, Chunks: 1,
+		Pending: map[contract.Stage]int{contract.StageVector: 3}, Skipped: map[string]int{"binary": 2},
+		Failed:   []contract.FailedPath{{Source: "api", Path: "c.go", Stage: contract.StageChunker, Reason: "died"}},
+		Degraded: []string{"disk nearly full"},
+		Sources: []contract.SourceInfo{
+			{Source: "api", Root: "/home/ada/api", Kind: "worktree", View: "worktree", Branch: "main", Watched: true, Scanning: true, Documents: 12345, Bytes: 5 << 20, Degraded: []string{"312 folders are polled"}},
+			{Source: "old", Root: "/tmp/old", Kind: "folder", View: "worktree", Documents: 1},
+		},
+		Streams: map[string]contract.StreamInfo{"FILES": {Messages: 12346, Bytes: 1 << 30}},
+	}
+}
+
+func TestStatusHidesTrouble(t *testing.T) {
+	var b bytes.Buffer
+	if err := render.Status(&b, render.Style{}, status()); err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{
+		"indexing  12,345 documents, 1 passage  token 1.7", "waiting for indexer-vector: 3 documents", "degraded: disk nearly full",
+		"failed: api:c.go (chunker: died)", "skipped  binary: 2", "worktree (main)", "watched, being compared", "not watched",
+		"api: 312 folders are polled", "FILES     12,346 messages, 1.0 GiB",
+	} {
+		if !strings.Contains(b.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, b.String())
+		}
+	}
+}
+
+func TestProgressLeavesALineBehind(t *testing.T) {
+	var b bytes.Buffer
+	start := time.Unix(100, 0)
+	p := render.NewProgress(&b, start)
+	p.Clear()
+	if b.Len() > 0 {
+		t.Errorf("nothing was shown, yet %q is cleared", b.String())
+	}
+	p.Show(status(), start.Add(3*time.Second))
+	if want := "\r\x1b[Kreading  3s  12,345 documents  5.0 MiB  1 passage  waiting: vector 3"; b.String() != want {
+		t.Errorf("got %q, want %q", b.String(), want)
+	}
+	p.Clear()
+	if !strings.HasSuffix(b.String(), "\r\x1b[K") {
+		t.Errorf("got %q", b.String())
+	}
+}
+
+func TestFileIsTakenForATerminal(t *testing.T) {
+	null, err := os.Open(os.DevNull)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	if render.IsTerminal(null) || render.StyleFor(null) != (render.Style{}) {
+		t.Error("the null device is taken for a terminal")
+	}
+}

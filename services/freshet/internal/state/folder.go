@@ -1,0 +1,144 @@
+package state
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Format is the version of the folder's layout that this program writes and
+// reads. It rises when an older program would misread what a newer one wrote.
+const Format = 1
+
+const (
+	formatFile   = "format"
+	lockFile     = "lock"
+	instanceFile = "instance.json"
+)
+
+// Folder is a state folder that this process owns until Close. Its methods are
+// safe for concurrent use.
+type Folder struct {
+	path string
+	lock *os.File
+}
+
+// Open creates the folder at path (mode 0700) where it is missing, takes its
+// lock, and checks its format. The error is Conflict when another process owns
+// it, VersionMismatch when a newer program wrote it, Forbidden without
+// permission, and InvalidRequest when the path is no state folder. Nothing is
+// changed in a folder that is refused.
+func Open(path string) (*Folder, error) {
+	if err := os.MkdirAll(path, 0o700); err != nil {
+		return nil, unusable(path, err)
+	}
+	if err := checkFormat(path); err != nil {
+		return nil, err
+	}
+	lock, err := takeLock(filepath.Join(path, lockFile))
+	switch {
+	case errors.Is(err, errLocked):
+		return nil, occupied(path)
+	case err != nil:
+		return nil, unusable(path, err)
+	}
+	f := &Folder{path: path, lock: lock}
+	// Again under the lock: another process may have made the state meanwhile.
+	if err := f.prepare(); err != nil {
+		_ = f.lock.Close()
+		return nil, err
+	}
+	return f, nil
+}
+
+func (f *Folder) prepare() error {
+	if err := checkFormat(f.path); err != nil {
+		return err
+	}
+	if err := os.Chmod(f.path, 0o700); err != nil {
+		return unusable(f.path, err)
+	}
+	if err := writeAtomically(filepath.Join(f.path, formatFile), []byte(strconv.Itoa(Format)+"\n")); err != nil {
+		return unusable(f.path, err)
+	}
+	return nil
+}
+
+// Path is the absolute path of the folder.
+func (f *Folder) Path() string { return f.path }
+
+// Log is the folder of the embedded server.
+func (f *Folder) Log() string { return filepath.Join(f.path, "log") }
+
+// Stores is the folder of a generation's stores; with "" that of all.
+func (f *Folder) Stores(g document.Generation) string {
+	return filepath.Join(f.path, "stores", string(g))
+}
+
+// Close removes the instance file and gives the folder back. Everything in the
+// folder must be closed before.
+func (f *Folder) Close() error {
+	err := os.Remove(filepath.Join(f.path, instanceFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, f.lock.Close())
+}
+
+func checkFormat(path string) error {
+	text, err := os.ReadFile(filepath.Join(path, formatFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return checkEmpty(path)
+	}
+	if err != nil {
+		return unusable(path, err)
+	}
+	found, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	switch {
+	case err != nil || found < 1:
+		return document.Errorf(document.InvalidRequest, "the file %s is damaged (it should hold the number %d): put it right, or use another folder with --data DIR", filepath.Join(path, formatFile), Format)
+	case found > Format:
+		return document.Errorf(document.VersionMismatch, "the state in %s was written by a newer freshet (format %d, this one knows up to %d): run that version, or use another folder with --data DIR", path, found, Format)
+	}
+	return nil
+}
+
+// checkEmpty keeps freshet from moving into a folder that holds other things,
+// such as a mistyped home folder.
+func checkEmpty(path string) error {
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		return unusable(path, err)
+	}
+	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
+		return e.Name() != lockFile && !strings.HasPrefix(e.Name(), temporary)
+	})
+	if foreign >= 0 {
+		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder with --data DIR", path, entries[foreign].Name())
+	}
+	return nil
+}
+
+func unusable(path string, err error) error {
+	switch {
+	case errors.Is(err, fs.ErrPermission):
+		return document.Errorf(document.Forbidden, "no permission to keep the state in %s: change its owner or mode, or name another folder with --data DIR", path)
+	case errors.Is(err, errNotDirectory):
+		return document.Errorf(document.InvalidRequest, "the state cannot be kept in %s, which is no folder: name another with --data DIR", path)
+	}
+	return document.Errorf(document.Unavailable, "the state cannot be kept in %s: %w", path, err)
+}
+
+func occupied(path string) error {
+	where := "already runs"
+	if i, err := ReadInstance(path); err == nil {
+		where = "already runs there (pid " + strconv.Itoa(i.PID) + ", " + i.URL + ")"
+	}
+	return document.Errorf(document.Conflict, "the state in %s is in use, freshet %s: add a folder to the running one with `freshet source add PATH --data %s`, or start another with --data DIR", path, where, path)
+}

@@ -1,0 +1,155 @@
+package state_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/state"
+)
+
+func open(t *testing.T, path string) *state.Folder {
+	t.Helper()
+	f, err := state.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func refused(t *testing.T, path string, kind document.ErrorKind, parts ...string) {
+	t.Helper()
+	f, err := state.Open(path)
+	if err == nil {
+		_ = f.Close()
+		t.Fatalf("%s was opened", path)
+	}
+	if document.KindOf(err) != kind {
+		t.Errorf("kind is %s, want %s", document.KindOf(err), kind)
+	}
+	for _, p := range parts {
+		if !strings.Contains(err.Error(), p) {
+			t.Errorf("%q does not name %q", err, p)
+		}
+	}
+}
+
+func TestFolderIsOpenToOthers(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a", "b")
+	f := open(t, path)
+	info, err := os.Stat(path)
+	if err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode %v, %v", info.Mode(), err)
+	}
+	if err := f.Announce(state.Instance{URL: "nats://127.0.0.1:1", PID: 7}); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		if info, err := e.Info(); err != nil || info.Mode().Perm()&0o077 != 0 {
+			t.Errorf("%s has mode %v, %v", e.Name(), info.Mode(), err)
+		}
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	f = open(t, path)
+	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o700 {
+		t.Errorf("mode stays %v, %v", info.Mode(), err)
+	}
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestFolderHasTwoOwners(t *testing.T) {
+	path := t.TempDir()
+	f := open(t, path)
+	refused(t, path, document.Conflict, path, "already runs", "source add")
+	if err := f.Announce(state.Instance{URL: "nats://127.0.0.1:4999", PID: 77, Started: time.Now()}); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, document.Conflict, path, "77", "nats://127.0.0.1:4999", "source add")
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := state.ReadInstance(path); document.KindOf(err) != document.NotFound {
+		t.Errorf("the instance file outlives its owner: %v", err)
+	}
+	f = open(t, path)
+	if err := f.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestForeignFolderIsTaken(t *testing.T) {
+	path := t.TempDir()
+	file := filepath.Join(path, "thesis.tex")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, document.InvalidRequest, path, "thesis.tex", "--data")
+	entries, _ := os.ReadDir(path)
+	info, err := os.Stat(path)
+	if err != nil || len(entries) != 1 || info.Mode().Perm() != 0o755 {
+		t.Errorf("the folder was changed: %v, %v", entries, info.Mode())
+	}
+	refused(t, file, document.InvalidRequest, file, "no folder")
+}
+
+func TestNewerStateIsTouched(t *testing.T) {
+	path := t.TempDir()
+	format := filepath.Join(path, "format")
+	for text, kind := range map[string]document.ErrorKind{"2\n": document.VersionMismatch, "x": document.InvalidRequest, "0": document.InvalidRequest} {
+		if err := os.WriteFile(format, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		refused(t, path, kind, path)
+		if have, err := os.ReadFile(format); err != nil || string(have) != text {
+			t.Errorf("the format file is %q now, %v", have, err)
+		}
+		if entries, _ := os.ReadDir(path); len(entries) != 1 {
+			t.Errorf("the folder holds %v", entries)
+		}
+	}
+}
+
+func TestDamagedInstanceFileIsBelieved(t *testing.T) {
+	path := t.TempDir()
+	for _, text := range []string{"", "{", "{}", "null"} {
+		if err := os.WriteFile(filepath.Join(path, "instance.json"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if i, err := state.ReadInstance(path); document.KindOf(err) != document.Unavailable {
+			t.Errorf("%q is read as %+v, %v", text, i, err)
+		}
+	}
+}
+
+func TestDefaultFolderIgnoresTheSpecification(t *testing.T) {
+	t.Setenv("HOME", "/home/ada")
+	t.Setenv("XDG_STATE_HOME", "/var/ada")
+	if got, err := state.Default(); err != nil || got != "/var/ada/freshet" {
+		t.Errorf("%s, %v", got, err)
+	}
+	t.Setenv("XDG_STATE_HOME", "relative")
+	if got, err := state.Default(); err != nil || !strings.HasPrefix(got, "/home/ada/") {
+		t.Errorf("%s, %v", got, err)
+	}
+	t.Setenv("HOME", "")
+	if got, err := state.Default(); err == nil || !strings.Contains(err.Error(), "--data") {
+		t.Errorf("%s, %v", got, err)
+	}
+}

@@ -1,0 +1,83 @@
+package vulture
+
+import (
+	"log/slog"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Config says what to circle over.
+type Config struct {
+	// URL of the deployment's NATS server.
+	URL string
+	// Source that watches Dir or a folder above it.
+	Source document.Source
+	// Dir is the absolute path of an empty or missing folder to write in.
+	Dir string
+	// Writers and Readers work at the same time; default 2 and 3.
+	Writers, Readers int
+	// Duration of the writing; default 10 s.
+	Duration time.Duration
+	// Seed decides every operation, content and query, but not their
+	// interleaving with the deployment.
+	Seed uint64
+	// Announced is the share of writes that the deployment is told of, with
+	// the path, to get a token; it has to see the others for itself. Default
+	// 0.7.
+	Announced float64
+	// Pace is the mean pause of a writer between two writes; default 30 ms.
+	// Readers pause a tenth of it.
+	Pace time.Duration
+	// Interrupted says that the deployment may be down for moments: requests
+	// that nobody answers and answers that come at their deadline are counted
+	// and are no violations.
+	Interrupted bool
+	// Log takes note of what fails under Interrupted; default none.
+	Log *slog.Logger
+}
+
+// deadline is what a question allows for its answer; less where the deployment
+// may be killed while it answers, so that few questions wait in vain.
+const (
+	deadline            = 10 * time.Second
+	interruptedDeadline = 3 * time.Second
+)
+
+func (c *Config) deadline() time.Duration {
+	if c.Interrupted {
+		return interruptedDeadline
+	}
+	return deadline
+}
+
+// freshWithin is the promise: an answer to a question with a token is fresh
+// within this time, for at least freshShare of them.
+const (
+	freshWithin = 2 * time.Second
+	freshShare  = 0.999
+)
+
+// youngAge is the age of a token below which it counts as young.
+const youngAge = 100 * time.Millisecond
+
+func (c *Config) setDefaults() {
+	if c.Writers == 0 {
+		c.Writers = 2
+	}
+	if c.Readers == 0 {
+		c.Readers = 3
+	}
+	if c.Duration == 0 {
+		c.Duration = 10 * time.Second
+	}
+	if c.Announced == 0 {
+		c.Announced = 0.7
+	}
+	if c.Pace == 0 {
+		c.Pace = 30 * time.Millisecond
+	}
+	if c.Log == nil {
+		c.Log = slog.New(slog.DiscardHandler)
+	}
+}

@@ -1,0 +1,150 @@
+package vulture
+
+import (
+	"context"
+	"math/rand/v2"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// class is a kind of question.
+type class string
+
+const (
+	askToken     class = "word with token"      // must be found
+	askGone      class = "gone word"            // asked at once, without a token
+	askGoneToken class = "gone word with token" // asked at once
+	askOld       class = "old word"             // written or gone some time ago
+	askPlain     class = "plain"                // common words
+	askLatest    class = "latest"               // common words with token latest
+)
+
+// question is one question to the deployment.
+type question struct {
+	class class
+	word  string
+	path  document.Path  // where the word has to be found, if anywhere
+	token document.Token // zero: none
+	// latest asks with the token "latest"; what was acknowledged before counts.
+	latest bool
+	at     time.Time // when the token was got
+}
+
+// promised reports whether the answer has to be fresh.
+func (q question) promised() bool { return q.latest || !q.token.IsZero() }
+
+func (q question) request(source document.Source, deadline time.Duration) contract.SearchRequest {
+	r := contract.SearchRequest{Query: q.word, Token: q.token.String(), Text: contract.TextFull, DeadlineMS: int(deadline / time.Millisecond)}
+	r.Filter.Sources = []document.Source{source}
+	if q.latest {
+		r.Token = "latest"
+	}
+	return r
+}
+
+// answer is what came back.
+type answer struct {
+	question
+	reply   contract.SearchReply
+	err     error
+	young   bool
+	floor   uint64 // acknowledged before the question was sent
+	sent    time.Time
+	arrived time.Time
+	// underway are the writes that had begun and not ended; their
+	// acknowledgements count too.
+	underway []*write
+}
+
+// reader asks. It belongs to one goroutine.
+type reader struct {
+	v       *Vulture
+	rng     *rand.Rand
+	answers chan<- answer
+	past    []question // asked before
+}
+
+// maxPast is how many questions a reader remembers to ask again.
+const maxPast = 200
+
+// run asks until the writers have finished and nothing hot is left.
+func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
+	for {
+		var q question
+		select {
+		case q = <-r.v.hot:
+		default:
+			select {
+			case <-finished:
+				return nil
+			default:
+			}
+			q = r.cold()
+		}
+		if q.word != "" && q.class != askPlain && q.class != askLatest {
+			r.remember(q)
+		}
+		a, err := r.v.ask(ctx, q)
+		if err != nil {
+			return err
+		}
+		select {
+		case r.answers <- a:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		// What is hot is not waited for; only cold questions keep a pace.
+		select {
+		case hot := <-r.v.hot:
+			r.v.heat(hot)
+		case <-finished:
+		case <-time.After(time.Duration(r.rng.Float64() * float64(r.v.cfg.Pace) / 5)):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func (r *reader) remember(q question) {
+	if len(r.past) < maxPast {
+		r.past = append(r.past, q)
+		return
+	}
+	r.past[r.rng.IntN(maxPast)] = q
+}
+
+// cold returns a question that is asked because nothing hotter is there.
+func (r *reader) cold() question {
+	n := r.rng.IntN(10)
+	switch {
+	case n < 6 && len(r.past) > 0:
+		// With the old token where there is one: it still has to hold.
+		q := r.past[r.rng.IntN(len(r.past))]
+		if q.class != askToken || r.rng.IntN(2) == 0 {
+			q = question{class: askOld, word: q.word}
+		}
+		return q
+	case n < 8:
+		return question{class: askLatest, word: plainQuery(r.rng), latest: true}
+	}
+	return question{class: askPlain, word: plainQuery(r.rng)}
+}
+
+// ask sends a question and waits for the answer. The error is ctx's only.
+func (v *Vulture) ask(ctx context.Context, q question) (answer, error) {
+	a := answer{question: q, floor: v.world.acknowledged(), sent: time.Now()}
+	a.young = !q.at.IsZero() && a.sent.Sub(q.at) < youngAge
+	// The deployment answers by its deadline; the rest is for the way.
+	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.deadline())
+	defer cancel()
+	a.reply, a.err = bus.Call[contract.SearchRequest, contract.SearchReply](actx, v.bus.Conn(), contract.SubjectSearch, q.request(v.cfg.Source, v.cfg.deadline()))
+	a.arrived = time.Now()
+	if ctx.Err() != nil {
+		return a, ctx.Err()
+	}
+	a.underway = v.world.underway()
+	return a, nil
+}

@@ -1,0 +1,154 @@
+package freshet
+
+import (
+	"fmt"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/indexer"
+	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+// Every key must change what the process is made of.
+func TestKeyDoesNothing(t *testing.T) {
+	base := config.Default()
+	base.Sources = []config.Source{{Root: "/a"}}
+	before := fmt.Sprintf("%+v", planOf(base, "id"))
+	for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
+		cfg := base
+		cfg.Sources = []config.Source{base.Sources[0]}
+		change(reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index))
+		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+			t.Errorf("%s reaches no service", path.key)
+		}
+	}
+	for key, source := range map[string]config.Source{
+		"root": {Root: "/b"}, "name": {Root: "/a", Name: "x"}, "branch": {Root: "/a", Branch: "x"},
+	} {
+		cfg := base
+		cfg.Sources = []config.Source{source}
+		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+			t.Errorf("sources[].%s reaches no service", key)
+		}
+	}
+}
+
+type leaf struct {
+	key   string
+	index []int
+}
+
+func leaves(typ reflect.Type, index []int, at string) []leaf {
+	var out []leaf
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		here := append(append([]int{}, index...), i)
+		key := at + "." + f.Tag.Get("yaml")
+		switch f.Type.Kind() {
+		case reflect.Struct:
+			out = append(out, leaves(f.Type, here, key)...)
+		case reflect.Slice: // sources, looked at one by one
+		default:
+			out = append(out, leaf{key[1:], here})
+		}
+	}
+	return out
+}
+
+func change(v reflect.Value) {
+	switch {
+	case v.CanInt():
+		v.SetInt(v.Int() + 1)
+	case v.Kind() == reflect.Bool:
+		v.SetBool(!v.Bool())
+	case v.Kind() == reflect.String:
+		v.SetString(v.String() + "x")
+	case v.CanFloat():
+		v.SetFloat(v.Float() + 1)
+	}
+}
+
+// The defaults stand twice: in the configuration, which prints them, and in
+// each service, which also runs alone.
+func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
+	p := planOf(config.Default(), "id")
+
+	w := watcher.Config{Version: Version}
+	w.SetDefaults()
+	w.Instance = p.watcher.Instance
+	same(t, "watcher", p.watcher, w)
+
+	c := chunker.Config{Embedder: "id"}
+	c.SetDefaults()
+	same(t, "chunker", p.chunker, c)
+
+	e := embedder.Config{Generations: p.embedder.Generations}
+	e.SetDefaults()
+	same(t, "embedder", p.embedder, e)
+
+	var i indexer.Config
+	i.SetDefaults()
+	same(t, "indexer", p.indexer, i)
+
+	q := query.Config{Version: Version}
+	q.SetDefaults()
+	q.Ranking = query.Ranking{}
+	same(t, "query", p.query, q)
+}
+
+func same(t *testing.T, name string, configured, service any) {
+	t.Helper()
+	a, b := reflect.ValueOf(configured), reflect.ValueOf(service)
+	for i := range a.NumField() {
+		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
+			t.Errorf("%s.%s is %v in the configuration, %v in the service", name, a.Type().Field(i).Name, x, y)
+		}
+	}
+}
+
+// A limit that the configuration lets through must not stop a service.
+func TestLimitOfServiceAndConfigurationDiffer(t *testing.T) {
+	for _, bound := range []string{"min", "max"} {
+		for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
+			cfg := config.Default()
+			tag := reflect.TypeFor[config.Config]().FieldByIndex(path.index).Tag.Get(bound)
+			if tag == "" {
+				continue
+			}
+			setText(t, reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index), tag)
+			if cfg.Validate() != nil {
+				continue // contradicts another key's default
+			}
+			if err := Check(cfg); err != nil {
+				t.Errorf("%s: %s is let through, and then: %v", path.key, tag, err)
+			}
+		}
+	}
+}
+
+func setText(t *testing.T, v reflect.Value, text string) {
+	t.Helper()
+	var err error
+	switch v.Interface().(type) {
+	case time.Duration:
+		var d time.Duration
+		d, err = time.ParseDuration(text)
+		v.SetInt(int64(d))
+	case config.Size:
+		var s config.Size
+		s, err = config.ParseSize(text)
+		v.SetInt(int64(s))
+	default:
+		var n int64
+		_, err = fmt.Sscan(text, &n)
+		v.SetInt(n)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}

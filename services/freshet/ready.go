@@ -1,0 +1,96 @@
+package freshet
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// statusEvery is the time between looks at the status until it is ready: short
+// against what a person notices, long against what a look costs.
+const statusEvery = 100 * time.Millisecond
+
+// statusTimeout bounds one look; a busy machine may be slow to answer.
+const statusTimeout = 10 * time.Second
+
+// reachReady adds the sources that need a request, and waits until everything
+// found is searchable. It tells o what it sees, and returns nil when ready or
+// when ctx ends.
+func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Running) error {
+	for _, add := range p.sources {
+		if err := addSource(ctx, nc, add); err != nil {
+			return err
+		}
+	}
+	wanted := len(p.watcher.Roots) + len(p.sources)
+	tick := time.NewTicker(statusEvery)
+	defer tick.Stop()
+	for {
+		st, err := askStatus(ctx, nc)
+		switch {
+		case ctx.Err() != nil:
+			return nil
+		case err != nil && !starting(err):
+			return err
+		case err == nil && settled(st, wanted):
+			if o.Ready != nil {
+				run.Status = st
+				o.Ready(run)
+			}
+			return nil
+		case err == nil && o.Progress != nil:
+			o.Progress(st)
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}
+
+func askStatus(ctx context.Context, nc *nats.Conn) (contract.StatusReply, error) {
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	return bus.Call[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{})
+}
+
+// starting tells the error of a service that does not answer yet.
+func starting(err error) bool {
+	kind := document.KindOf(err)
+	return kind == document.Unavailable || kind == document.Deadline
+}
+
+// settled reports whether the status speaks of a watcher that has started, and
+// is ready. Several roots may be one source, so at least one must be there.
+func settled(st contract.StatusReply, wanted int) bool {
+	started := slices.ContainsFunc(st.Reports, func(r contract.Report) bool { return r.Service == "watcher" })
+	watched := slices.ContainsFunc(st.Sources, func(s contract.SourceInfo) bool { return s.Watched })
+	return started && st.Ready && (watched || wanted == 0)
+}
+
+// addSource asks the watcher, which may still be starting, to watch a source.
+func addSource(ctx context.Context, nc *nats.Conn, add contract.SourceAdd) error {
+	tick := time.NewTicker(statusEvery)
+	defer tick.Stop()
+	for {
+		_, err := bus.Call[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, add)
+		if ctx.Err() != nil {
+			return nil
+		}
+		if document.KindOf(err) != document.Unavailable {
+			return err
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil
+		}
+	}
+}

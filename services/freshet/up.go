@@ -1,0 +1,185 @@
+package freshet
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/freshet/internal/state"
+	"github.com/freshet-dev/freshet/services/indexer"
+	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+// Options of Up.
+type Options struct {
+	// Config must be valid.
+	Config config.Config
+	// Once ends Up when everything found is searchable. The embedded server
+	// then stays off the network, and nobody finds this run.
+	Once bool
+	// ParserCommand starts a parser child; empty: this executable with the
+	// argument chunker.ParserArgument.
+	ParserCommand []string
+	// Log may be nil.
+	Log *slog.Logger
+	// Progress is called every few moments until Ready is. Both may be nil,
+	// and are called from one goroutine.
+	Progress func(contract.StatusReply)
+	// Ready is called once, when everything found so far is searchable in
+	// both sinks.
+	Ready func(Running)
+}
+
+// Running describes a run that is ready.
+type Running struct {
+	URL    string // of the NATS server; "" with Once
+	State  string // absolute path of the state folder
+	Status contract.StatusReply
+}
+
+// Up runs the whole pipeline in this process until ctx ends; then it drains
+// the services one after the other, persists the stores, and stops the server.
+// It returns nil after a clean stop. Errors of the caller's making (a port or
+// a state folder in use, a newer state, a source that cannot be watched) come
+// before anything is indexed.
+func Up(ctx context.Context, o Options) (err error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	model, err := static.New()
+	if err != nil {
+		return fmt.Errorf("load the embedding model: %w", err)
+	}
+	analyzer := analysis.New()
+	p := planOf(o.Config, model.Identity())
+
+	path, err := state.Locate(p.state)
+	if err != nil {
+		return err
+	}
+	folder, err := state.Open(path)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, folder.Close()) }()
+	_, staleErr := state.ReadInstance(path)
+	unclean := staleErr == nil // the previous run left its instance file behind
+
+	b, server, err := openBus(ctx, p, folder, o.Once)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		b.Close()
+		if server != nil {
+			err = errors.Join(err, server.Shutdown())
+		}
+	}()
+	if err := b.EnsureStreams(ctx); err != nil {
+		return fmt.Errorf("prepare the log: %w", err)
+	}
+
+	sinks, err := openStores(folder, p.embedder.Generations, analyzer.Signature(), model.Dims(), p.snapshot)
+	defer func() { err = errors.Join(err, sinks.close()) }()
+	if err != nil {
+		return err
+	}
+	toIndex, toQuery := map[document.Generation]indexer.Stores{}, map[document.Generation]query.Stores{}
+	for _, g := range p.embedder.Generations {
+		toIndex[g] = indexer.Stores{Lexical: sinks.lexical[g], Vector: sinks.vector[g]}
+		toQuery[g] = query.Stores{Lexical: sinks.lexical[g], Vector: sinks.vector[g]}
+	}
+
+	p.watcher.StateDir = path
+	p.chunker.ParserCommand = o.ParserCommand
+	watch, err := watcher.New(p.watcher, b, o.Log)
+	if err != nil {
+		return err
+	}
+	cut, err := chunker.New(p.chunker, chunker.Deps{Bus: b, Log: o.Log})
+	if err != nil {
+		return err
+	}
+	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Log: o.Log, Version: Version})
+	if err != nil {
+		return err
+	}
+	index, err := indexer.New(p.indexer, indexer.Deps{
+		Bus: b, Generations: toIndex, Analyzer: analyzer, Log: o.Log, Version: Version,
+		Unclean: unclean || server != nil && server.Unclean(),
+	})
+	if err != nil {
+		return err
+	}
+	answer, err := query.New(p.query, query.Deps{
+		Bus: b, Stores: toQuery, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
+	})
+	if err != nil {
+		return err
+	}
+
+	run := Running{State: path}
+	if !o.Once {
+		run.URL = p.url
+		if server != nil {
+			run.URL = server.ClientURL()
+		}
+		if err := folder.Announce(state.Instance{URL: run.URL, PID: os.Getpid(), Version: Version, Started: time.Now()}); err != nil {
+			return err
+		}
+	}
+	ctx, done := context.WithCancel(ctx)
+	defer done()
+	attend := func(ctx context.Context) error {
+		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
+			return err
+		}
+		if o.Once {
+			done()
+		}
+		<-ctx.Done() // which comes in its turn
+		return nil
+	}
+	return runCrew(ctx, []member{
+		{"start", attend},
+		{"watcher", watch.Run},
+		{"chunker", cut.Run},
+		{"embedder", vectors.Run},
+		{"indexer", index.Run},
+		{"query service", answer.Run},
+	})
+}
+
+// openBus starts the embedded server, or connects to the external one; then
+// server is nil.
+func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *bus.Server, error) {
+	if p.url != "" {
+		b, err := bus.Connect(ctx, p.url)
+		return b, nil, err
+	}
+	p.server.Dir = folder.Log()
+	if once {
+		p.server.Port = bus.NoListen
+	}
+	server, err := bus.StartServer(p.server)
+	if err != nil {
+		return nil, nil, err
+	}
+	b, err := server.Connect(ctx)
+	if err != nil {
+		return nil, nil, errors.Join(err, server.Shutdown())
+	}
+	return b, server, nil
+}
