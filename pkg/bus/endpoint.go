@@ -16,14 +16,48 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
+// service is a micro.Service whose handlers run concurrently. micro itself
+// looks at a request after its handler has returned, so what answers later has
+// to go past it, over the connection.
+type service struct {
+	micro.Service
+	nc *nats.Conn
+
+	mu      sync.Mutex
+	stopped bool
+	calls   sync.WaitGroup
+}
+
 // NewService registers a service that answers discovery ($SRV.INFO.<name>).
-// version must be semantic. The caller stops it.
+// version must be semantic. The caller stops it; Stop returns when every
+// handler has ended.
 func NewService(b *Bus, name, description, version string) (micro.Service, error) {
 	svc, err := micro.AddService(b.nc, micro.Config{Name: name, Description: description, Version: version})
 	if err != nil {
 		return nil, fmt.Errorf("register service %s: %w", name, err)
 	}
-	return svc, nil
+	return &service{Service: svc, nc: b.nc}, nil
+}
+
+// Stop ends the endpoints and waits for the handlers.
+func (s *service) Stop() error {
+	s.mu.Lock()
+	s.stopped = true
+	s.mu.Unlock()
+	err := s.Service.Stop()
+	s.calls.Wait()
+	return err
+}
+
+// begin reports whether another handler may start; then calls has to be told
+// of its end.
+func (s *service) begin() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.stopped {
+		s.calls.Add(1)
+	}
+	return !s.stopped
 }
 
 // EndpointOptions describe one endpoint.
@@ -38,11 +72,15 @@ type EndpointOptions struct {
 	Limit int
 }
 
-// Endpoint serves JSON requests of type Req with replies of type Rep. Bodies
-// are decoded strictly; an empty one is the zero Req. Errors are answered with
-// their kind as Nats-Service-Error-Code and an ErrorReply as body. Handlers
-// run concurrently and end with ctx.
+// Endpoint serves JSON requests of type Req with replies of type Rep. svc is
+// from NewService. Bodies are decoded strictly; an empty one is the zero Req.
+// Errors are answered with their kind as Nats-Service-Error-Code and an
+// ErrorReply as body. Handlers run concurrently and end with ctx.
 func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOptions, h func(context.Context, Req) (Rep, error)) error {
+	s, ok := svc.(*service)
+	if !ok {
+		return fmt.Errorf("serve %s: the service is not one of NewService", o.Subject)
+	}
 	if o.Limit == 0 {
 		o.Limit = 64
 	}
@@ -54,18 +92,24 @@ func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOp
 	case o.Group != "":
 		opts = append(opts, micro.WithEndpointQueueGroup(o.Group))
 	}
+	stopping := document.Errorf(document.Unavailable, "the service is stopping: ask again")
 	handler := micro.HandlerFunc(func(req micro.Request) {
+		c := call{nc: s.nc, reply: req.Reply(), data: req.Data()}
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
-			respondError(req, document.Errorf(document.Unavailable, "the service is stopping: ask again"))
+			c.fail(stopping)
 			return
 		}
-		// The handler answers and ends with ctx; micro offers no owner to
-		// wait for it, the slot does.
+		if !s.begin() {
+			<-slots
+			c.fail(stopping)
+			return
+		}
 		go func() {
+			defer s.calls.Done()
 			defer func() { <-slots }()
-			serve(ctx, req, h)
+			serve(ctx, c, h)
 		}()
 	})
 	if err := svc.AddEndpoint(o.Name, handler, opts...); err != nil {
@@ -74,30 +118,51 @@ func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOp
 	return nil
 }
 
-func serve[Req, Rep any](ctx context.Context, req micro.Request, h func(context.Context, Req) (Rep, error)) {
+// call is one request and the way to answer it.
+type call struct {
+	nc    *nats.Conn
+	reply string
+	data  []byte
+}
+
+func serve[Req, Rep any](ctx context.Context, c call, h func(context.Context, Req) (Rep, error)) {
 	defer func() {
 		if v := recover(); v != nil {
-			respondError(req, document.Errorf(document.Internal, "the request broke the service: %v", v))
+			c.fail(document.Errorf(document.Internal, "the request broke the service: %v", v))
 		}
 	}()
 	var in Req
-	if err := decodeStrict(req.Data(), &in); err != nil {
-		respondError(req, err)
+	if err := decodeStrict(c.data, &in); err != nil {
+		c.fail(err)
 		return
 	}
 	out, err := h(ctx, in)
 	if err != nil {
-		respondError(req, err)
+		c.fail(err)
 		return
 	}
 	js, err := json.Marshal(out)
 	if err != nil {
-		respondError(req, fmt.Errorf("encode reply: %w", err))
+		c.fail(fmt.Errorf("encode reply: %w", err))
 		return
 	}
-	if err := req.Respond(js); errors.Is(err, nats.ErrMaxPayload) {
-		respondError(req, document.Errorf(document.TooLarge, "the answer has %d bytes, more than the server lets through: ask for a smaller k or less text", len(js)))
+	if err := c.nc.Publish(c.reply, js); errors.Is(err, nats.ErrMaxPayload) {
+		c.fail(document.Errorf(document.TooLarge, "the answer has %d bytes, more than the server lets through: ask for a smaller k or less text", len(js)))
 	}
+}
+
+// fail answers with an error. That the answer cannot be sent any more is no
+// news to anybody.
+func (c call) fail(err error) {
+	e := document.Error{Kind: document.KindOf(err), Message: err.Error()}
+	body, merr := json.Marshal(contract.ErrorReply{Error: e})
+	if merr != nil {
+		body = nil
+	}
+	_ = c.nc.PublishMsg(&nats.Msg{
+		Subject: c.reply, Data: body,
+		Header: nats.Header{micro.ErrorCodeHeader: {string(e.Kind)}, micro.ErrorHeader: {e.Message}},
+	})
 }
 
 func decodeStrict(data []byte, into any) error {
@@ -117,15 +182,6 @@ func decodeStrict(data []byte, into any) error {
 		return document.Errorf(document.InvalidRequest, "the request has something behind its JSON object")
 	}
 	return nil
-}
-
-func respondError(req micro.Request, err error) {
-	e := document.Error{Kind: document.KindOf(err), Message: err.Error()}
-	body, merr := json.Marshal(contract.ErrorReply{Error: e})
-	if merr != nil {
-		body = nil
-	}
-	_ = req.Error(string(e.Kind), e.Message, body)
 }
 
 // Call sends a request and decodes the reply. Every failure is a

@@ -66,7 +66,7 @@ func definition(line []byte, outer bool) (kind, name string) {
 		}
 		word := string(rest[:n])
 		after := bytes.TrimLeft(rest[n:], " \t")
-		if next := string(after[:wordLen(after)]); (word == "data" || word == "enum" || word == "type") && keywords[next] == document.KindClass {
+		if (word == "data" || word == "enum" || word == "type") && keywords[string(after[:wordLen(after)])] == document.KindClass {
 			rest = after // data class, enum class
 			continue
 		}

@@ -44,7 +44,7 @@ func (p *Parser) Split(language string, content []byte, opt split.Options) ([]do
 	opt.SetDefaults()
 	source := content
 	if language == "go" {
-		source = elide(content, opt.Max)
+		source = elide(content, opt.Max, opt.Target)
 	}
 	return p.split(language, content, source, opt)
 }

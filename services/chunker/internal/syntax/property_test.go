@@ -77,7 +77,7 @@ func TestElidedBodiesChangeNoChunk(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		source := elide(content, opt.Max)
+		source := elide(content, opt.Max, opt.Target)
 		files++
 		for i := range source {
 			if source[i] != content[i] {

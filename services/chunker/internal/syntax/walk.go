@@ -204,6 +204,10 @@ func (w *walker) node(out []mark, node *sitter.Node, owner split.Item) []mark {
 	case roleLead:
 		m.lead = true
 	case roleBody:
+		// What fits into a chunk is not cut, and may have been elided.
+		if end-start <= w.opt.Target && owner.Kind != document.KindClass && owner.Kind != document.KindType {
+			return out
+		}
 		if m.last > m.item.First {
 			return append(out, w.children(owner)...)
 		}
