@@ -14,7 +14,7 @@ import (
 
 // statusEvery is the time between looks at the status until it is ready: short
 // against what a person notices, long against what a look costs.
-const statusEvery = 100 * time.Millisecond
+const statusEvery = 200 * time.Millisecond
 
 // statusTimeout bounds one look; a busy machine may be slow to answer.
 const statusTimeout = 10 * time.Second

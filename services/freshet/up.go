@@ -58,6 +58,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
+	limitGarbage()
 	model, err := static.New()
 	if err != nil {
 		return fmt.Errorf("load the embedding model: %w", err)

@@ -9,6 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
@@ -88,4 +91,50 @@ func TestKilledProgramLosesSomething(t *testing.T) {
 	r.bus.Close()
 	p.stop()
 	storesEqualLog(t, data)
+}
+
+// The embedded stores of a killed program lack what came after their last
+// snapshot, although the log lists it. Until they have it again, an answer
+// with a token must wait or say what is pending.
+func TestKilledProgramAnswersBeforeItsStoresAreWhole(t *testing.T) {
+	root, data := folder(t, "prey"), t.TempDir()
+	words := library(t, root, 600)
+	port := freePort(t)
+	args := []string{"--data", data, "--nats-port", port, root}
+	start(t, nil, args...).kill()
+
+	p, _ := launch(t, nil, args...)
+	r := attachWhenUp(t, "nats://127.0.0.1:"+port, data)
+	for i := len(words) - 1; i >= 0; i-- {
+		for {
+			rep, err := bus.Call[contract.SearchRequest, contract.SearchReply](t.Context(), r.bus.Conn(), contract.SubjectSearch,
+				contract.SearchRequest{Query: words[i], Token: "latest", Text: contract.TextFull, DeadlineMS: 60_000, Filter: contract.Filter{Sources: []document.Source{"prey"}}})
+			if document.KindOf(err) == document.Unavailable {
+				continue // the service is not there yet
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			if len(rep.Pending) == 0 && len(found(rep, words[i])) != 1 {
+				t.Fatalf("%q is found in %v and nothing is pending; degraded %v", words[i], found(rep, words[i]), rep.Degraded)
+			}
+			break
+		}
+	}
+	r.bus.Close()
+	p.stop()
+	storesEqualLog(t, data)
+}
+
+// attachWhenUp waits until something listens on url.
+func attachWhenUp(t *testing.T, url, data string) *rig {
+	t.Helper()
+	for t.Context().Err() == nil {
+		if b, err := bus.Connect(t.Context(), url); err == nil {
+			t.Cleanup(b.Close)
+			return &rig{t: t, data: data, bus: b}
+		}
+	}
+	t.Fatal("nothing came up")
+	return nil
 }

@@ -34,8 +34,10 @@ func start(command []string) (*process, error) {
 	}
 	cmd := exec.Command(command[0], command[1:]...)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = childIn, childOut, nil
-	// One goroutine parses; more threads would only compete with the parent.
-	cmd.Env = append(os.Environ(), "GOMAXPROCS=1")
+	// One goroutine parses; more threads would only compete with the parent,
+	// and one arena is all that they need. A child lives on one document at a
+	// time, so its heap may be collected early.
+	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=40", "MALLOC_ARENA_MAX=1")
 	dieWithParent(cmd)
 	err = cmd.Start()
 	if err = errors.Join(err, childIn.Close(), childOut.Close()); err != nil {

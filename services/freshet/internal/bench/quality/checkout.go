@@ -32,7 +32,7 @@ func Checkout(ctx context.Context, r Repo, cache string) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("make the cache of repositories: %w", err)
 	}
-	defer os.RemoveAll(partial) //nolint:errcheck // what is left is only in the way
+	defer os.RemoveAll(partial)
 	if err := download(ctx, r, partial); err != nil {
 		return "", document.Errorf(document.Unavailable, "cannot bring %s at %s from %s: %w: put its files under %s", r.Name, r.Revision, r.URL, err, home)
 	}
@@ -81,7 +81,7 @@ func unpack(r io.Reader, folder string) error {
 	if err != nil {
 		return err
 	}
-	defer root.Close() //nolint:errcheck // only a handle
+	defer root.Close()
 	archive := tar.NewReader(r)
 	for {
 		h, err := archive.Next()

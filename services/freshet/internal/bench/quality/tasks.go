@@ -42,7 +42,7 @@ func ReadTasks(folder string) (map[string][]Task, error) {
 	if err != nil {
 		return nil, document.Errorf(document.NotFound, "cannot read the tasks: %w: name the folder that holds %s", err, tasksFile)
 	}
-	defer f.Close() //nolint:errcheck // only read
+	defer f.Close()
 	out := map[string][]Task{}
 	lines := bufio.NewScanner(f)
 	lines.Buffer(nil, 1<<20)

@@ -36,7 +36,7 @@ func (c *Config) SetDefaults() error {
 		c.Queries = 500
 	}
 	if c.Dir == "" {
-		out, err := exec.Command("go", "env", "GOROOT").Output() //nolint:noctx // it answers at once
+		out, err := exec.Command("go", "env", "GOROOT").Output()
 		if err != nil {
 			return document.Errorf(document.InvalidRequest, "cannot find Go's own source (%w): name a tree with --dir", err)
 		}

@@ -83,7 +83,7 @@ func (p *Process) readOutput(r io.Reader) {
 	lines := bufio.NewScanner(r)
 	for lines.Scan() {
 		rest, ok := strings.CutPrefix(lines.Text(), "ready ")
-		if !ok {
+		if !ok || !strings.HasPrefix(rest, "nats://") {
 			continue
 		}
 		p.mu.Lock()
