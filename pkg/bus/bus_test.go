@@ -10,7 +10,6 @@ import (
 	"testing"
 	"time"
 
-
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -290,4 +289,3 @@ func TestEndpointRefusesWhatItDoesNotKnow(t *testing.T) {
 		t.Errorf("nobody answers: %v, want unavailable", err)
 	}
 }
-

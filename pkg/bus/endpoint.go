@@ -172,16 +172,31 @@ func decodeStrict(data []byte, into any) error {
 	dec := json.NewDecoder(bytes.NewReader(data))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(into); err != nil {
-		var typed *document.Error
-		if errors.As(err, &typed) {
-			return typed
-		}
-		return document.Errorf(document.InvalidRequest, "the request is not what this endpoint takes: %w", err)
+		return requestError(err)
 	}
 	if _, err := dec.Token(); !errors.Is(err, io.EOF) {
 		return document.Errorf(document.InvalidRequest, "the request has something behind its JSON object")
 	}
 	return nil
+}
+
+// requestError says in one sentence what is wrong with a request's JSON.
+func requestError(err error) error {
+	var typed *document.Error
+	var mistyped *json.UnmarshalTypeError
+	var syntax *json.SyntaxError
+	switch {
+	case errors.As(err, &typed):
+		return typed
+	case errors.As(err, &mistyped):
+		return document.Errorf(document.InvalidRequest, "the request's field %q is a JSON %s, it must be %s", mistyped.Field, mistyped.Value, mistyped.Type)
+	case errors.As(err, &syntax):
+		return document.Errorf(document.InvalidRequest, "the request is not JSON: %w at byte %d", err, syntax.Offset)
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return document.Errorf(document.InvalidRequest, "the request is not JSON: it ends too early")
+	}
+	// The decoder has no type for an unknown field; its text names it.
+	return document.Errorf(document.InvalidRequest, "the request is not what this endpoint takes: %w; see the schema of this endpoint", err)
 }
 
 // Call sends a request and decodes the reply. Every failure is a

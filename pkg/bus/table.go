@@ -43,11 +43,11 @@ type Table[K comparable, H any] struct {
 	stream string
 	decode func(subject string, seq uint64, header nats.Header) (key K, head H, present bool, err error)
 
-	mu        sync.RWMutex
-	heads     map[K]H
-	seen      uint64
-	ready     bool
-	failed    error
+	mu     sync.RWMutex
+	heads  map[K]H
+	seen   uint64
+	ready  bool
+	failed error
 	// pending asks the leader how many messages the consumer has not got yet,
 	// and up to which stream sequence that answer holds.
 	pending   func(ctx context.Context) (n, upTo uint64, err error)

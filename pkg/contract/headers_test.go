@@ -78,7 +78,7 @@ func TestHeadDoesNotSurviveItsHeaders(t *testing.T) {
 	}
 }
 
-// A head with every field set shows each header that it can write.
+// The constants and the schemas name the same headers.
 func TestHeaderWithoutSchema(t *testing.T) {
 	known := map[string]bool{}
 	for name := range heads {

@@ -38,7 +38,7 @@ var bodies = map[string]reflect.Type{
 	"error-reply":      reflect.TypeFor[contract.ErrorReply](),
 }
 
-// compiler returns a compiler that asserts formats, and the schema named.
+// compile returns the schema named; formats such as date-time are asserted.
 func compile(t *testing.T, name string) *jsonschema.Schema {
 	t.Helper()
 	c := jsonschema.NewCompiler()
@@ -107,8 +107,7 @@ func TestSchemaWithoutStruct(t *testing.T) {
 	}
 }
 
-// knownOutside are structs of package contract that are no message of their
-// own, but parts of one.
+// Every struct that stands in JSON is a message or a part of one.
 func TestStructWithoutSchema(t *testing.T) {
 	tied := map[reflect.Type]bool{}
 	for _, typ := range bodies {

@@ -47,6 +47,9 @@ type pass struct {
 	ids    []document.ChunkID
 	bare   []document.ChunkID
 	store  string // id of the store that is written to
+	// lacks tells whether the store may lack what the head at a sequence of
+	// INDEXED lists; nil: it never does.
+	lacks func(seq uint64) bool
 
 	head    listing // as last read
 	put     []document.ChunkID
@@ -66,12 +69,14 @@ func (p *pass) read(head listing) {
 		p.discard(minus(p.created, head.ids))
 		return
 	}
-	var shown []document.ChunkID
+	p.put = p.ids
 	if head.store == p.store {
-		shown = head.ids
+		p.del = minus(head.ids, p.ids)
+		// Putting what is there already is done at once.
+		if p.lacks == nil || !p.lacks(head.seq) {
+			p.put = minus(p.ids, head.ids)
+		}
 	}
-	p.put = minus(p.ids, shown)
-	p.del = minus(shown, p.ids)
 	p.step = stepWrite
 	if len(p.put) == 0 {
 		p.step = stepPublish

@@ -41,7 +41,7 @@ func (s *side[E]) refill(ctx context.Context) error {
 		return true
 	})
 	if len(docs) == 0 {
-		return nil
+		return s.refilled(ctx)
 	}
 	s.log.Info("refilling from the log", "generation", s.generation, "sink", s.sink, "documents", len(docs))
 	for batch := range slices.Chunk(docs, refillBatch) {
@@ -50,17 +50,7 @@ func (s *side[E]) refill(ctx context.Context) error {
 		}
 		s.counters.refilled.Add(uint64(len(batch)))
 	}
-	last := uint64(0)
-	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if k.Generation == s.generation && k.Sink == s.sink {
-			last = max(last, h.Seq)
-		}
-		return true
-	})
-	if err := s.store.SetPosition(ctx, last); err != nil {
-		return fmt.Errorf("keep the position of the %s store: %w", s.sink, err)
-	}
-	return nil
+	return s.refilled(ctx)
 }
 
 // restore brings documents in the store to what the input's heads ask for,

@@ -177,6 +177,9 @@ func (s *side[E]) follow(ctx context.Context, cfg Config, unclean bool) error {
 		stage = contract.StageVector
 	}
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
+	if err := s.readLack(ctx); err != nil {
+		return err
+	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error {
 		if err := s.refill(gctx); err != nil {

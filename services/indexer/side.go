@@ -34,6 +34,8 @@ type side[E any] struct {
 	decode     func(in contract.OutputHead, header func(string) string, body []byte) (wanted[E], error)
 
 	counters counters
+	running  running
+	lack     lack
 }
 
 type counters struct {
@@ -57,6 +59,7 @@ func (w *work[E]) subject(sink document.Sink) string {
 // handle brings a batch of messages to the sink: one write, one refresh and
 // one round of publishes for all of them.
 func (s *side[E]) handle(ctx context.Context, msgs []*bus.Msg) []error {
+	defer s.running.begin()()
 	errs := make([]error, len(msgs))
 	var all []*work[E]
 	for i, m := range msgs {
@@ -109,7 +112,7 @@ func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) 
 	if err != nil {
 		return nil, bus.Permanent(fmt.Errorf("read %s: %w", in.Path, err))
 	}
-	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.store.ID()}}, nil
+	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.store.ID(), lacks: s.lack.includes}}, nil
 }
 
 func (s *side[E]) key(source document.Source, doc document.DocID) bus.OutputKey {
@@ -235,12 +238,8 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 			s.counters.documents.Add(1)
 		}
 	}
-	if newest > 0 {
-		// Every INDEXED message of this sink was applied before it was
-		// published, so the store is complete up to the newest.
-		if err := s.store.SetPosition(ctx, newest); err != nil {
-			s.log.Warn("position not kept", "sink", s.sink, "error", err)
-		}
+	if err := s.advance(ctx, newest); err != nil {
+		s.log.Warn("position not kept", "sink", s.sink, "error", err)
 	}
 }
 

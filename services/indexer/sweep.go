@@ -107,6 +107,9 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 			orphans = append(orphans, extra...)
 		}
 	}
+	if orphans, err = s.outlasting(ctx, suspicious, orphans); err != nil {
+		return r, err
+	}
 	if len(orphans) > 0 {
 		if err := s.remove(ctx, orphans); err != nil {
 			return r, err
@@ -123,6 +126,35 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		}
 	}
 	return r, nil
+}
+
+// outlasting returns those of ids that the store still holds for docs when
+// every batch that runs now has ended. A batch that published before INDEXED
+// was read, and had not dropped yet what it replaced, has done so then; an id
+// that is dropped never comes back.
+func (s *side[E]) outlasting(ctx context.Context, docs []docKey, ids []document.ChunkID) ([]document.ChunkID, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	if err := s.running.wait(ctx); err != nil {
+		return nil, err
+	}
+	suspects := make(map[document.ChunkID]bool, len(ids))
+	for _, id := range ids {
+		suspects[id] = true
+	}
+	var out []document.ChunkID
+	for _, d := range docs {
+		for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
+			if err != nil {
+				return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+			}
+			if suspects[ref.ID] {
+				out = append(out, ref.ID)
+			}
+		}
+	}
+	return out, nil
 }
 
 // repair looks at the documents that a query found orphans of.

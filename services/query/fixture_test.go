@@ -35,6 +35,7 @@ type rig struct {
 	analyzer *analysis.Analyzer
 	model    *static.Embedder
 	cfg      Config
+	identity string // of the embedder that the index was built with
 
 	mu      sync.Mutex
 	sources []contract.SourceInfo
@@ -124,11 +125,12 @@ func newRig(t testing.TB, options ...func(*rig)) *rig {
 	})
 	r.lexical = &broken[store.Lexical]{Store: lexical, real: lexical}
 	r.vector = &broken[store.Vector]{Store: vector, real: vector}
+	r.identity = r.model.Identity()
 	for _, o := range options {
 		o(r)
 	}
 	svc, err := New(r.cfg, Deps{
-		Bus: r.bus, Analyzer: r.analyzer, Embedder: r.model.Identity(),
+		Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity,
 		Stores: map[document.Generation]Stores{generation: {Lexical: brokenLexical{r.lexical}, Vector: brokenVector{r.vector}}},
 	})
 	if err != nil {

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -146,14 +148,7 @@ func (q *search) recallPending(ctx context.Context) outcome {
 	return outcome{out: len(r.Found), trouble: err, note: note(true, "%d of %d documents searched", len(r.Searched), len(heads))}
 }
 
-func lags(sinks []document.Sink, sink document.Sink) bool {
-	for _, s := range sinks {
-		if s == sink {
-			return true
-		}
-	}
-	return false
-}
+func lags(sinks []document.Sink, sink document.Sink) bool { return slices.Contains(sinks, sink) }
 
 // judge notes the outcomes, and decides whether there is an answer at all:
 // only where every channel that was asked has failed, there is none.
@@ -188,7 +183,7 @@ func (q *search) judge(ctx context.Context) error {
 	vectorUsed := !q.req.Off(request.OffVector)
 	switch {
 	case vectorUsed && c.vectorDown && (!lexicalUsed || c.lexicalDown), lexicalUsed && c.lexicalDown && !vectorUsed:
-		return document.Errorf(document.Unavailable, "no index answers (%s): see `freshet status`", join(q.reply.Degraded))
+		return document.Errorf(document.Unavailable, "no index answers (%s): see `freshet status`", strings.Join(q.reply.Degraded, "; "))
 	}
 	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 {
 		if vectorUsed && !c.silent {
@@ -201,12 +196,9 @@ func (q *search) judge(ctx context.Context) error {
 }
 
 func (q *search) degradeOnce(sentence string) {
-	for _, d := range q.reply.Degraded {
-		if d == sentence {
-			return
-		}
+	if !slices.Contains(q.reply.Degraded, sentence) {
+		q.degrade("%s", sentence)
 	}
-	q.degrade("%s", sentence)
 }
 
 // trouble is one sentence for the caller; the rest goes to the log.
@@ -219,15 +211,4 @@ func (q *search) trouble(o *outcome) string {
 	}
 	q.log.Warn("channel failed", "stage", o.stage, "error", o.trouble)
 	return o.trouble.Error()
-}
-
-func join(list []string) string {
-	out := ""
-	for i, s := range list {
-		if i > 0 {
-			out += "; "
-		}
-		out += s
-	}
-	return out
 }

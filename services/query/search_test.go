@@ -139,6 +139,15 @@ func TestSilentEmbedderStopsLexicalSearch(t *testing.T) {
 	}
 }
 
+func TestVectorsOfAnotherModelAreCompared(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.identity = "other-model" })
+	r.stored("a.go", "alpha walrus\n")
+	reply := r.search(contract.SearchRequest{Query: "walrus"})
+	if len(reply.Hits) != 1 || reply.Hits[0].Channels["vector"].Rank != 0 || len(reply.Degraded) != 1 || !strings.Contains(reply.Degraded[0], "other-model") {
+		t.Fatalf("hits %+v, degraded %q", reply.Hits, reply.Degraded)
+	}
+}
+
 func TestStopWordsFindNothingThoughVectorsWould(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "how to do it\n")

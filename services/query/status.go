@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 	"sync"
@@ -64,7 +63,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 		return r, err
 	}
 	var left int
-	if r.Failed, left = s.failed(in, listedInStatus); left > 0 {
+	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
 	if !watcher {
@@ -97,17 +96,19 @@ func addReports(r *contract.StatusReply) (watcher, scanned bool) {
 }
 
 // watchedOnly is the scope of a status.
-func watchedOnly(sources []contract.SourceInfo, watcher bool) func(*contract.FileHead) bool {
+func watchedOnly(sources []contract.SourceInfo, watcher bool) func(document.Source) bool {
 	watched := map[document.Source]bool{}
 	for _, s := range sources {
 		watched[s.Source] = s.Watched
 	}
-	return func(h *contract.FileHead) bool { return !watcher || watched[h.Source] }
+	return func(s document.Source) bool { return !watcher || watched[s] }
 }
 
-func (s *Service) countHeads(r *contract.StatusReply, in func(*contract.FileHead) bool) {
-	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
-		if !in(&h) {
+// countHeads counts documents and passages. It looks at every head, so it
+// takes care to allocate nothing.
+func (s *Service) countHeads(r *contract.StatusReply, in func(document.Source) bool) {
+	s.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if !in(k.Source) {
 			return true
 		}
 		switch h.Op {
@@ -119,7 +120,7 @@ func (s *Service) countHeads(r *contract.StatusReply, in func(*contract.FileHead
 		return true
 	})
 	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if _, ok := s.shelf.stores[k.Generation]; ok && in(&contract.FileHead{Source: h.Source}) {
+		if _, ok := s.shelf.stores[k.Generation]; ok && in(k.Source) {
 			r.Chunks += h.Count
 		}
 		return true
@@ -128,38 +129,36 @@ func (s *Service) countHeads(r *contract.StatusReply, in func(*contract.FileHead
 
 // countPending counts the documents by the stage that they wait for; one may
 // wait for both sinks.
-func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(*contract.FileHead) bool) (documents int, err error) {
-	pending, _ := s.index.Pending(in, math.MaxInt)
-	if len(pending) == 0 {
-		return 0, nil
-	}
+func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(document.Source) bool) (documents int, err error) {
 	chunks, vectors := s.bus.Outputs(contract.StreamChunks), s.bus.Outputs(contract.StreamVectors)
 	if err := vectors.Ready(ctx); err != nil {
 		return 0, err
 	}
-	for i := range pending {
-		p := &pending[i]
-		g, ok := s.shelf.Generation(p.Head.Collection)
-		covers := func(t *bus.Table[bus.OutputKey, contract.OutputHead]) bool {
-			out, has := t.Get(bus.OutputKey{Generation: g, Source: p.Head.Source, Doc: p.Head.Doc})
-			return ok && has && out.Covers[p.Head.View].Version >= p.Head.Version
+	s.index.Each(func(h *contract.FileHead, lexical, vector bool) {
+		if !in(h.Source) {
+			return
 		}
-		if !covers(chunks) {
+		documents++
+		g, ok := s.shelf.Generation(h.Collection)
+		covered := func(t *bus.Table[bus.OutputKey, contract.OutputHead]) bool {
+			out, has := t.Get(bus.OutputKey{Generation: g, Source: h.Source, Doc: h.Doc})
+			return ok && has && out.Covers[h.View].Version >= h.Version
+		}
+		if !covered(chunks) {
 			r.Pending[contract.StageChunker]++
-			continue
+			return
 		}
-		for _, sink := range p.Sinks {
-			switch {
-			case sink == document.Lexical:
-				r.Pending[contract.StageLexical]++
-			case !covers(vectors):
-				r.Pending[contract.StageEmbed]++
-			default:
-				r.Pending[contract.StageVector]++
-			}
+		if lexical {
+			r.Pending[contract.StageLexical]++
 		}
-	}
-	return len(pending), nil
+		switch {
+		case vector && !covered(vectors):
+			r.Pending[contract.StageEmbed]++
+		case vector:
+			r.Pending[contract.StageVector]++
+		}
+	})
+	return documents, nil
 }
 
 func (s *Service) streams(ctx context.Context, into map[string]contract.StreamInfo) error {

@@ -64,6 +64,14 @@ func (s *shelf) StoreID(g document.Generation, sink document.Sink) string {
 	return s.stores[g].Vector.ID()
 }
 
+// Position returns how far the store behind a sink is complete.
+func (s *shelf) Position(ctx context.Context, g document.Generation, sink document.Sink) (uint64, error) {
+	if sink == document.Lexical {
+		return s.stores[g].Lexical.Position(ctx)
+	}
+	return s.stores[g].Vector.Position(ctx)
+}
+
 func (s *shelf) lexical(collections []document.Collection) map[document.Generation]recall.Lexical {
 	out := map[document.Generation]recall.Lexical{}
 	for _, c := range collections {

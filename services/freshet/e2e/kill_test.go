@@ -33,6 +33,7 @@ func freePort(t *testing.T) string {
 // first time, ready or not, then under the eyes of a vulture.
 func TestKilledProgramLosesSomething(t *testing.T) {
 	cfg := vultureConfig(t)
+	cfg.Duration /= 2
 	rng := rand.New(rand.NewPCG(cfg.Seed, 7))
 	root, data := folder(t, "prey"), t.TempDir()
 	words := library(t, root, 400)

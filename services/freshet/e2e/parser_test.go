@@ -44,7 +44,7 @@ func TestParserChildIsKilled(t *testing.T) {
 	const files = 60
 	words := make([]string, files)
 	for i := range files {
-		words[i] = fmt.Sprintf("Parchment%c%c", 'a'+i/26, 'a'+i%26)
+		words[i] = "Parchment" + string(rune('a'+i/26)) + string(rune('a'+i%26))
 		var b strings.Builder
 		b.WriteString(goFile(words[i]))
 		for k := range 100 {

@@ -7,15 +7,30 @@ import (
 	"testing"
 )
 
-// library writes n files and returns the word of each.
+// library writes n files, at most 676, and returns the word of each.
 func library(t *testing.T, root string, n int) []string {
 	t.Helper()
-	words := make([]string, n)
-	for i := range n {
-		words[i] = fmt.Sprintf("Volume%c%c", "abcdefghijklmnopqrstuvwxyz"[i/26], "abcdefghijklmnopqrstuvwxyz"[i%26])
-		write(t, filepath.Join(root, fmt.Sprintf("shelf%d", i%3), words[i]+".go"), goFile(words[i]))
+	words, err := writeLibrary(root, n)
+	if err != nil {
+		t.Fatal(err)
 	}
 	return words
+}
+
+func writeLibrary(root string, n int) ([]string, error) {
+	const letters = "abcdefghijklmnopqrstuvwxyz"
+	words := make([]string, n)
+	for i := range n {
+		words[i] = "Volume" + letters[i/26:i/26+1] + letters[i%26:i%26+1]
+		shelf := filepath.Join(root, fmt.Sprintf("shelf%d", i%3))
+		if err := os.MkdirAll(shelf, 0o755); err != nil {
+			return nil, err
+		}
+		if err := os.WriteFile(filepath.Join(shelf, words[i]+".go"), []byte(goFile(words[i])), 0o644); err != nil {
+			return nil, err
+		}
+	}
+	return words, nil
 }
 
 func TestRestartWithoutChangesWorksAgain(t *testing.T) {

@@ -31,9 +31,14 @@ func vultureConfig(t *testing.T) vulture.Config {
 }
 
 // fly runs a vulture and fails the test on every violation.
-func fly(t *testing.T, cfg vulture.Config) vulture.Report {
+func fly(t *testing.T, cfg vulture.Config) {
 	t.Helper()
 	report, err := vulture.Run(t.Context(), cfg)
+	check(t, report, err)
+}
+
+func check(t *testing.T, report vulture.Report, err error) {
+	t.Helper()
 	t.Logf("\n%s", report)
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +54,42 @@ func fly(t *testing.T, cfg vulture.Config) vulture.Report {
 	if report.Certain == 0 || report.Young == 0 || report.Exact == 0 || report.Words == 0 {
 		t.Error("the vulture did not look closely")
 	}
-	return report
+}
+
+// A bulk load in another source must not hold up live changes: they are
+// handled first.
+func TestVultureDuringABulkLoad(t *testing.T) {
+	prey, bulk, data := folder(t, "prey"), folder(t, "bulk"), t.TempDir()
+	r := up(t, data, prey, bulk)
+	stop, loaded := make(chan struct{}), make(chan error, 1)
+	go func() {
+		for i := 0; ; i++ {
+			if _, err := writeLibrary(filepath.Join(bulk, strconv.Itoa(i)), 600); err != nil {
+				loaded <- err
+				return
+			}
+			select {
+			case <-time.After(time.Second):
+			case <-stop:
+				loaded <- nil
+				return
+			}
+		}
+	}()
+	cfg := vultureConfig(t)
+	cfg.Duration /= 2
+	cfg.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(prey, "vulture")
+	report, err := vulture.Run(t.Context(), cfg)
+	close(stop)
+	if err := <-loaded; err != nil {
+		t.Error(err)
+	}
+	check(t, report, err)
+	if n := r.counter("chunker", "documents"); n < 600 {
+		t.Errorf("only %d documents were loaded meanwhile", n)
+	}
+	r.stop()
+	storesEqualLog(t, data)
 }
 
 func TestVulture(t *testing.T) {

@@ -186,7 +186,7 @@ func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
 func TestIndexWatchesOrForgets(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "s")
 	folder := tree(t, map[string]string{"crane.md": "A crane dances.\n"})
-	if out := must(t, "index", folder, "--data", data); !strings.Contains(out, folder) || !strings.Contains(out, "1 documents") {
+	if out := must(t, "index", folder, "--data", data); !strings.Contains(out, folder) || !strings.Contains(out, "1 document,") {
 		t.Errorf("in this process: %s", out)
 	}
 	i := start(t, data, tree(t, small))

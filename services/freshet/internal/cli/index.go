@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) index() *cobra.Command {
@@ -27,7 +27,7 @@ func (p *Program) index() *cobra.Command {
 			"instance watches already stays watched.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, _, err := watcher.Locate(args[0])
+			root, err := p.locate(args[0])
 			if err != nil {
 				return err
 			}
@@ -42,7 +42,7 @@ func (p *Program) index() *cobra.Command {
 			return err
 		},
 	}
-	cmd.Flags().StringVar(&file, "config", "", "configuration file, used where no instance runs")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file`, used where no instance runs")
 	return cmd
 }
 
@@ -117,7 +117,7 @@ func idle(st contract.StatusReply) bool {
 func (p *Program) indexed(root string, st contract.StatusReply) error {
 	for _, s := range st.Sources {
 		if s.Root == root {
-			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %d documents, %d skipped\n", root, s.Source, s.Documents, s.Skipped)
+			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %s, %d skipped\n", root, s.Source, render.Documents(s.Documents), s.Skipped)
 			return err
 		}
 	}

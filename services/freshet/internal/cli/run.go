@@ -119,6 +119,7 @@ func (p *Program) root() *cobra.Command {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
 	root.AddCommand(p.up(), p.search(), p.status(), p.token(), p.source(), p.index(), p.git(), p.configuration(), p.version(), p.parserChild())
+	explainArguments(root)
 	return root
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
-	"github.com/freshet-dev/freshet/services/watcher"
 )
 
 func (p *Program) source() *cobra.Command {
@@ -45,7 +44,7 @@ func (p *Program) sourceAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "add PATH", Short: "Watch a folder or git repository", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := sourceRequest(args[0], name, branch)
+			req, err := p.sourceRequest(args[0], name, branch)
 			if err != nil {
 				return err
 			}
@@ -67,8 +66,8 @@ func (p *Program) sourceAdd() *cobra.Command {
 }
 
 // sourceRequest checks on this side what only this side can see well.
-func sourceRequest(path, name, branch string) (contract.SourceAdd, error) {
-	root, _, err := watcher.Locate(path)
+func (p *Program) sourceRequest(path, name, branch string) (contract.SourceAdd, error) {
+	root, err := p.locate(path)
 	if err != nil {
 		return contract.SourceAdd{}, err
 	}

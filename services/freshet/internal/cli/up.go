@@ -12,7 +12,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
-	"github.com/freshet-dev/freshet/services/watcher"
 )
 
 func (p *Program) up() *cobra.Command {
@@ -42,7 +41,7 @@ func (p *Program) up() *cobra.Command {
 		},
 	}
 	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "port of the embedded NATS server; 0 takes a free one")
-	cmd.Flags().StringVar(&file, "config", "", "configuration file (none is needed; see `freshet config print`)")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (none is needed: 'freshet config print' shows the defaults)")
 	return cmd
 }
 
@@ -62,7 +61,7 @@ func (p *Program) configure(file string, paths []string) (config.Config, error) 
 		cfg.Sources = append(cfg.Sources, config.Source{Root: path})
 	}
 	for i := range cfg.Sources {
-		if cfg.Sources[i].Root, _, err = watcher.Locate(cfg.Sources[i].Root); err != nil {
+		if cfg.Sources[i].Root, err = p.locate(cfg.Sources[i].Root); err != nil {
 			return cfg, err
 		}
 	}
@@ -77,7 +76,7 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
 		progress.clear()
 		p.sayReady(r)
 		if len(cfg.Sources) == 0 {
-			p.note("nothing is watched yet: add a folder with `freshet source add PATH`, or name one on the command line")
+			p.note(nothingWatched(len(r.Status.Sources)))
 		}
 	}
 	err := freshet.Up(cmd.Context(), o)
@@ -102,6 +101,14 @@ func (p *Program) sayReady(r freshet.Running) {
 
 // note tells a person something that is no error.
 func (p *Program) note(sentence string) { _, _ = fmt.Fprintln(p.Stderr, "freshet: "+sentence) }
+
+// nothingWatched tells the way on when no source was named.
+func nothingWatched(registered int) string {
+	if registered == 0 {
+		return "nothing is watched yet: add a folder with `freshet source add PATH`, or name one on the command line"
+	}
+	return "nothing is watched: the registered sources are kept, but left out of answers, until they are named after `freshet up` or with `freshet source add PATH`; `freshet source list` shows them"
+}
 
 // quote makes a word safe for a POSIX shell.
 func quote(word string) string {

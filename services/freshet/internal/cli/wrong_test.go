@@ -25,7 +25,8 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		args  []string
 		parts []string
 	}{
-		{[]string{"upp"}, []string{`"upp"`}},
+		{[]string{"serach"}, []string{`"serach"`, "did you mean search?"}},
+		{[]string{"status", "now"}, []string{"1 argument", "freshet status [flags]"}},
 		{[]string{"up", "--colour"}, []string{"--colour", "freshet up --help"}},
 		{[]string{"up", "--nats-port", "http"}, []string{"http", "--nats-port"}},
 		{[]string{"up", "--nats-port", "70000", folder}, []string{"nats.port", "70000", "65535"}},
@@ -33,8 +34,8 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"up", file}, []string{file, "not a folder"}},
 		{[]string{"up", "--config", none, folder}, []string{none, "config print"}},
 		{[]string{"index", none}, []string{none}},
-		{[]string{"index"}, []string{"1 arg"}},
-		{[]string{"search"}, []string{"at least 1 arg"}},
+		{[]string{"index"}, []string{"no argument", "freshet index PATH"}},
+		{[]string{"search"}, []string{"no argument", "freshet search QUERY"}},
 		{[]string{"search", "x", "--data", none}, []string{none, "freshet up"}},
 		{[]string{"search", "x", "--deadline", "0s"}, []string{"0s", "1ms"}},
 		{[]string{"search", "x", "--source", "No Slug"}, []string{"No Slug", "a-z"}},

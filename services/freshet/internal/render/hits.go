@@ -151,13 +151,13 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 	})...)
 	if trace {
 		for _, t := range reply.Trace {
-			line := fmt.Sprintf("%-10s %8.2f ms  %5d → %d", t.Stage, t.MS, t.In, t.Out)
+			line := fmt.Sprintf("%-14s %8.2f ms  %5d → %d", t.Stage, t.MS, t.In, t.Out)
 			if t.Note != "" {
 				line += "  " + printable(t.Note)
 			}
 			lines = append(lines, s.faint(line))
 		}
-		lines = append(lines, s.faint(fmt.Sprintf("%-10s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)))
+		lines = append(lines, s.faint(fmt.Sprintf("%-14s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)))
 	}
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, l); err != nil {

@@ -31,6 +31,9 @@ func bytes[T ~int64 | ~uint64](n T) string {
 	return fmt.Sprintf("%d B", int64(n))
 }
 
+// Documents writes a number of documents.
+func Documents(n int) string { return plural(n, "document", "documents") }
+
 func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one

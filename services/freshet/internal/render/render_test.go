@@ -107,7 +107,7 @@ func status() contract.StatusReply {
 		Version: "0.1.0", Token: document.Token{Epoch: 1, Seq: 7}, Documents: 12345, Chunks: 1,
 		Pending: map[contract.Stage]int{contract.StageVector: 3}, Skipped: map[string]int{"binary": 2},
 		Failed:   []contract.FailedPath{{Source: "api", Path: "c.go", Stage: contract.StageChunker, Reason: "died"}},
-		Degraded: []string{"disk nearly full"},
+		Degraded: []string{"disk nearly full", "api: 312 folders are polled"},
 		Sources: []contract.SourceInfo{
 			{Source: "api", Root: "/home/ada/api", Kind: "worktree", View: "worktree", Branch: "main", Watched: true, Scanning: true, Documents: 12345, Bytes: 5 << 20, Degraded: []string{"312 folders are polled"}},
 			{Source: "old", Root: "/tmp/old", Kind: "folder", View: "worktree", Documents: 1},
@@ -129,6 +129,9 @@ func TestStatusHidesTrouble(t *testing.T) {
 		if !strings.Contains(b.String(), want) {
 			t.Errorf("%q is missing in\n%s", want, b.String())
 		}
+	}
+	if strings.Count(b.String(), "312 folders") != 1 {
+		t.Errorf("trouble is told twice:\n%s", b.String())
 	}
 }
 

@@ -42,7 +42,8 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 	if p.err != nil {
 		return p.err
 	}
-	if err := Sources(w, s, st.Sources); err != nil {
+	// What is wrong with a source is among st.Degraded.
+	if err := table(w, st.Sources); err != nil {
 		return err
 	}
 	for _, name := range contract.Streams {
@@ -55,6 +56,19 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 
 // Sources writes one line per source, and below it what is wrong with it.
 func Sources(w io.Writer, s Style, list []contract.SourceInfo) error {
+	if err := table(w, list); err != nil {
+		return err
+	}
+	p := &printer{w: w}
+	for _, i := range list {
+		for _, d := range i.Degraded {
+			p.linef("%s%s", s.bad(string(i.Source)+": "), printable(d))
+		}
+	}
+	return p.err
+}
+
+func table(w io.Writer, list []contract.SourceInfo) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	p := &printer{w: t}
 	for _, i := range list {
@@ -66,12 +80,6 @@ func Sources(w io.Writer, s Style, list []contract.SourceInfo) error {
 	}
 	if p.err == nil {
 		p.err = t.Flush()
-	}
-	p.w = w
-	for _, i := range list {
-		for _, d := range i.Degraded {
-			p.linef("%s%s", s.bad(string(i.Source)+": "), printable(d))
-		}
 	}
 	return p.err
 }

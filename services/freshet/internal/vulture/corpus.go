@@ -66,7 +66,7 @@ func (a *author) draft() draft {
 	d := draft{ext: extensions[a.rng.IntN(len(extensions))]}
 	n := 1 + a.rng.IntN(4)
 	if a.rng.IntN(8) == 0 {
-		n += a.rng.IntN(26)
+		n += a.rng.IntN(70)
 	}
 	for range n {
 		d.sections = append(d.sections, a.section(d.ext))

@@ -5,6 +5,7 @@ package freshness
 import (
 	"context"
 	"sync"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -17,6 +18,9 @@ type Stores interface {
 	Generation(document.Collection) (document.Generation, bool)
 	// StoreID returns the identity of the store behind a sink.
 	StoreID(document.Generation, document.Sink) string
+	// Position returns the sequence of INDEXED up to which the store behind a
+	// sink is complete.
+	Position(context.Context, document.Generation, document.Sink) (uint64, error)
 	// Generations lists all that are searched.
 	Generations() []document.Generation
 }
@@ -43,6 +47,7 @@ type Index struct {
 	pending map[bus.FileKey]*unsettled
 	waiting map[bus.FileKey][]*waiter
 	ids     map[storeKey]string // store identities that pending was made with
+	lacks   map[storeKey]lack   // of stores that are behind the log
 	done    uint64              // events of the queue that are included
 	drained []drain
 	ready   chan struct{} // closed when what was there at the start is included
@@ -66,7 +71,7 @@ func New(b *bus.Bus, stores Stores) *Index {
 		indexed: b.Outputs(contract.StreamIndexed), dead: b.Dead(), stores: stores,
 		queue:   queue{wake: make(chan struct{}, 1), sources: map[document.Source]bool{}},
 		pending: map[bus.FileKey]*unsettled{}, waiting: map[bus.FileKey][]*waiter{},
-		ids: map[storeKey]string{}, ready: make(chan struct{}),
+		ids: map[storeKey]string{}, lacks: map[storeKey]lack{}, ready: make(chan struct{}),
 	}
 }
 
@@ -81,6 +86,7 @@ func (x *Index) Run(ctx context.Context) error {
 		}
 	}
 	x.readStoreIDs()
+	x.readLacks(ctx)
 	defer x.indexed.Observe(x.queue.output)()
 	defer x.dead.Observe(x.queue.failure)()
 	cancel := x.files.Observe(x.queue.file)
@@ -88,10 +94,19 @@ func (x *Index) Run(ctx context.Context) error {
 	x.queue.loaded(x.files.Seen())
 	x.drain()
 	close(x.ready)
+	poll := time.NewTicker(lackPoll)
+	defer poll.Stop()
 	for {
+		if !x.lacksAny() {
+			poll.Stop()
+		}
 		select {
 		case <-x.queue.wake:
 			x.drain()
+		case <-poll.C:
+			if x.filled(ctx) {
+				x.queue.push(event{kind: everything})
+			}
 		case <-ctx.Done():
 			return nil
 		}

@@ -125,7 +125,7 @@ func (x *Index) coverOf(head *contract.FileHead, sink document.Sink) document.Ve
 	}
 	cover := document.Version(0)
 	key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
-	if out, ok := x.indexed.Get(key); ok && out.Store == x.ids[storeKey{g, sink}] {
+	if out, ok := x.indexed.Get(key); ok && out.Store == x.ids[storeKey{g, sink}] && !x.lacks[storeKey{g, sink}].includes(out.Seq) {
 		cover = out.Covers[head.View].Version
 	}
 	return max(cover, x.deadVersion(head, sink))

@@ -107,6 +107,17 @@ func (x *Index) Pending(in Scope, limit int) (list []Pending, more int) {
 	return list, more
 }
 
+// Each calls fn for every pending document, in no order, and tells which sinks
+// lag. fn runs under the index's lock: it must not keep the head, nor call the
+// index.
+func (x *Index) Each(fn func(head *contract.FileHead, lexical, vector bool)) {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, u := range x.pending {
+		fn(&u.head, u.oldest(0) != 0, u.oldest(1) != 0)
+	}
+}
+
 // before orders what matters most to a reader first.
 func before(a, b *unsettled) bool {
 	if a.head.Live != b.head.Live {

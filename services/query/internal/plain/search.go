@@ -79,7 +79,7 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 	filter := newSieve(terms)
 	var all []passage
 	for i := range heads {
-		if ctx.Err() != nil {
+		if over(ctx) {
 			break
 		}
 		h := &heads[i]
@@ -97,6 +97,9 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 	slices.SortFunc(r.Found, recall.ByScore)
 	return r, nil
 }
+
+// over reports whether the time is up. What was found by then still counts.
+func over(ctx context.Context) bool { return ctx.Err() != nil }
 
 func (s *Searcher) choose(heads []contract.FileHead) []contract.FileHead {
 	var out []contract.FileHead
@@ -159,14 +162,14 @@ func (s *Searcher) add(all []passage, p candidate.Found, h *contract.FileHead, s
 	}
 	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection != document.CollectionCode)
 	counts := make([]int, len(f.index))
-	any := false
+	matches := false
 	for _, t := range tokens {
 		if i, ok := f.index[t]; ok {
 			counts[i]++
-			any = true
+			matches = true
 		}
 	}
-	if !any {
+	if !matches {
 		return all
 	}
 	return append(all, passage{found: p, counts: counts, length: len(tokens)})

@@ -39,8 +39,11 @@ func order(query string, lists Lists, w *Weights) []candidate.Candidate {
 func TestReciprocalRankDiffersFromItsFormula(t *testing.T) {
 	a, b, c := found("a", "", 9), found("b", "", 8), found("c", "", .9)
 	all := Fuse(Lists{Lexical: []candidate.Found{a, b}, Vector: []candidate.Found{c, a}}, analysis.Natural, weights(RRF))
-	raw := map[document.ChunkID]float64{a.ID: .3/61 + .7/62, b.ID: .3 / 62, c.ID: .7 / 61}
+	raw := map[document.ChunkID]float64{a.ID: .5/61 + .5/62, b.ID: .5 / 62, c.ID: .5 / 61}
 	low, high := raw[b.ID], raw[a.ID]
+	if all[0].ID != a.ID {
+		t.Fatalf("first is %s", all[0].Attrs.Path)
+	}
 	for _, x := range all {
 		if want := (raw[x.ID] - low) / (high - low); math.Abs(x.Fused-want) > 1e-12 {
 			t.Errorf("%s: %v, want %v", x.Attrs.Path, x.Fused, want)

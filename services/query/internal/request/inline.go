@@ -36,9 +36,6 @@ func SplitInline(query string) (text string, inline Inline) {
 		if prefix, value, n := inlineFilter(rest); n > 0 {
 			inline.add(prefix, value)
 			rest = rest[n:]
-			if b.Len() > 0 && space == "" {
-				space = " "
-			}
 			continue
 		}
 		end := strings.IndexFunc(rest, unicode.IsSpace)

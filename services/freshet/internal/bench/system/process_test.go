@@ -34,7 +34,7 @@ func TestEndBeforeReadyIsWaitedForForEver(t *testing.T) {
 }
 
 func TestReadyLineIsMisread(t *testing.T) {
-	p, err := Start(t.Context(), Options{Binary: program(t, "echo ready steady\necho ready nats://127.0.0.1:1  try: x\ntrap 'exit 0' INT\nwhile :; do sleep 0.01; done\n"), Data: t.TempDir()})
+	p, err := Start(t.Context(), Options{Binary: program(t, "trap 'exit 0' INT\necho ready steady\necho ready nats://127.0.0.1:1  try: x\nwhile :; do sleep 0.01; done\n"), Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,0 +1,127 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// grace is what the stages behind the barrier have at least when it used up the
+// time: a late answer that names what is pending is worth more than none.
+const grace = 250 * time.Millisecond
+
+// reserve is the part of the deadline that is left for the stages behind the
+// barrier.
+func (q *search) reserve() time.Duration { return min(q.req.Deadline/4, 200*time.Millisecond) }
+
+// barrier waits until the index includes the log as it was at arrival, and
+// then, for a token, until what it stands for is settled. What is pending then
+// is noted before the sinks are asked: whatever is not in the list is in them.
+func (q *search) barrier(ctx context.Context) error {
+	start := time.Now()
+	var err error
+	if q.last, err = q.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
+		return err
+	}
+	switch {
+	case q.req.Latest:
+		q.token = q.last
+	case !q.req.Token.IsZero():
+		seq, err := q.bus.ResolveToken(ctx, q.req.Token, q.last)
+		if err != nil {
+			return err
+		}
+		q.token = min(seq, q.last)
+	}
+	if err := q.index.Reach(ctx, q.last); err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	q.setScope(ctx)
+	note := ""
+	if q.token > 0 && !skipBarrier {
+		until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
+		defer cancel()
+		note = "settled"
+		if !q.index.Wait(until, q.token, q.inScope) {
+			note = "deadline"
+			q.counters.barrierMissed.Add(1)
+			q.deadline = later(q.deadline, time.Now().Add(grace))
+		}
+	}
+	q.notePending()
+	q.trace("barrier", start, 0, len(q.pending)+q.morePending, note)
+	return nil
+}
+
+// notePending notes what no sink can be expected to show yet.
+func (q *search) notePending() {
+	// Twice the documents that can be searched: some are deletions.
+	q.pending, q.morePending = q.index.Pending(q.inScope, max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+}
+
+// catchUp notes again what is pending, after versions that came while the
+// sinks were asked; what was found of these documents may be gone, and what
+// replaces it has to be looked for.
+func (q *search) catchUp(ctx context.Context) error {
+	q.last = q.resolved.Seen
+	if err := q.index.Reach(ctx, q.last); err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	q.notePending()
+	q.found.asked = false
+	return nil
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
+
+// setScope decides which sources the answer is about.
+func (q *search) setScope(ctx context.Context) {
+	if len(q.req.Sources) > 0 {
+		q.sources = q.req.Sources
+		return
+	}
+	var asOf time.Time
+	if q.req.WantsToken() {
+		asOf = q.arrived
+	}
+	seen := q.index.Sources()
+	watched, known := q.Service.sources.Watched(ctx, asOf, seen)
+	if !known {
+		q.degrade("watcher: it does not answer, so every source counts as watched")
+		return
+	}
+	if len(watched) == 0 {
+		q.nothing = true
+		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder with `freshet source add`")
+		return
+	}
+	// Without a stranger in the log the stores need no filter.
+	if strangers(seen, watched) {
+		q.sources = watched
+	}
+}
+
+// strangers reports whether the log has sources that are not watched.
+func strangers(seen, watched []document.Source) bool {
+	return slices.ContainsFunc(seen, func(s document.Source) bool { return !slices.Contains(watched, s) })
+}
+
+// inScope reports whether the answer depends on a document.
+func (q *search) inScope(h *contract.FileHead) bool {
+	if q.nothing || !hasOrAny(q.sources, h.Source) || !hasOrAny(q.req.Views, h.View) || !q.req.Paths.Match(h.Path) {
+		return false
+	}
+	return h.Collection == "" || hasOrAny(q.req.Collections, h.Collection)
+}
+
+// hasOrAny reports whether an empty or matching list lets v through.
+func hasOrAny[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }

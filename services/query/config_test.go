@@ -1,0 +1,48 @@
+package query
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+func TestWrongSettingPasses(t *testing.T) {
+	for name, change := range map[string]func(*Config){
+		"query.k ":                func(c *Config) { c.K = 2000 },
+		"query.max_k":             func(c *Config) { c.MaxK = -1 },
+		"query.deadline":          func(c *Config) { c.Deadline = time.Hour },
+		"query.channel_deadline":  func(c *Config) { c.ChannelDeadline = -time.Second },
+		"query.max_overfetch":     func(c *Config) { c.MaxOverfetch = 20 },
+		"query.pending_bytes":     func(c *Config) { c.PendingBytes = 1 },
+		"query.body_cache":        func(c *Config) { c.BodyCache = 1 },
+		"query.ranking.fusion":    func(c *Config) { c.Ranking.Fusion = "sum" },
+		"query.ranking.off names": func(c *Config) { c.Ranking.Off = []string{"luck"} },
+	} {
+		var c Config
+		change(&c)
+		c.SetDefaults()
+		err := c.Validate()
+		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), name) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	var c Config
+	c.SetDefaults()
+	if err := c.Validate(); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestServiceStartsWithoutAStore(t *testing.T) {
+	b := bustest.New(t)
+	for name, stores := range map[string]map[document.Generation]Stores{
+		"none": nil, "no sinks": {"code-1": {}}, "no collection": {"code": {}},
+	} {
+		if _, err := New(Config{}, Deps{Bus: b, Stores: stores}); document.KindOf(err) != document.InvalidRequest {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
