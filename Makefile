@@ -1,0 +1,144 @@
+# freshet: build, run, test, measure. `make` alone prints this list.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+
+# Folder or git repository that `make run` watches, and tree that `make bench`
+# indexes.
+DIR ?=
+# Arguments passed on to `freshet up` by `make run`.
+UP ?=
+# `make prove`: seconds that writers, readers and judge run, with and without
+# kills, and the seed of everything random ("" takes the tests' own).
+VULTURE ?= 60
+SEED ?=
+# Seconds for each target of `make fuzz`.
+FUZZTIME ?= 5s
+# Local copy of the Go vulnerability database (a folder) for `make lint`.
+VULNDB ?=
+# `make bench-quality`: task set, and where the repositories are kept.
+BENCH ?=
+REPOS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freshet-bench
+# Arguments passed on to the benchmark programs.
+ARGS ?=
+
+# The order in which modules depend on each other.
+MODULES := pkg services/watcher services/chunker services/embedder services/indexer services/query services/freshet
+PACKAGES := $(foreach m,$(MODULES),./$(m)/...)
+# The modules that need no C compiler, so that they can be built for every
+# system on any.
+PLAIN := pkg services/watcher services/embedder services/indexer services/query
+SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+
+GO ?= go
+
+.PHONY: help
+help: ## Print this list
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+.PHONY: check
+check: # Say what is missing on this machine
+	@missing=; \
+	command -v $(GO) >/dev/null 2>&1 || missing="$$missing\n  Go 1.26 or newer: https://go.dev/doc/install"; \
+	command -v git >/dev/null 2>&1 || missing="$$missing\n  git: https://git-scm.com/downloads (Debian: apt install git; macOS: xcode-select --install)"; \
+	cc=cc; if command -v $(GO) >/dev/null 2>&1; then cc=$$($(GO) env CC); fi; \
+	command -v $${cc%% *} >/dev/null 2>&1 || missing="$$missing\n  a C compiler ($$cc): Debian: apt install build-essential; Fedora: dnf install gcc; macOS: xcode-select --install"; \
+	if [ -n "$$missing" ]; then printf "freshet cannot be built here; please install:$$missing\n" >&2; exit 1; fi; \
+	case "$$($(GO) env GOOS)" in linux|darwin) ;; *) echo "freshet runs on Linux and macOS only" >&2; exit 1 ;; esac
+
+.PHONY: build
+build: check ## Build bin/freshet
+	$(GO) build -o bin/freshet ./services/freshet/cmd/freshet
+
+.PHONY: run
+run: build ## Index DIR (default: this checkout), watch it, and answer searches
+	exec bin/freshet up $(UP) "$(if $(DIR),$(DIR),$(CURDIR))"
+
+.PHONY: test
+test: check ## Run the tests of every module with the race detector
+	$(GO) test -race -timeout 20m work
+
+.PHONY: prove
+prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number)
+	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) \
+		$(GO) test -race -count=1 -timeout 60m -v ./e2e
+
+.PHONY: sabotage
+sabotage: check ## Switch off one guard at a time; the checker must notice each
+	cd services/freshet && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
+
+.PHONY: lint
+lint: check format-check vet golangci vulnerabilities ## gofmt, go vet, golangci-lint, govulncheck
+
+.PHONY: format-check
+format-check:
+	@out=$$(gofmt -l $(MODULES) deploy); if [ -n "$$out" ]; then \
+		printf "not formatted (run gofmt -w):\n%s\n" "$$out" >&2; exit 1; fi
+
+.PHONY: vet
+vet:
+	$(GO) vet work
+	cd services/freshet && $(GO) vet -tags sabotage ./...
+
+.PHONY: golangci
+golangci: bin/golangci-lint
+	bin/golangci-lint run $(PACKAGES)
+
+.PHONY: vulnerabilities
+vulnerabilities: bin/govulncheck
+	@VULNDB="$(VULNDB)" tools/vulnerabilities.sh $(MODULES)
+
+# The tools have modules of their own, outside go.work, so that they lift
+# nobody's versions.
+bin/golangci-lint: tools/lint/go.mod tools/lint/go.sum
+	cd tools/lint && GOWORK=off $(GO) build -o ../../bin/golangci-lint github.com/golangci/golangci-lint/v2/cmd/golangci-lint
+	@touch bin/golangci-lint
+
+bin/govulncheck: tools/vuln/go.mod tools/vuln/go.sum
+	cd tools/vuln && GOWORK=off $(GO) build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
+	@touch bin/govulncheck
+
+.PHONY: standalone
+standalone: check ## Build and vet each module alone, without the workspace
+	@set -e; for m in $(MODULES); do echo "== $$m"; \
+		(cd $$m && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -run '^$$' ./... >/dev/null); done
+
+.PHONY: cross
+cross: check ## Compile what needs no C compiler for Linux and macOS, amd64 and arm64
+	@set -e; for s in $(SYSTEMS); do echo "== $$s"; \
+		CGO_ENABLED=0 GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build $(foreach m,$(PLAIN),./$(m)/...); done
+
+.PHONY: containers
+containers: check ## Parse the container files and run what they say, without a container
+	cd deploy && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+
+.PHONY: bench
+bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
+	bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
+
+.PHONY: bench-quality
+bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
+	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
+	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS)
+
+.PHONY: bin/freshet-bench bin/freshet-quality
+bin/freshet-bench:
+	$(GO) build -o bin/freshet-bench ./services/freshet/cmd/freshet-bench
+bin/freshet-quality:
+	$(GO) build -o bin/freshet-quality ./services/freshet/cmd/freshet-quality
+
+.PHONY: fuzz
+fuzz: check ## Run every fuzz target for FUZZTIME
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' $(MODULES) | sort | while read -r file; do \
+		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
+			echo "== $$file $$target"; \
+			(cd "$$(dirname "$$file")" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) .); \
+		done; done
+
+.PHONY: tidy
+tidy: check ## Tidy every go.mod
+	@set -e; for m in $(MODULES) deploy tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
+
+.PHONY: clean
+clean: ## Remove what was built
+	rm -rf bin
