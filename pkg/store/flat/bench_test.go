@@ -119,7 +119,6 @@ func BenchmarkAt65000(b *testing.B) {
 	s, err := flat.Open(dir, benchDims, flat.Options{})
 	must(b, err)
 	fill(b, s, entries)
-	entries = nil
 	search := func(filter store.Filter) func(b *testing.B) {
 		return func(b *testing.B) {
 			var took []time.Duration

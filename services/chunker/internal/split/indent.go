@@ -146,7 +146,7 @@ func (o *outliner) outline(first, last int, owner Item, nesting int) []Item {
 			}
 			continue
 		}
-		kind, name := "", ""
+		var kind, name string
 		if o.data {
 			kind, name = entry(line)
 		} else {

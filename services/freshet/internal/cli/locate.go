@@ -14,15 +14,29 @@ func (p *Program) locate(path string) (string, error) {
 	if err != nil || kind != contract.SourceWorktree {
 		return root, err
 	}
-	named, err := filepath.Abs(path)
-	if err == nil {
-		named, err = filepath.EvalSymlinks(named)
+	// Locate has just seen the path; should it be gone by now, there is only
+	// no note.
+	if named := resolve(path); named != "" && named != root {
+		p.noteNarrowing(path, root, named)
 	}
-	if err != nil || named == root {
-		return root, nil // it is there: Locate has just seen it
+	return root, nil
+}
+
+// resolve returns the absolute path without symbolic links, or "".
+func resolve(path string) string {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return ""
 	}
+	named, err := filepath.EvalSymlinks(abs)
+	if err != nil {
+		return ""
+	}
+	return named
+}
+
+func (p *Program) noteNarrowing(path, root, named string) {
 	if below, err := filepath.Rel(root, named); err == nil {
 		p.note(path + " lies in the work tree " + root + ", which is followed as a whole: narrow a search with --path " + quote(filepath.ToSlash(below)))
 	}
-	return root, nil
 }

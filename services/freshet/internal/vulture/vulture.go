@@ -122,9 +122,9 @@ func (v *Vulture) locate(ctx context.Context) error {
 // resolveParent follows symbolic links of a path whose last elements may be
 // missing.
 func resolveParent(path string) (string, error) {
-	real, err := filepath.EvalSymlinks(path)
+	resolved, err := filepath.EvalSymlinks(path)
 	if !errors.Is(err, fs.ErrNotExist) {
-		return real, err
+		return resolved, err
 	}
 	parent, err := resolveParent(filepath.Dir(path))
 	return filepath.Join(parent, filepath.Base(path)), err
