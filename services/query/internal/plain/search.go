@@ -101,17 +101,28 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 // over reports whether the time is up. What was found by then still counts.
 func over(ctx context.Context) bool { return ctx.Err() != nil }
 
+// bulkShare divides both limits for documents that were not seen live. A bulk
+// load has more of them than could ever be searched, so that a few of the
+// newest are worth little, and searching all that the limits allow takes a
+// hundred milliseconds of every query.
+const bulkShare = 16
+
 func (s *Searcher) choose(heads []contract.FileHead) []contract.FileHead {
 	var out []contract.FileHead
-	left := s.Bytes
+	left, bulk := s.Bytes, s.Bytes/bulkShare
+	bulkLeft := max(1, s.Documents/bulkShare)
 	for _, h := range heads {
 		if _, ok := s.Generation(h.Collection); h.Op != contract.OpPut || !ok {
 			continue
 		}
-		if h.Size > left {
+		if h.Size > left || !h.Live && (h.Size > bulk || bulkLeft == 0) {
 			continue
 		}
 		left -= h.Size
+		if !h.Live {
+			bulk -= h.Size
+			bulkLeft--
+		}
 		if out = append(out, h); len(out) == s.Documents {
 			break
 		}
