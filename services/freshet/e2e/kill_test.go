@@ -50,7 +50,8 @@ func TestKilledProgramLosesSomething(t *testing.T) {
 		p.kill()
 	}
 
-	p := start(t, nil, args...)
+	p, out := launch(t, nil, args...)
+	p.ready(out)
 	cfg.URL, cfg.Source, cfg.Dir, cfg.Interrupted = url, "prey", filepath.Join(root, "vulture"), true
 	v, err := vulture.New(t.Context(), cfg)
 	if err != nil {
@@ -70,10 +71,13 @@ func TestKilledProgramLosesSomething(t *testing.T) {
 		case <-time.After(time.Duration(200+rng.IntN(2500)) * time.Millisecond):
 			p.kill()
 			kills++
-			p, _ = launch(t, nil, args...)
+			p, out = launch(t, nil, args...)
 		}
 	}
 	// Whatever runs now may not be ready yet; it has to become so.
+	if kills > 0 {
+		p.ready(out)
+	}
 	if err := v.Settle(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -29,8 +29,24 @@ func TestRegisteredSourcesSeemLost(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "s")
 	must(t, "index", tree(t, small), "--data", data)
 	i := start(t, data)
-	defer i.stop()
+	i.stop() // all is said then
 	if said := i.errors(); !strings.Contains(said, "the registered sources are kept") || !strings.Contains(said, "source add") {
 		t.Errorf("says only:\n%s", said)
+	}
+}
+
+// Whoever copies the example from the ready line gets an answer.
+func TestExampleOfTheReadyLineFails(t *testing.T) {
+	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
+	defer i.stop()
+	_, example, ok := strings.Cut(i.ready, "  try: ")
+	if !ok {
+		t.Fatalf("the ready line is %q", i.ready)
+	}
+	shell := exec.Command("/bin/sh", "-c", example)
+	shell.Env = append(program(t).Env, "PATH=/nowhere")
+	shell.Dir = i.cmd.Dir
+	if r := finish(t, shell); r.code != 0 || r.stdout == "" {
+		t.Errorf("%s: exit %d\n%s%s", example, r.code, r.stdout, r.stderr)
 	}
 }

@@ -86,7 +86,7 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
 
 // sayReady prints the line that scripts wait for.
 func (p *Program) sayReady(r freshet.Running) {
-	example := "freshet search \"read a file line by line\""
+	example := callable() + " search \"read a file line by line\""
 	switch def, err := freshet.DefaultState(); {
 	case p.nats != "":
 		example += " --nats " + quote(r.URL)

@@ -22,6 +22,8 @@ type judge struct {
 	bus    *bus.Bus
 	prefix document.Path
 	view   document.View
+	// atRest is set when nothing interrupts the deployment any more.
+	atRest bool
 
 	mu     sync.Mutex
 	report Report
@@ -110,17 +112,20 @@ func (j *judge) verdict(a answer) {
 func (j *judge) failed(a answer) {
 	j.count(func(r *Report) { r.Errors++ })
 	kind := document.KindOf(a.err)
-	if j.cfg.Interrupted && (kind == document.Unavailable || kind == document.Deadline) {
+	if j.interrupted() && (kind == document.Unavailable || kind == document.Deadline) {
 		return
 	}
 	j.add(a.violation(Failure, a.path, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
 	j.account(a, false)
 }
 
+// interrupted reports whether the deployment may be down at the moment.
+func (j *judge) interrupted() bool { return j.cfg.Interrupted && !j.atRest }
+
 // excused tells that an answer came at its deadline from a deployment that may
 // have been down until then. A service answers a little before.
 func (j *judge) excused(a answer) bool {
-	return j.cfg.Interrupted && a.arrived.Sub(a.sent) >= j.cfg.deadline()/2
+	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.deadline()/2
 }
 
 // freshness checks the answer's token, and that nothing is pending that the

@@ -16,8 +16,9 @@ import (
 // Settle waits until the deployment has nothing left to do, asks once more
 // for everything that is there and for what is gone, and has the stores
 // compared with the log. Where ctx ends before rest, that is a violation and
-// no error.
+// no error. Interruptions must be over.
 func (v *Vulture) Settle(ctx context.Context) error {
+	v.judge.atRest = true
 	if !v.agree(ctx) {
 		return nil
 	}

@@ -1,0 +1,66 @@
+package freshet
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+var quoted = regexp.MustCompile("`([^`\n]+)`")
+
+// Every field and every kind of error has to be named on its page.
+func TestFieldIsNotDescribed(t *testing.T) {
+	for page, messages := range map[string][]any{
+		"query.md": {
+			contract.SearchRequest{}, contract.SearchReply{}, contract.Hit{}, contract.Channel{},
+			contract.PendingPath{}, contract.TraceStage{}, contract.Announce{},
+		},
+		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}},
+	} {
+		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := map[string]bool{}
+		for _, m := range quoted.FindAllStringSubmatch(string(text), -1) {
+			named[m[1]] = true
+			named[strings.TrimPrefix(m[1], "filter.")] = true
+		}
+		for _, m := range messages {
+			for _, field := range fields(reflect.TypeOf(m)) {
+				if !named[field] && !strings.Contains(string(text), `"`+field+`":`) {
+					t.Errorf("%s: the field %s of %T is not described", page, field, m)
+				}
+			}
+		}
+		if page != "query.md" {
+			continue
+		}
+		for _, kind := range document.ErrorKinds {
+			if !named[string(kind)] {
+				t.Errorf("%s: the error %s is not described", page, kind)
+			}
+		}
+	}
+}
+
+// fields returns the names of a message's fields, and those of a nested filter.
+func fields(typ reflect.Type) []string {
+	var out []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if f.Type == reflect.TypeFor[contract.Filter]() {
+			out = append(out, fields(f.Type)...)
+			continue
+		}
+		out = append(out, name)
+	}
+	return out
+}

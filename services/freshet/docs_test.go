@@ -1,0 +1,191 @@
+package freshet
+
+import (
+	"encoding/json"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+const repository = "../.."
+
+// written returns every page of the repository by its path.
+func written(t *testing.T) map[string]string {
+	t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(repository, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if d.IsDir() && strings.HasPrefix(d.Name(), ".") && path != repository {
+			return filepath.SkipDir
+		}
+		if d.IsDir() || filepath.Ext(path) != ".md" {
+			return nil
+		}
+		text, err := os.ReadFile(path)
+		out[path] = string(text)
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+var (
+	code    = regexp.MustCompile("(?ms)^ *```.*?^ *```$|`[^`\n]*`")
+	link    = regexp.MustCompile(`\]\(([^)\s]+)\)|(?:src|href)="([^"]+)"`)
+	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
+)
+
+func TestLinkLeadsNowhere(t *testing.T) {
+	pages := written(t)
+	if len(pages) < 20 {
+		t.Fatalf("only %d pages were found", len(pages))
+	}
+	for page, text := range pages {
+		for _, m := range link.FindAllStringSubmatch(code.ReplaceAllString(text, ""), -1) {
+			target := m[1] + m[2]
+			if strings.Contains(target, "://") || strings.HasPrefix(target, "mailto:") {
+				continue
+			}
+			file, anchor, _ := strings.Cut(target, "#")
+			path := page
+			if file != "" {
+				path = filepath.Join(filepath.Dir(page), file)
+			}
+			if _, err := os.Stat(path); err != nil {
+				t.Errorf("%s: %s is not there", page, target)
+			} else if anchor != "" && !hasAnchor(pages[path], anchor) {
+				t.Errorf("%s: %s has no such heading", page, target)
+			}
+		}
+	}
+}
+
+func hasAnchor(text, anchor string) bool {
+	for _, m := range heading.FindAllStringSubmatch(text, -1) {
+		var b strings.Builder
+		for _, r := range strings.ToLower(m[1]) {
+			switch {
+			case r == ' ', r == '-':
+				b.WriteRune('-')
+			case r >= 'a' && r <= 'z', r >= '0' && r <= '9', r == '_', r > 0x7f:
+				b.WriteRune(r)
+			}
+		}
+		if b.String() == anchor {
+			return true
+		}
+	}
+	return false
+}
+
+// A page that nothing leads to is not read.
+func TestPageIsNotLinked(t *testing.T) {
+	pages := written(t)
+	linked := map[string]bool{}
+	for page, text := range pages {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			file, _, _ := strings.Cut(m[1]+m[2], "#")
+			if path := filepath.Join(filepath.Dir(page), file); file != "" && path != page {
+				linked[path] = true
+			}
+		}
+	}
+	for page := range pages {
+		if strings.HasPrefix(page, filepath.Join(repository, "docs")) && !linked[page] {
+			t.Errorf("nothing leads to %s", page)
+		}
+	}
+}
+
+var keyRow = regexp.MustCompile("(?m)^\\| `([a-z_.\\[\\]]+)` \\|(?: `([^`]*)` \\|)?")
+
+func TestReferenceOfTheConfigurationIsWrong(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, "docs/reference/configuration.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	docs := map[string]string{}
+	for _, m := range keyRow.FindAllStringSubmatch(string(text), -1) {
+		docs[m[1]] = m[2]
+	}
+	keys := defaults(t)
+	for _, key := range []string{"root", "name", "branch"} {
+		keys["sources[]."+key] = ""
+	}
+	for key, value := range keys {
+		if have, ok := docs[key]; !ok {
+			t.Errorf("%s is not described", key)
+		} else if have != value {
+			t.Errorf("%s has the default %s, not %s", key, value, have)
+		}
+	}
+	for key := range docs {
+		if _, ok := keys[key]; !ok {
+			t.Errorf("%s is described, and there is no such key", key)
+		}
+	}
+}
+
+// defaults returns the keys of the printed configuration with their values.
+func defaults(t *testing.T) map[string]string {
+	t.Helper()
+	text, err := config.Default().YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := map[string]string{}
+	section := ""
+	for line := range strings.Lines(string(text)) {
+		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ":")
+		value = strings.TrimSpace(value)
+		switch {
+		case !ok || strings.HasPrefix(strings.TrimSpace(line), "#"):
+		case strings.HasPrefix(key, "  "):
+			out[section+"."+strings.TrimSpace(key)] = value
+		case value == "":
+			section = key
+		default:
+			out[key] = value
+		}
+	}
+	return out
+}
+
+var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
+
+func TestExampleIsNotTheContract(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(repository, "docs/reference/query.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := example.FindAllStringSubmatch(string(text), -1)
+	if all := strings.Count(string(text), "```json"); len(found) != all || all == 0 {
+		t.Errorf("%d of %d examples name their message", len(found), all)
+	}
+	for _, m := range found {
+		into := map[string]any{
+			"SearchRequest": &contract.SearchRequest{}, "SearchReply": &contract.SearchReply{},
+			"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
+			"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},
+		}[m[1]]
+		if into == nil {
+			t.Errorf("there is no message %s", m[1])
+			continue
+		}
+		dec := json.NewDecoder(strings.NewReader(m[2]))
+		dec.DisallowUnknownFields()
+		if err := dec.Decode(into); err != nil {
+			t.Errorf("%s: %v in\n%s", m[1], err, m[2])
+		}
+	}
+}
