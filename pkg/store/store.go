@@ -9,6 +9,7 @@ package store
 import (
 	"context"
 	"iter"
+	"math"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -126,6 +127,32 @@ type Lexical interface {
 	// Search returns the best k chunks that hold at least one term, ties
 	// broken by id.
 	Search(ctx context.Context, terms []Term, filter Filter, k int) ([]Hit, error)
+	// Counts returns the statistics that Search weighs the tokens by.
+	Counts(ctx context.Context, tokens []string) (Counts, error)
+}
+
+// Counts are the statistics behind a lexical store's idf. Those of several
+// stores add up, so that one scale can hold for all of them.
+type Counts struct {
+	Chunks int   // that hold any token
+	With   []int // that hold each of the tokens asked for, in order
+}
+
+// Add adds the counts of another store for the same tokens.
+func (c *Counts) Add(o Counts) {
+	if c.With == nil {
+		c.With = make([]int, len(o.With))
+	}
+	c.Chunks += o.Chunks
+	for i, n := range o.With {
+		c.With[i] += n
+	}
+}
+
+// IDF is the idf of token i, as in the formula of Lexical.
+func (c *Counts) IDF(i int) float64 {
+	n := float64(c.With[i])
+	return math.Log(1 + (float64(c.Chunks)-n+0.5)/(n+0.5))
 }
 
 // BM25 parameters.

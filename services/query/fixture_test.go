@@ -84,6 +84,13 @@ func (b brokenLexical) Search(ctx context.Context, terms []store.Term, filter st
 	return b.real.Search(ctx, terms, filter, k)
 }
 
+func (b brokenLexical) Counts(ctx context.Context, tokens []string) (store.Counts, error) {
+	if err := b.state(); err != nil {
+		return store.Counts{}, err
+	}
+	return b.real.Counts(ctx, tokens)
+}
+
 type brokenVector struct{ *broken[store.Vector] }
 
 func (b brokenVector) Apply(ctx context.Context, batch store.VectorBatch) (store.Result, error) {

@@ -41,9 +41,6 @@ type outcome struct {
 
 func (c *channels) more() bool { return c.lexical.More || c.vector.More }
 
-// probedTerms bounds the terms whose worth is asked of the lexical stores.
-const probedTerms = 12
-
 // recall asks the channels for depth passages each, at the same time.
 func (q *search) recall(ctx context.Context, depth int) error {
 	if q.nothing {
@@ -90,7 +87,12 @@ func (q *search) keep() func(*store.Attrs) bool {
 }
 
 func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth int) outcome {
-	r, err := recall.LexicalChannel(q.shelf.lexical(q.req.Collections), q.terms).Search(ctx, filter, depth, q.keep())
+	stores := q.shelf.lexical(q.req.Collections)
+	st, err := recall.Count(ctx, stores, q.terms)
+	if err != nil {
+		return outcome{trouble: err}
+	}
+	r, err := recall.LexicalChannel(stores, q.terms, st).Search(ctx, filter, depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -138,9 +140,11 @@ func (q *search) recallPending(ctx context.Context) outcome {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(d)/2)
 		defer cancel()
 	}
-	stores := q.shelf.lexical(q.req.Collections)
-	scale := &plain.Probe{Stores: stores, Chunks: q.shelf.count(ctx), Terms: probedTerms}
-	r, err := q.plain.Search(ctx, heads, q.terms, scale, q.req.Keep, len(q.req.Kinds) == 0)
+	st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), q.terms)
+	if err != nil {
+		return outcome{trouble: err}
+	}
+	r, err := q.plain.Search(ctx, heads, q.terms, st, q.req.Keep, len(q.req.Kinds) == 0)
 	if len(r.Found) > q.cfg.Overfetch {
 		r.Found = r.Found[:q.cfg.Overfetch]
 	}

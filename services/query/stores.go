@@ -87,15 +87,3 @@ func (s *shelf) vector(collections []document.Collection) map[document.Generatio
 	}
 	return out
 }
-
-// count is the number of chunks in the lexical stores; a store that does not
-// tell counts as empty.
-func (s *shelf) count(ctx context.Context) int {
-	n := 0
-	for _, st := range s.stores {
-		if c, err := st.Lexical.Count(ctx); err == nil {
-			n += c
-		}
-	}
-	return n
-}

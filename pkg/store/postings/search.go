@@ -102,9 +102,40 @@ type weigher struct {
 // collect looks the terms up in every part, takes the statistics over the
 // whole view, and returns the lists of each part.
 func collect(view *segment.View[*inverted], terms []store.Term) ([][]list, *weigher) {
-	lists := make([][]list, len(view.Parts))
-	with := make([]int, len(terms)) // live rows with the term
-	filled, length := 0, uint64(0)
+	lists, counts, length := lookup(view, terms)
+	w := &weigher{factors: make([]float64, len(terms)), fixed: store.K1 * (1 - store.B)}
+	if length > 0 {
+		w.perLen = store.K1 * store.B * float64(counts.Chunks) / float64(length)
+	}
+	for t, term := range terms {
+		w.factors[t] = term.Weight * counts.IDF(t) * (store.K1 + 1)
+	}
+	return lists, w
+}
+
+// Counts implements store.Lexical.
+func (s *Store) Counts(ctx context.Context, tokens []string) (store.Counts, error) {
+	view, err := s.View()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return store.Counts{}, err
+	}
+	terms := make([]store.Term, len(tokens))
+	for i, token := range tokens {
+		terms[i].Token = token
+	}
+	_, counts, _ := lookup(view, terms)
+	return counts, nil
+}
+
+// lookup returns the lists of each part, and the statistics over the whole
+// view: live rows with any token and with each term, and tokens in all.
+func lookup(view *segment.View[*inverted], terms []store.Term) (lists [][]list, counts store.Counts, length uint64) {
+	lists = make([][]list, len(view.Parts))
+	with := make([]int, len(terms))
+	filled := 0
 	for i, part := range view.Parts {
 		filled += part.Filled
 		length += part.Length
@@ -125,16 +156,7 @@ func collect(view *segment.View[*inverted], terms []store.Term) ([][]list, *weig
 			}
 		}
 	}
-	w := &weigher{factors: make([]float64, len(terms)), fixed: store.K1 * (1 - store.B)}
-	if length > 0 {
-		w.perLen = store.K1 * store.B * float64(filled) / float64(length)
-	}
-	for t, term := range terms {
-		n := float64(with[t])
-		idf := math.Log(1 + (float64(filled)-n+0.5)/(n+0.5))
-		w.factors[t] = term.Weight * idf * (store.K1 + 1)
-	}
-	return lists, w
+	return lists, store.Counts{Chunks: filled, With: with}, length
 }
 
 // scan scores the rows of a part window by window, term by term within one,

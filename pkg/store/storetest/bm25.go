@@ -55,6 +55,33 @@ func (c corpus) scores(terms []store.Term) map[document.ChunkID]float64 {
 	return out
 }
 
+// checkCounts compares the statistics with the definition.
+func (c corpus) checkCounts(t *testing.T, s store.Lexical, terms []store.Term) {
+	t.Helper()
+	tokens := make([]string, len(terms))
+	want := store.Counts{With: make([]int, len(terms))}
+	for i, term := range terms {
+		tokens[i] = term.Token
+	}
+	for _, held := range c {
+		if len(held) > 0 {
+			want.Chunks++
+		}
+		for i, token := range tokens {
+			if slices.Contains(held, token) {
+				want.With[i]++
+			}
+		}
+	}
+	got, err := s.Counts(context.Background(), tokens)
+	if err != nil {
+		t.Fatalf("counts: %v", err)
+	}
+	if got.Chunks != want.Chunks || !slices.Equal(got.With, want.With) {
+		t.Errorf("%v: counts %+v, want %+v", tokens, got, want)
+	}
+}
+
 // check compares a search with the definition and returns the factor between
 // the scores, which is to be the same everywhere.
 func (c corpus) check(t *testing.T, s store.Lexical, terms []store.Term, k int, factor float64) float64 {
@@ -63,6 +90,7 @@ func (c corpus) check(t *testing.T, s store.Lexical, terms []store.Term, k int, 
 	if err != nil {
 		t.Fatalf("search: %v", err)
 	}
+	c.checkCounts(t, s, terms)
 	scores := c.scores(terms)
 	best := make([]float64, 0, len(scores))
 	for _, v := range scores {

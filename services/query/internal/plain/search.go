@@ -93,7 +93,7 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 		}
 		r.Searched[h.Version] = true
 	}
-	r.Found = rate(ctx, all, terms, scale)
+	r.Found = rate(all, terms, scale)
 	slices.SortFunc(r.Found, recall.ByScore)
 	return r, nil
 }

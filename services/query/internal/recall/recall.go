@@ -17,6 +17,7 @@ import (
 // Lexical is a lexical store as a search needs it.
 type Lexical interface {
 	Search(ctx context.Context, terms []store.Term, filter store.Filter, k int) ([]store.Hit, error)
+	Counts(ctx context.Context, tokens []string) (store.Counts, error)
 }
 
 // Vector is a vector store as a search needs it.
@@ -27,12 +28,12 @@ type Vector interface {
 // Channel is one sink over several generations.
 type Channel map[document.Generation]func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error)
 
-// LexicalChannel searches stores for terms.
-func LexicalChannel(stores map[document.Generation]Lexical, terms []store.Term) Channel {
+// LexicalChannel searches stores for terms, by statistics.
+func LexicalChannel(stores map[document.Generation]Lexical, terms []store.Term, st *Statistics) Channel {
 	c := Channel{}
 	for g, s := range stores {
 		c[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
-			return s.Search(ctx, terms, filter, k)
+			return s.Search(ctx, st.onScale(g, terms), filter, k)
 		}
 	}
 	return c
@@ -58,8 +59,8 @@ type Result struct {
 }
 
 // Search asks every generation for k passages that pass keep, and merges them
-// by score: the scores of a sink are alike across generations. The first error
-// ends it.
+// by score: the scores of a sink are on one scale across generations. The
+// first error ends it.
 func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep func(*store.Attrs) bool) (Result, error) {
 	generations := make([]document.Generation, 0, len(c))
 	for g := range c {
