@@ -2,8 +2,11 @@ package bus
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"log/slog"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
@@ -53,6 +56,7 @@ func connect(_ context.Context, url string, opts ...nats.Option) (*Bus, error) {
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.Timeout(5 * time.Second),
+		nats.ErrorHandler(complain),
 	}, opts...)
 	nc, err := nats.Connect(url, all...)
 	if err != nil {
@@ -76,6 +80,17 @@ func connect(_ context.Context, url string, opts ...nats.Option) (*Bus, error) {
 	bctx, cancel := context.WithCancel(context.Background())
 	return &Bus{nc: nc, js: js, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
+}
+
+// complain logs what goes wrong beside a call. A full queue of nudges is no
+// trouble: their durable deliveries follow.
+func complain(_ *nats.Conn, sub *nats.Subscription, err error) {
+	switch {
+	case sub == nil:
+		slog.Warn("connection to the log", "error", err)
+	case !errors.Is(err, nats.ErrSlowConsumer) || !strings.HasPrefix(sub.Subject, nudgePrefix):
+		slog.Warn("connection to the log", "subject", sub.Subject, "error", err)
+	}
 }
 
 // Conn is the underlying connection; it stays the Bus's.

@@ -14,6 +14,9 @@ import (
 // durable delivery of the same head follows.
 const nudgeBacklog = 1024
 
+// nudgePrefix is what the subjects of all nudges begin with.
+var nudgePrefix = contract.NudgeSubject("")
+
 // Nudge tells a stage of a head that was written for a change seen live, so
 // that it is handled ahead of the backlog.
 func (b *Bus) Nudge(stage contract.Stage, subject string) {

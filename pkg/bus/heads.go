@@ -1,0 +1,76 @@
+package bus
+
+import (
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// FileKey names a head of FILES.
+type FileKey struct {
+	Source document.Source
+	Doc    document.DocID
+	View   document.View
+}
+
+// OutputKey names a head of CHUNKS, VECTORS or INDEXED; Sink is INDEXED's.
+type OutputKey struct {
+	Generation document.Generation
+	Sink       document.Sink
+	Source     document.Source
+	Doc        document.DocID
+}
+
+// DeadKey names a head of DEAD.
+type DeadKey struct {
+	Stage  contract.Stage
+	Source document.Source
+	Doc    document.DocID
+}
+
+// Files returns the head table of FILES. It starts at first use.
+func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.files == nil {
+		b.files = newTable(contract.StreamFiles, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+			h, err := contract.ParseFileHead(subject, seq, header)
+			return FileKey{h.Source, h.Doc, h.View}, h, true, err
+		})
+		startTable(b, b.files)
+	}
+	return b.files
+}
+
+// Outputs returns the head table of CHUNKS, VECTORS or INDEXED. It starts at
+// first use.
+func (b *Bus) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	t := b.outputs[stream]
+	if t == nil {
+		t = newTable(stream, func(subject string, seq uint64, header nats.Header) (OutputKey, contract.OutputHead, bool, error) {
+			h, err := contract.ParseOutputHead(subject, seq, header)
+			return OutputKey{h.Generation, h.Sink, h.Source, h.Doc}, h, true, err
+		})
+		b.outputs[stream] = t
+		startTable(b, t)
+	}
+	return t
+}
+
+// Dead returns the head table of DEAD; what a later success cleared is not in
+// it. It starts at first use.
+func (b *Bus) Dead() *Table[DeadKey, contract.DeadHead] {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.dead == nil {
+		b.dead = newTable(contract.StreamDead, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
+			h, err := contract.ParseDeadHead(subject, seq, header)
+			return DeadKey{h.Stage, h.Source, h.Doc}, h, !h.Cleared, err
+		})
+		startTable(b, b.dead)
+	}
+	return b.dead
+}
