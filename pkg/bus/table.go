@@ -2,6 +2,7 @@ package bus
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"sync"
@@ -110,7 +111,19 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 		if info.Delivered.Stream > seen {
 			return 1, upTo, nil // on its way
 		}
-		return info.NumPending, upTo, nil
+		if info.NumPending > 0 || upTo <= seen {
+			return info.NumPending, upTo, nil
+		}
+		// The consumer learns of a message a moment after the stream has it, so
+		// its count alone would let the table run ahead of what it holds.
+		first, err := next(ctx, b, t.stream, seen+1)
+		if err != nil {
+			return 0, 0, err
+		}
+		if first != 0 {
+			return 1, upTo, nil // on its way, or the successor of what was
+		}
+		return 0, upTo, nil
 	}
 	t.mu.Unlock()
 	stop := context.AfterFunc(ctx, iter.Stop)
@@ -130,6 +143,38 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 		}
 		t.apply(msg.Subject(), md.Sequence.Stream, msg.Headers(), md.NumPending == 0)
 	}
+}
+
+// next returns the sequence of the first message from a sequence on that the
+// leader of a stream holds, 0 if there is none.
+func next(ctx context.Context, b *Bus, stream string, from uint64) (uint64, error) {
+	req, err := json.Marshal(struct {
+		Seq  uint64 `json:"seq"`
+		Next string `json:"next_by_subj"`
+	}{from, ">"})
+	if err != nil {
+		return 0, fmt.Errorf("encode a request for the next message: %w", err)
+	}
+	m, err := b.nc.RequestWithContext(ctx, "$JS.API.STREAM.MSG.GET."+stream, req)
+	if err != nil {
+		return 0, fmt.Errorf("ask for the next message of %s: %w", stream, err)
+	}
+	var resp struct {
+		Error   *jetstream.APIError `json:"error"`
+		Message struct {
+			Seq uint64 `json:"seq"`
+		} `json:"message"`
+	}
+	if err := json.Unmarshal(m.Data, &resp); err != nil {
+		return 0, fmt.Errorf("read the next message of %s: %w", stream, err)
+	}
+	if resp.Error != nil && resp.Error.ErrorCode == jetstream.JSErrCodeMessageNotFound {
+		return 0, nil
+	}
+	if resp.Error != nil {
+		return 0, fmt.Errorf("ask for the next message of %s: %w", stream, resp.Error)
+	}
+	return resp.Message.Seq, nil
 }
 
 func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, last bool) {
