@@ -41,6 +41,9 @@ type Options struct {
 }
 
 // Watch watches directories. Its methods are safe for concurrent use.
+//
+// A directory is watched or polled only while its parent is, too. So what is
+// to be forgotten with a directory is found without a look at all the others.
 type Watch struct {
 	o  Options
 	fs *fsnotify.Watcher
@@ -76,13 +79,28 @@ func New(o Options) (*Watch, error) {
 // Close ends a Watch that is not running.
 func (w *Watch) Close() error { return w.fs.Close() }
 
-// Ensure registers a watch for a directory unless it has one. Where that
-// fails for a limit, the directory is polled; a later call tries again.
+// Ensure registers a watch for a directory unless it has one, and for its
+// parents up to the root. Where that fails for a limit, the directory is
+// polled; a later call tries again.
 func (w *Watch) Ensure(dir string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.ensureLocked(dir)
+}
+
+func (w *Watch) ensureLocked(dir string) {
 	if w.watched[dir] {
 		return
+	}
+	if dir != "" {
+		// An event may have dropped the parent since a walk went down from it.
+		up := parent(dir)
+		if !w.watched[up] && !w.polled[up] {
+			w.ensureLocked(up)
+		}
+		if !w.watched[up] && !w.polled[up] {
+			return // gone with its parent
+		}
 	}
 	if w.o.MaxWatches > 0 && len(w.watched) >= w.o.MaxWatches {
 		w.polled[dir] = true
@@ -105,16 +123,21 @@ func (w *Watch) Ensure(dir string) {
 	}
 }
 
+// parent returns the directory that holds dir, "" for the root.
+func parent(dir string) string { return dir[:max(0, strings.LastIndexByte(dir, '/'))] }
+
 // forget drops the watches of a directory that is gone and of everything
-// below it. A watch follows its directory to the new name otherwise.
+// below it. A watch follows its directory to the new name otherwise, and keeps
+// reporting under the old one.
 func (w *Watch) forget(dir string) (known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	if !w.watched[dir] && !w.polled[dir] {
+		return false // and so nothing below it
+	}
+	// A directory that is polled may hold one that is watched, and the other
+	// way round.
 	for _, set := range []map[string]bool{w.watched, w.polled} {
-		if !set[dir] {
-			continue
-		}
-		known = true
 		for d := range set {
 			if dir == "" || d == dir || strings.HasPrefix(d, dir+"/") {
 				delete(set, d)
@@ -123,7 +146,7 @@ func (w *Watch) forget(dir string) (known bool) {
 			}
 		}
 	}
-	return known
+	return true
 }
 
 // Degraded says what is polled, and how to mend that; "" when nothing is.
@@ -254,7 +277,7 @@ func (w *Watch) pollRoots() []string {
 next:
 	for dir := range w.polled {
 		for at := dir; at != ""; {
-			at = at[:max(0, strings.LastIndexByte(at, '/'))]
+			at = parent(at)
 			if w.polled[at] {
 				continue next
 			}
