@@ -258,11 +258,6 @@ func (s *Service) report() contract.Report {
 	s.mu.RLock()
 	r.Counters["overflows"] += s.lost
 	s.mu.RUnlock()
-	for _, i := range r.Sources {
-		for _, d := range i.Degraded {
-			r.Degraded = append(r.Degraded, string(i.Source)+": "+d)
-		}
-	}
 	return r
 }
 
