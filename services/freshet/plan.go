@@ -19,10 +19,15 @@ import (
 type plan struct {
 	state    string // folder, "" for the user's own
 	log      string // level
-	url      string // of an external server, "" for the embedded one
+	nats     config.NATS
 	server   bus.ServerConfig
 	sources  []contract.SourceAdd // those that a root alone does not describe
 	snapshot time.Duration        // between snapshots of the stores
+
+	stores        config.Stores
+	elasticsearch config.Elasticsearch
+	weaviate      config.Weaviate
+	health        config.Health
 
 	watcher  watcher.Config
 	chunker  chunker.Config
@@ -37,7 +42,8 @@ var collections = []document.Collection{document.CollectionCode, document.Collec
 // planOf translates the configuration. identity is that of the embedder.
 func planOf(c config.Config, identity string) plan {
 	p := plan{
-		state: c.Data, log: c.Log, url: c.NATS.URL, snapshot: c.Indexer.Snapshot,
+		state: c.Data, log: c.Log, nats: c.NATS, snapshot: c.Indexer.Snapshot,
+		stores: c.Stores, elasticsearch: c.Elasticsearch, weaviate: c.Weaviate, health: c.Health,
 		server: bus.ServerConfig{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
 		watcher: watcher.Config{
 			Debounce: c.Watcher.Debounce, MaxDebounce: c.Watcher.MaxDebounce,
