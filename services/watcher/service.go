@@ -34,6 +34,8 @@ type Service struct {
 	stats     stats
 	fullSlots chan struct{}
 
+	watching atomic.Bool // every source that was asked for
+
 	// since start
 	seen, published, bytes, rescans atomic.Uint64
 
@@ -104,6 +106,7 @@ func (s *Service) Run(ctx context.Context) error {
 			})
 		}
 	}
+	s.watching.Store(true)
 	g.Go(func() error { return s.serve(gctx) })
 	g.Go(func() error { return bus.ServeReport(gctx, s.bus, s.report) })
 	g.Go(func() error { return s.rescan(gctx) })
@@ -243,7 +246,7 @@ func (s *Service) readHead(ctx context.Context, subject string) (contract.FileHe
 // report is the watcher's part of the status.
 func (s *Service) report() contract.Report {
 	r := contract.Report{
-		Service: "watcher", Instance: s.cfg.Instance, Started: s.started, Sources: s.list(),
+		Service: "watcher", Started: s.started, Sources: s.list(),
 		Counters: map[string]uint64{
 			"files_seen": s.seen.Load(), "published": s.published.Load(),
 			"bytes": s.bytes.Load(), "rescans": s.rescans.Load(),
