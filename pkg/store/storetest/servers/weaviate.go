@@ -23,6 +23,10 @@ var weaviate = kind{
 			"DISABLE_TELEMETRY=true",
 			"GO_PROFILING_DISABLE=true",
 			"GOMEMLIMIT=1GiB",
+			// How full the machine's disk is, is not what a test is about.
+			"DISK_USE_READONLY_PERCENTAGE=100",
+			// Without it a single node waits 5 s for others before it elects itself.
+			"RAFT_TIMEOUTS_MULTIPLIER=1",
 			"CLUSTER_HOSTNAME=node1",
 			"CLUSTER_ADVERTISE_ADDR=127.0.0.1",
 			"CLUSTER_BIND_ADDR=127.0.0.1",
