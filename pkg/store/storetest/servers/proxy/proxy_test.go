@@ -32,9 +32,14 @@ func trusting(t *testing.T, pem []byte) *http.Client {
 	return &http.Client{Transport: transport}
 }
 
-// ask sends a request with an Authorization header and returns the answer with
-// its body read.
-func ask(t *testing.T, c *http.Client, method, url, authorization, body string) (*http.Response, string) {
+type answer struct {
+	status int
+	header http.Header
+	body   string
+}
+
+// ask sends a request with an Authorization header.
+func ask(t *testing.T, c *http.Client, method, url, authorization, body string) answer {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
 	if err != nil {
@@ -53,7 +58,7 @@ func ask(t *testing.T, c *http.Client, method, url, authorization, body string) 
 	if err != nil {
 		t.Fatal(err)
 	}
-	return resp, string(text)
+	return answer{resp.StatusCode, resp.Header, string(text)}
 }
 
 func encoded(pair string) string { return base64.StdEncoding.EncodeToString([]byte(pair)) }
@@ -80,15 +85,15 @@ func TestElasticsearchRefusesTheWrongOnes(t *testing.T) {
 		{"key reaches the server", "GET", "/written", "ApiKey " + guard.APIKey, 404, "no such index [written]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			resp, text := ask(t, client, c.method, p.URL+c.path, c.authorization, "")
-			if resp.StatusCode != c.status {
-				t.Fatalf("the answer is %d: %s", resp.StatusCode, text)
+			a := ask(t, client, c.method, p.URL+c.path, c.authorization, "")
+			if a.status != c.status {
+				t.Fatalf("the answer is %d: %s", a.status, a.body)
 			}
-			if got := resp.Header.Get("X-Elastic-Product"); got != "Elasticsearch" {
+			if got := a.header.Get("X-Elastic-Product"); got != "Elasticsearch" {
 				t.Errorf("the product check fails: the header is %q", got)
 			}
-			if c.status == http.StatusUnauthorized && len(resp.Header.Values("WWW-Authenticate")) != 3 {
-				t.Errorf("the ways to authenticate are %q", resp.Header.Values("WWW-Authenticate"))
+			if c.status == http.StatusUnauthorized && len(a.header.Values("WWW-Authenticate")) != 3 {
+				t.Errorf("the ways to authenticate are %q", a.header.Values("WWW-Authenticate"))
 			}
 			if c.reason == "" {
 				return
@@ -100,11 +105,11 @@ func TestElasticsearchRefusesTheWrongOnes(t *testing.T) {
 				}
 				Status int
 			}
-			if err := json.Unmarshal([]byte(text), &body); err != nil {
-				t.Fatalf("%v in %s", err, text)
+			if err := json.Unmarshal([]byte(a.body), &body); err != nil {
+				t.Fatalf("%v in %s", err, a.body)
 			}
 			if body.Error.Reason != c.reason || body.Status != c.status || len(body.Error.RootCause) != 1 || body.Error.RootCause[0].Reason != c.reason {
-				t.Errorf("the answer is %s", text)
+				t.Errorf("the answer is %s", a.body)
 			}
 		})
 	}
@@ -114,8 +119,8 @@ func TestAGuardWithoutCredentialsLetsSomebodyThrough(t *testing.T) {
 	p := proxy.Elasticsearch(t, servers.ElasticURL(t), proxy.Guard{})
 	client := trusting(t, p.CA)
 	for _, authorization := range []string{"", "ApiKey", "ApiKey ", "Basic " + encoded(":"), "Bearer x"} {
-		if resp, text := ask(t, client, "GET", p.URL+"/", authorization, ""); resp.StatusCode != http.StatusUnauthorized {
-			t.Errorf("%q is answered with %d: %s", authorization, resp.StatusCode, text)
+		if a := ask(t, client, "GET", p.URL+"/", authorization, ""); a.status != http.StatusUnauthorized {
+			t.Errorf("%q is answered with %d: %s", authorization, a.status, a.body)
 		}
 	}
 }
@@ -123,7 +128,10 @@ func TestAGuardWithoutCredentialsLetsSomebodyThrough(t *testing.T) {
 func TestAnotherAuthorityIsTrusted(t *testing.T) {
 	p := proxy.Weaviate(t, servers.WeaviateURL(t))
 	other := proxy.Weaviate(t, servers.WeaviateURL(t))
-	_, err := trusting(t, other.CA).Get(p.URL + "/v1/meta")
+	resp, err := trusting(t, other.CA).Get(p.URL + "/v1/meta")
+	if err == nil {
+		resp.Body.Close()
+	}
 	var unknown x509.UnknownAuthorityError
 	if !errors.As(err, &unknown) {
 		t.Errorf("a client that trusts another authority gets %v", err)
@@ -132,7 +140,7 @@ func TestAnotherAuthorityIsTrusted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if resp, text := ask(t, trusting(t, pem), "GET", p.URL+"/v1/meta", "", ""); resp.StatusCode != http.StatusOK {
-		t.Errorf("a client that trusts the right one gets %d: %s", resp.StatusCode, text)
+	if a := ask(t, trusting(t, pem), "GET", p.URL+"/v1/meta", "", ""); a.status != http.StatusOK {
+		t.Errorf("a client that trusts the right one gets %d: %s", a.status, a.body)
 	}
 }
