@@ -15,7 +15,6 @@ import (
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Bus is a connection to the log. It is safe for concurrent use.
@@ -23,6 +22,8 @@ type Bus struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	unclean bool // the embedded server's previous run did not stop cleanly
+
+	replicas int // servers that each keep the log
 
 	enc *zstd.Encoder
 	dec *zstd.Decoder
@@ -46,24 +47,26 @@ type Bus struct {
 // publishWindow is how many publishes may wait for their PubAck at once.
 const publishWindow = 4096
 
-// Connect returns a Bus for a NATS server with JetStream. The error is
-// Unavailable when nothing answers there.
+// Connect returns a Bus for a NATS server with JetStream that lets everybody
+// in. The errors are those of Remote.Connect.
 func Connect(ctx context.Context, url string, opts ...nats.Option) (*Bus, error) {
-	return connect(ctx, url, opts...)
+	return Remote{URL: url}.Connect(ctx, opts...)
 }
 
-func connect(_ context.Context, url string, opts ...nats.Option) (*Bus, error) {
-	all := append([]nats.Option{
+// lasting are the options of a connection that is not given up. A login that
+// is refused may be one that the server is just being taught.
+func lasting() []nats.Option {
+	return []nats.Option{
 		nats.Name("freshet"),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.Timeout(5 * time.Second),
+		nats.IgnoreAuthErrorAbort(),
 		nats.ErrorHandler(complain),
-	}, opts...)
-	nc, err := nats.Connect(url, all...)
-	if err != nil {
-		return nil, document.Errorf(document.Unavailable, "no NATS server answers at %s: start one with `freshet up`, or name another with --nats: %w", url, err)
 	}
+}
+
+func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(publishWindow), jetstream.WithPublishAsyncTimeout(60*time.Second))
 	if err != nil {
 		nc.Close()
@@ -80,7 +83,7 @@ func connect(_ context.Context, url string, opts ...nats.Option) (*Bus, error) {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
 	bctx, cancel := context.WithCancel(context.Background())
-	return &Bus{nc: nc, js: js, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
+	return &Bus{nc: nc, js: js, replicas: max(replicas, 1), enc: enc, dec: dec, ctx: bctx, cancel: cancel,
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
 }
 

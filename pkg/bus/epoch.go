@@ -34,8 +34,15 @@ type epochs struct {
 	list []epoch
 }
 
-// beginEpoch appends an epoch that starts after FILES' last sequence.
+// beginEpoch appends an epoch that starts after FILES' last sequence: after an
+// unclean stop, and where FILES has none. Of several processes that see a new
+// FILES, one does.
 func (b *Bus) beginEpoch(ctx context.Context) error {
+	files, err := b.js.Stream(ctx, contract.StreamFiles)
+	if err != nil {
+		return fmt.Errorf("open stream %s: %w", contract.StreamFiles, err)
+	}
+	born := files.CachedInfo().Config.FirstSeq
 	kv, err := b.js.KeyValue(ctx, BucketMeta)
 	if err != nil {
 		return fmt.Errorf("open bucket %s: %w", BucketMeta, err)
@@ -48,6 +55,9 @@ func (b *Bus) beginEpoch(ctx context.Context) error {
 		list, rev, err := readEpochs(ctx, kv)
 		if err != nil {
 			return err
+		}
+		if n := len(list); n > 0 && list[n-1].First >= born && !b.unclean {
+			return nil
 		}
 		next := epoch{Epoch: uint64(time.Now().Unix()), First: last + 1}
 		if n := len(list); n > 0 {

@@ -129,7 +129,7 @@ func (s *Server) Unclean() bool { return s.unclean }
 // Connect returns a Bus over an in-process connection. The caller closes it
 // before Shutdown.
 func (s *Server) Connect(ctx context.Context) (*Bus, error) {
-	b, err := connect(ctx, s.ns.ClientURL(), nats.InProcessServer(s.ns))
+	b, err := Connect(ctx, s.ns.ClientURL(), nats.InProcessServer(s.ns))
 	if err != nil {
 		return nil, err
 	}

@@ -23,14 +23,20 @@ const (
 // EnsureStreams creates what is missing of the log. FILES starts at the unix
 // time shifted left by 20 bits, or above the highest version that an output
 // covers, so that a log that was made again is always newer than what stands
-// behind it.
+// behind it. Several processes may do so at once. The error is Unavailable while
+// the server has no JetStream, and InvalidRequest when it cannot keep as many
+// copies of the log as are configured.
 func (b *Bus) EnsureStreams(ctx context.Context) error {
+	return b.explain(b.ensureStreams(ctx))
+}
+
+func (b *Bus) ensureStreams(ctx context.Context) error {
 	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects, contract.BucketStores} {
-		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage}); err != nil {
+		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: b.replicas}); err != nil {
 			return fmt.Errorf("create bucket %s: %w", bucket, err)
 		}
 	}
-	claims, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: BucketBodies, Storage: jetstream.FileStorage})
+	claims, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: BucketBodies, Storage: jetstream.FileStorage, Replicas: b.replicas})
 	if err != nil {
 		return fmt.Errorf("create bucket %s: %w", BucketBodies, err)
 	}
@@ -39,26 +45,20 @@ func (b *Bus) EnsureStreams(ctx context.Context) error {
 	b.mu.Unlock()
 
 	for _, name := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead} {
-		if _, err := b.ensureStream(ctx, streamConfig(name)); err != nil {
+		if _, err := b.ensureStream(ctx, b.streamConfig(name)); err != nil {
 			return err
 		}
 	}
-	created, err := b.ensureFiles(ctx)
-	if err != nil {
+	if err := b.ensureFiles(ctx); err != nil {
 		return err
 	}
-	if created || b.unclean {
-		if err := b.beginEpoch(ctx); err != nil {
-			return err
-		}
+	if err := b.beginEpoch(ctx); err != nil || !b.unclean {
+		return err
 	}
-	if b.unclean {
-		return b.recover(ctx)
-	}
-	return nil
+	return b.recover(ctx)
 }
 
-func streamConfig(name string) jetstream.StreamConfig {
+func (b *Bus) streamConfig(name string) jetstream.StreamConfig {
 	return jetstream.StreamConfig{
 		Name:     name,
 		Subjects: []string{contract.StreamSubjects(name)},
@@ -67,6 +67,7 @@ func streamConfig(name string) jetstream.StreamConfig {
 		Retention:         jetstream.LimitsPolicy,
 		MaxMsgsPerSubject: 1,
 		AllowDirect:       true,
+		Replicas:          b.replicas,
 		// A compressed stream costs milliseconds a read by subject; bodies
 		// are compressed one by one instead.
 		Compression: jetstream.NoCompression,
@@ -74,9 +75,9 @@ func streamConfig(name string) jetstream.StreamConfig {
 }
 
 func (b *Bus) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (created bool, err error) {
-	_, err = b.js.Stream(ctx, cfg.Name)
+	s, err := b.js.Stream(ctx, cfg.Name)
 	if err == nil {
-		return false, nil
+		return false, b.ensureReplicas(ctx, s)
 	}
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return false, fmt.Errorf("open stream %s: %w", cfg.Name, err)
@@ -90,25 +91,26 @@ func (b *Bus) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (cre
 	return true, nil
 }
 
-func (b *Bus) ensureFiles(ctx context.Context) (created bool, err error) {
-	if _, err := b.js.Stream(ctx, contract.StreamFiles); err == nil {
-		return false, nil
+func (b *Bus) ensureFiles(ctx context.Context) error {
+	if s, err := b.js.Stream(ctx, contract.StreamFiles); err == nil {
+		return b.ensureReplicas(ctx, s)
 	}
 	first := uint64(time.Now().Unix()) << 20
 	chunks := b.Outputs(contract.StreamChunks)
 	if err := chunks.Ready(ctx); err != nil {
-		return false, fmt.Errorf("read what was indexed before: %w", err)
+		return fmt.Errorf("read what was indexed before: %w", err)
 	}
 	chunks.Range(func(_ OutputKey, h contract.OutputHead) bool {
 		first = max(first, uint64(h.Covers.Newest())+1)
 		return true
 	})
-	cfg := streamConfig(contract.StreamFiles)
+	cfg := b.streamConfig(contract.StreamFiles)
 	cfg.FirstSeq = first
-	if created, err = b.ensureStream(ctx, cfg); err != nil || !created {
-		return created, err
+	created, err := b.ensureStream(ctx, cfg)
+	if err != nil || !created {
+		return err
 	}
-	return true, b.burnFirst(ctx, first)
+	return b.burnFirst(ctx, first)
 }
 
 // burnFirst uses up the first sequence and proves that the server honours
@@ -117,6 +119,9 @@ func (b *Bus) burnFirst(ctx context.Context, first uint64) error {
 	subject := contract.FileSubject("freshet", document.MarkerDoc, "first")
 	head := contract.FileHead{Op: contract.OpMarker, Time: time.Now()}
 	acks := b.Publish(ctx, Out{Subject: subject, Header: head.Header()})
+	if errors.Is(acks[0].Err, ErrConflict) {
+		return nil // another process made the same stream at the same time
+	}
 	if err := acks[0].Err; err != nil {
 		return fmt.Errorf("write the first message of %s: %w", contract.StreamFiles, err)
 	}

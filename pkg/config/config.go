@@ -2,17 +2,22 @@ package config
 
 import "time"
 
-// Config is everything that can be configured. Each section is one service's.
+// Config is everything that can be configured. A section is one service's, or
+// one server's that several services use.
 type Config struct {
-	Data     string   `yaml:"data" doc:"State folder: the log, the stores, the registered sources. Empty: the user's state folder."`
-	Log      string   `yaml:"log" doc:"Least severe messages that are logged to standard error." enum:"debug,info,warn,error"`
-	NATS     NATS     `yaml:"nats" doc:"The NATS server that carries the log."`
-	Sources  []Source `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories)."`
-	Watcher  Watcher  `yaml:"watcher" doc:"Watching folders and repositories."`
-	Chunker  Chunker  `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
-	Embedder Embedder `yaml:"embedder" doc:"Turning passages into vectors."`
-	Indexer  Indexer  `yaml:"indexer" doc:"Writing to the lexical and the vector store."`
-	Query    Query    `yaml:"query" doc:"Answering searches."`
+	Data          string        `yaml:"data" doc:"State folder: the log, the stores, the registered sources. Empty: the user's state folder."`
+	Log           string        `yaml:"log" doc:"Least severe messages that are logged to standard error." enum:"debug,info,warn,error"`
+	NATS          NATS          `yaml:"nats" doc:"The NATS server that carries the log."`
+	Stores        Stores        `yaml:"stores" doc:"Where passages and vectors are kept. Another store is filled from the log."`
+	Elasticsearch Elasticsearch `yaml:"elasticsearch" doc:"The Elasticsearch servers that keep the passages, with stores.lexical: elasticsearch."`
+	Weaviate      Weaviate      `yaml:"weaviate" doc:"The Weaviate server that keeps the vectors, with stores.vector: weaviate."`
+	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
+	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories)."`
+	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
+	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
+	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`
+	Indexer       Indexer       `yaml:"indexer" doc:"Writing to the lexical and the vector store."`
+	Query         Query         `yaml:"query" doc:"Answering searches."`
 }
 
 // NATS says where the log is.
@@ -21,6 +26,24 @@ type NATS struct {
 	Host string        `yaml:"host" doc:"Address that the embedded server listens on; loopback only."`
 	Port int           `yaml:"port" doc:"Port of the embedded server; 0 takes a free one." min:"0" max:"65535"`
 	Sync time.Duration `yaml:"sync" doc:"How often the embedded server syncs the log to disk: what a power loss can cost." min:"10ms" max:"1s"`
+
+	User        string `yaml:"user" doc:"User name at an external server."`
+	Password    Secret `yaml:"password" doc:"Its password."`
+	Credentials string `yaml:"credentials" doc:"File with the credentials of a user at an external server (.creds); it is read again at each connect."`
+	TLS         TLS    `yaml:"tls" doc:"Encryption of the connection to an external server; with any of these, or with nats.url: tls://HOST:PORT, nothing goes unencrypted."`
+	Replicas    int    `yaml:"replicas" doc:"Servers of an external cluster that each keep the log." min:"1" max:"5"`
+}
+
+// TLS are the files with which a client and a server know each other, as PEM.
+type TLS struct {
+	CA   string `yaml:"ca" doc:"File with the certificates of authorities that the server's certificate may be from. Empty: the system's."`
+	Cert string `yaml:"cert" doc:"File with the client's certificate, where the server asks for one."`
+	Key  string `yaml:"key" doc:"File with the private key to it."`
+}
+
+// Health says where a process tells how it is.
+type Health struct {
+	Listen string `yaml:"listen" doc:"Address (HOST:PORT, or :PORT for all) of /healthz (the process lives) and /readyz (it does its work). Empty: none."`
 }
 
 // Source is a folder or a repository to watch.

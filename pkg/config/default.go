@@ -9,8 +9,14 @@ const DefaultPort = 4722
 // Default returns the configuration without any file.
 func Default() Config {
 	return Config{
-		Log:  "warn",
-		NATS: NATS{Host: "127.0.0.1", Port: DefaultPort, Sync: time.Second},
+		Log:    "warn",
+		NATS:   NATS{Host: "127.0.0.1", Port: DefaultPort, Sync: time.Second, Replicas: 1},
+		Stores: Stores{Lexical: Embedded, Vector: Embedded},
+		// One copy more, as Elasticsearch has it by itself: a server can be lost
+		// without a pause for the refill. A single server keeps none, and says
+		// "yellow".
+		Elasticsearch: Elasticsearch{Prefix: "freshet", Shards: 1, Replicas: 1, Timeout: 30 * time.Second},
+		Weaviate:      Weaviate{Prefix: "Freshet", Replicas: 1, Timeout: 30 * time.Second},
 		Watcher: Watcher{
 			Debounce: 50 * time.Millisecond, MaxDebounce: 500 * time.Millisecond,
 			Rescan: 10 * time.Minute, Poll: 2 * time.Second, MaxFileSize: 1 << 20, Git: "auto",

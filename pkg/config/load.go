@@ -17,32 +17,40 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Load reads the file at path over the defaults. An empty path gives the
-// defaults. Every error is InvalidRequest (NotFound when there is no such
-// file) and names the file and the line. What is read is validated.
-func Load(path string) (Config, error) {
+// Load reads the file at path over the defaults ("" for none), and variables
+// of the environment ("FRESHET_NATS_URL=…", as os.Environ gives them) over
+// both. Every error is InvalidRequest (NotFound when there is no such file)
+// and names the file and the line, or the variable. What is read is validated.
+func Load(path string, environ ...string) (Config, error) {
 	cfg := Default()
-	if path == "" {
-		return cfg, nil
+	if path != "" {
+		if err := cfg.read(path); err != nil {
+			return Config{}, err
+		}
 	}
-	text, err := os.ReadFile(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return cfg, document.Errorf(document.NotFound, "there is no configuration file %s: write one with `freshet config print > %s`, or leave --config out", path, path)
-	}
+	set, err := cfg.override(environ)
 	if err != nil {
-		return cfg, document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)
-	}
-	if err := cfg.decode(path, text); err != nil {
 		return Config{}, err
 	}
 	if err := cfg.Validate(); err != nil {
 		var p *Problems
 		if errors.As(err, &p) {
-			p.File = path
+			p.from(path, set)
 		}
 		return Config{}, err
 	}
 	return cfg, nil
+}
+
+func (c *Config) read(path string) error {
+	text, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return document.Errorf(document.NotFound, "there is no configuration file %s: write one with `freshet config print > %s`, or leave --config out", path, path)
+	}
+	if err != nil {
+		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)
+	}
+	return c.decode(path, text)
 }
 
 // decode overwrites cfg with what text says.
@@ -148,6 +156,10 @@ func (d decoder) list(n ast.Node, v reflect.Value, at string) error {
 	seq, ok := n.(*ast.SequenceNode)
 	if !ok {
 		return d.errorf(n, "%s must be a list: begin each entry with a dash", at)
+	}
+	if len(seq.Values) == 0 {
+		v.SetZero()
+		return nil
 	}
 	out := reflect.MakeSlice(v.Type(), len(seq.Values), len(seq.Values))
 	for i, e := range seq.Values {

@@ -4,7 +4,12 @@ package config
 // edits (insert, delete, replace, swap of neighbours), if a person could have
 // meant it: at most one edit for three characters, and one in any case.
 func nearest(name string, candidates []string) (string, bool) {
-	best, least := "", max(1, len(name)/3)+1
+	return within(max(1, len(name)/3), name, candidates)
+}
+
+// within returns the nearest candidate that differs in at most so many edits.
+func within(edits int, name string, candidates []string) (string, bool) {
+	best, least := "", edits+1
 	for _, c := range candidates {
 		if d := distance(name, c); d < least {
 			best, least = c, d

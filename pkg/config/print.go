@@ -13,8 +13,9 @@ import (
 // commentWidth is where comments are wrapped, in bytes.
 const commentWidth = 96
 
-// YAML returns the whole configuration with a comment above each key. Load
-// reads it back to the same configuration.
+// YAML returns the whole configuration with a comment above each key, and with
+// a placeholder for each secret. But for those, Load reads it back to the same
+// configuration; it refuses the placeholder.
 func (c Config) YAML() ([]byte, error) {
 	var b bytes.Buffer
 	if err := writeStruct(&b, reflect.ValueOf(c), 0); err != nil {
@@ -110,9 +111,12 @@ func scalarYAML(v reflect.Value) (string, error) {
 		return show(v), nil
 	}
 	value := v.Interface()
-	if v.Kind() == reflect.String {
+	switch x := value.(type) {
+	case Secret:
+		value = x.String()
+	case string:
 		// Load would take it for a variable.
-		value = strings.ReplaceAll(v.String(), "${", "$${")
+		value = strings.ReplaceAll(hideUser(x), "${", "$${")
 	}
 	text, err := yaml.Marshal(value)
 	return strings.TrimSpace(string(text)), err

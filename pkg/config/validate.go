@@ -1,8 +1,8 @@
 package config
 
 import (
+	"cmp"
 	"fmt"
-	"net"
 	"path/filepath"
 	"reflect"
 	"slices"
@@ -17,6 +17,8 @@ import (
 type Problem struct {
 	Path    string // "watcher.debounce"
 	Message string // what is wrong and what to write instead
+	// Variable is the environment variable that set it, "" when none did.
+	Variable string
 }
 
 // Problems are all settings that cannot work.
@@ -27,15 +29,22 @@ type Problems struct {
 
 // Error returns one line per problem.
 func (p *Problems) Error() string {
-	prefix := ""
-	if p.File != "" {
-		prefix = p.File + ": "
-	}
 	lines := make([]string, len(p.List))
 	for i, e := range p.List {
-		lines[i] = prefix + e.Path + " " + e.Message
+		lines[i] = e.Path + " " + e.Message
+		if from := cmp.Or(e.Variable, p.File); from != "" {
+			lines[i] = from + ": " + lines[i]
+		}
 	}
 	return strings.Join(lines, "\n")
+}
+
+// from notes where the settings are from: a file, and variables by key.
+func (p *Problems) from(file string, variables map[string]string) {
+	p.File = file
+	for i, e := range p.List {
+		p.List[i].Variable = variables[e.Path]
+	}
 }
 
 // Unwrap gives the kind, InvalidRequest.
@@ -48,6 +57,9 @@ func (c Config) Validate() error {
 	p := &Problems{}
 	p.limits(reflect.ValueOf(c), "")
 	p.network(c.NATS)
+	p.stores(c)
+	p.health(c.Health)
+	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
 	p.relations(c)
 	if len(p.List) == 0 {
@@ -57,7 +69,7 @@ func (c Config) Validate() error {
 }
 
 func (p *Problems) addf(path, format string, args ...any) {
-	p.List = append(p.List, Problem{path, fmt.Sprintf(format, args...)})
+	p.List = append(p.List, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
 
 // limits checks the tags min, max and enum of every field.
@@ -143,15 +155,6 @@ func shortDuration(d time.Duration) string {
 		s = s[:len(s)-2]
 	}
 	return s
-}
-
-func (p *Problems) network(n NATS) {
-	if ip := net.ParseIP(n.Host); n.Host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		p.addf("nats.host", "is %q: use a loopback address such as 127.0.0.1; the embedded server has no access control", n.Host)
-	}
-	if n.URL != "" && !strings.Contains(n.URL, "://") {
-		p.addf("nats.url", "is %q: write it as nats://HOST:PORT", n.URL)
-	}
 }
 
 func (p *Problems) sources(list []Source) {

@@ -3,9 +3,26 @@ package contract
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
+
+// cutVersion changes whenever the chunker may cut the same content otherwise.
+const cutVersion = "split-1"
+
+// Cut is what decides where a chunker cuts: Target and Max for code in bytes,
+// Prose and Overlap in characters. It stands here because every service that
+// works on a generation has to name it.
+type Cut struct {
+	Target, Max, Prose, Overlap int
+}
+
+// Signature names a way to cut. It is part of the generation: another
+// signature builds another one.
+func (c Cut) Signature() string {
+	return fmt.Sprintf("%s/code-%d-%d/prose-%d-%d", cutVersion, c.Target, c.Max, c.Prose, c.Overlap)
+}
 
 // Generation names a collection as built by one chunker signature and one
 // embedder identity: the collection, "-" and eight

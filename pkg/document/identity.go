@@ -35,6 +35,9 @@ const (
 	CollectionDocs Collection = "docs"
 )
 
+// Collections lists those.
+var Collections = []Collection{CollectionCode, CollectionDocs}
+
 // Generation names a collection as built by one chunker signature and one
 // embedder identity, for example "code-5f2a91c0".
 type Generation string

@@ -45,7 +45,7 @@ type Config struct {
 // SetDefaults fills in what is zero.
 func (c *Config) SetDefaults() {
 	if len(c.Collections) == 0 {
-		c.Collections = []document.Collection{document.CollectionCode, document.CollectionDocs}
+		c.Collections = document.Collections
 	}
 	o := c.options()
 	o.SetDefaults()

@@ -144,18 +144,16 @@ func defaults(t *testing.T) map[string]string {
 		t.Fatal(err)
 	}
 	out := map[string]string{}
-	section := ""
+	var at []string // the key of each level
 	for line := range strings.Lines(string(text)) {
 		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ":")
-		value = strings.TrimSpace(value)
-		switch {
-		case !ok || strings.HasPrefix(strings.TrimSpace(line), "#"):
-		case strings.HasPrefix(key, "  "):
-			out[section+"."+strings.TrimSpace(key)] = value
-		case value == "":
-			section = key
-		default:
-			out[key] = value
+		if !ok || strings.HasPrefix(strings.TrimSpace(line), "#") {
+			continue
+		}
+		name := strings.TrimLeft(key, " ")
+		at = append(at[:(len(key)-len(name))/2], name)
+		if value = strings.TrimSpace(value); value != "" {
+			out[strings.Join(at, ".")] = value
 		}
 	}
 	return out

@@ -3,10 +3,13 @@ package freshet
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
 	"github.com/freshet-dev/freshet/services/indexer"
@@ -73,6 +76,31 @@ func change(v reflect.Value) {
 	}
 }
 
+// Other generations mean that everything that stands in a state folder is
+// indexed again. These values are those of the first version.
+func TestGenerationsOfAStateChange(t *testing.T) {
+	identity := static.Identity()
+	changed := config.Default()
+	changed.Chunker.Target, changed.Chunker.Overlap = 700, 0
+	for _, c := range []struct {
+		config config.Config
+		want   []document.Generation
+	}{
+		{config.Default(), []document.Generation{"code-fbf80f53", "docs-fbf80f53"}},
+		{changed, []document.Generation{"code-2c4a2526", "docs-2c4a2526"}},
+	} {
+		p := planOf(c.config, identity)
+		for i, collection := range document.Collections {
+			if got := p.chunker.Generation(collection); got != c.want[i] {
+				t.Errorf("the chunker cuts for %s, not for %s", got, c.want[i])
+			}
+		}
+		if !slices.Equal(p.embedder.Generations, c.want) || !slices.Equal(c.config.Generations(identity), c.want) {
+			t.Errorf("the generations are %v, not %v", p.embedder.Generations, c.want)
+		}
+	}
+}
+
 // The defaults stand twice: in the configuration, which prints them, and in
 // each service, which also runs alone.
 func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
@@ -97,7 +125,6 @@ func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
 
 	q := query.Config{Version: Version}
 	q.SetDefaults()
-	q.Ranking = query.Ranking{}
 	same(t, "query", p.query, q)
 }
 

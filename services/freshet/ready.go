@@ -19,16 +19,10 @@ const statusEvery = 200 * time.Millisecond
 // statusTimeout bounds one look; a busy machine may be slow to answer.
 const statusTimeout = 10 * time.Second
 
-// reachReady adds the sources that need a request, and waits until everything
-// found is searchable. It tells o what it sees, and returns nil when ready or
-// when ctx ends.
+// reachReady waits until everything found is searchable. It tells o what it
+// sees, and returns nil when ready or when ctx ends.
 func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Running) error {
-	for _, add := range p.sources {
-		if err := addSource(ctx, nc, add); err != nil {
-			return err
-		}
-	}
-	wanted := len(p.watcher.Roots) + len(p.sources)
+	wanted := len(p.watcher.Sources)
 	tick := time.NewTicker(statusEvery)
 	defer tick.Stop()
 	for {
@@ -73,24 +67,4 @@ func settled(st contract.StatusReply, wanted int) bool {
 	started := slices.ContainsFunc(st.Reports, func(r contract.Report) bool { return r.Service == "watcher" })
 	watched := slices.ContainsFunc(st.Sources, func(s contract.SourceInfo) bool { return s.Watched })
 	return started && st.Ready && (watched || wanted == 0)
-}
-
-// addSource asks the watcher, which may still be starting, to watch a source.
-func addSource(ctx context.Context, nc *nats.Conn, add contract.SourceAdd) error {
-	tick := time.NewTicker(statusEvery)
-	defer tick.Stop()
-	for {
-		_, err := bus.Call[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, add)
-		if ctx.Err() != nil {
-			return nil
-		}
-		if document.KindOf(err) != document.Unavailable {
-			return err
-		}
-		select {
-		case <-tick.C:
-		case <-ctx.Done():
-			return nil
-		}
-	}
 }

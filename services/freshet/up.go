@@ -133,7 +133,7 @@ func Up(ctx context.Context, o Options) (err error) {
 
 	run := Running{State: path}
 	if !o.Once {
-		run.URL = p.url
+		run.URL = p.nats.URL
 		if server != nil {
 			run.URL = server.ClientURL()
 		}
@@ -166,8 +166,8 @@ func Up(ctx context.Context, o Options) (err error) {
 // openBus starts the embedded server, or connects to the external one; then
 // server is nil.
 func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *bus.Server, error) {
-	if p.url != "" {
-		b, err := bus.Connect(ctx, p.url)
+	if p.nats.URL != "" {
+		b, err := bus.Connect(ctx, p.nats.URL)
 		return b, nil, err
 	}
 	p.server.Dir = folder.Log()

@@ -29,7 +29,7 @@ type scratch struct {
 	counts []uint32 // by id, zero between texts
 	seen   []int32  // distinct ids
 	weight []float64
-	unit   [dims]float64
+	unit   [Dims]float64
 }
 
 // New reads the bundled model. The error says what does not fit together.
@@ -43,7 +43,7 @@ func New() (*Embedder, error) {
 	if err != nil {
 		return nil, err
 	}
-	e := &Embedder{tokens: tokens, scales: scales, id: identity()}
+	e := &Embedder{tokens: tokens, scales: scales, id: Identity()}
 	e.scratch.New = func() any { return &scratch{counts: make([]uint32, len(scales))} }
 	return e, nil
 }
@@ -52,7 +52,7 @@ func New() (*Embedder, error) {
 func (e *Embedder) Identity() string { return e.id }
 
 // Dims implements embed.Embedder.
-func (e *Embedder) Dims() int { return dims }
+func (e *Embedder) Dims() int { return Dims }
 
 // EmbedDocuments implements embed.Embedder. A text's error is that of ctx.
 func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]embed.Vector, []error) {
@@ -110,19 +110,19 @@ func (e *Embedder) pool(s *scratch) bool {
 	var sum uint64
 	for i, id := range s.seen {
 		w := uint64(float64(s.weight[i]/total*weightSum) + 0.5) // converted, so that nothing is fused
-		acc.addRow(table[int(id)*dims:], w)
+		acc.addRow(table[int(id)*Dims:], w)
 		sum += w
 	}
 	return acc.unit(&s.unit, sum)
 }
 
 // quantise rounds a unit vector to int8 with the scale max|x| / 127.
-func quantise(unit *[dims]float64) embed.Vector {
+func quantise(unit *[Dims]float64) embed.Vector {
 	var largest float64
 	for _, x := range unit {
 		largest = max(largest, math.Abs(x))
 	}
-	data := make([]int8, dims)
+	data := make([]int8, Dims)
 	for i, x := range unit {
 		data[i] = int8(math.Round(x / largest * 127))
 	}

@@ -97,14 +97,14 @@ func TestCancelledCallReturnsVectors(t *testing.T) {
 }
 
 // exact pools ids in float64, as the model's definition says.
-func (e *Embedder) exact(ids []int32) (unit [dims]float64) {
+func (e *Embedder) exact(ids []int32) (unit [Dims]float64) {
 	counts := make(map[int32]float64)
 	for _, id := range ids {
 		counts[id]++
 	}
 	for id, tf := range counts {
 		for d := range unit {
-			unit[d] += math.Pow(tf, 0.75) * e.scales[id] * float64(int8(table[int(id)*dims+d]))
+			unit[d] += math.Pow(tf, 0.75) * e.scales[id] * float64(int8(table[int(id)*Dims+d]))
 		}
 	}
 	var sum float64

@@ -12,8 +12,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
-// dims is the length of a row of the table.
-const dims = 256
+// Dims is the length of the model's vectors, and of a row of the table.
+const Dims = 256
 
 // The model, never written to: int8 rows, one little-endian float32 scale a row (value = int8 ×
 // scale), and one token a line (id = line number from 0).
@@ -30,9 +30,9 @@ var (
 // a vector beside the model's data.
 const rules = "fsh-tok-1/tf0.75/int8-max"
 
-// identity is "static-" and the first 12 hexadecimal digits of the SHA-256 of
+// Identity names the model without reading it. It is "static-" and the first 12 hexadecimal digits of the SHA-256 of
 // the length-prefixed data, rules and prefix rule.
-func identity() string {
+func Identity() string {
 	h := sha256.New()
 	for _, part := range [][]byte{table, scaleBytes, []byte(vocabText), []byte(rules), []byte(embed.PrefixRule)} {
 		var size [8]byte
@@ -45,7 +45,7 @@ func identity() string {
 
 // loadScales decodes the scales of rows rows and checks them.
 func loadScales(rows int) ([]float64, error) {
-	if len(scaleBytes) != 4*rows || len(table) != dims*rows {
+	if len(scaleBytes) != 4*rows || len(table) != Dims*rows {
 		return nil, fmt.Errorf("bundled model: %d tokens, but %d bytes of scales and %d of table", rows, len(scaleBytes), len(table))
 	}
 	scales := make([]float64, rows)

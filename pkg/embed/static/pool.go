@@ -17,17 +17,17 @@ const weightSum = 16_800_000
 // A row is 32 words of 8 bytes; byte b of word w adds to lane b/4 of
 // accumulator 4w + b%4.
 const (
-	rowWords = dims / 8
+	rowWords = Dims / 8
 	signBits = 0x8080808080808080
 	lanes    = 0x000000ff000000ff
 )
 
 // accumulator holds the sums of one text.
-type accumulator [dims / 2]uint64
+type accumulator [Dims / 2]uint64
 
 // addRow adds weight × (row + 128).
 func (acc *accumulator) addRow(row []byte, weight uint64) {
-	row = row[:dims]
+	row = row[:Dims]
 	for w := range rowWords {
 		v := binary.LittleEndian.Uint64(row[8*w:]) ^ signBits
 		a := acc[4*w : 4*w+4 : 4*w+4]
@@ -40,7 +40,7 @@ func (acc *accumulator) addRow(row []byte, weight uint64) {
 
 // unit writes the sum as a unit vector of float64 and reports whether it has
 // a direction. total is the sum of the weights.
-func (acc *accumulator) unit(out *[dims]float64, total uint64) bool {
+func (acc *accumulator) unit(out *[Dims]float64, total uint64) bool {
 	offset := int64(128 * total)
 	var sum float64
 	for w := range rowWords {

@@ -2,17 +2,14 @@
 // of items that a parser found (Pack), by indentation and blank lines for
 // other code, by headings for Markdown, and recursively for prose. All are
 // pure functions of their arguments, linear in the size of the content, and
-// accept any bytes.
+// accept any bytes. Whoever changes where they cut raises the version in
+// contract.Cut, so that everything is cut anew.
 package split
 
 import (
-	"fmt"
-
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
-
-// version changes whenever the same content may be split differently.
-const version = "split-1"
 
 // Options are the sizes of passages. The zero value stands for the defaults.
 type Options struct {
@@ -59,9 +56,8 @@ func (o *Options) Validate() error {
 	return nil
 }
 
-// Signature names the version of the splitters and every parameter. It is
-// part of the generation: another signature builds another one.
+// Signature names the version of the splitters and every parameter.
 func (o Options) Signature() string {
 	o.SetDefaults()
-	return fmt.Sprintf("%s/code-%d-%d/prose-%d-%d", version, o.Target, o.Max, o.Prose, o.Overlap)
+	return contract.Cut(o).Signature()
 }

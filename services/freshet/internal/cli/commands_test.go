@@ -244,3 +244,19 @@ func TestStatusAndVersionSayNothing(t *testing.T) {
 		t.Errorf("version: %s", out)
 	}
 }
+
+func TestVariableOverridesNothing(t *testing.T) {
+	show := program(t, "config", "print")
+	show.Env = append(show.Env, "FRESHET_QUERY_K=7", "FRESHET_NATS_USER=ada", "FRESHET_NATS_PASSWORD=geheim", freshet.EnvURL+"=nats://127.0.0.1:1")
+	r := finish(t, show)
+	if r.code != 0 || !strings.Contains(r.stdout, "\n  k: 7\n") || !strings.Contains(r.stdout, "user: ada") || strings.Contains(r.stdout, "geheim") {
+		t.Errorf("exit %d: %s%s", r.code, r.stderr, r.stdout)
+	}
+	// It names a running instance; a shell that has it may start another one.
+	if !strings.Contains(r.stdout, "\n  url: \"\"\n") {
+		t.Errorf("%s is taken for nats.url:\n%s", freshet.EnvURL, r.stdout)
+	}
+	wrong := program(t, "config", "check")
+	wrong.Env = append(wrong.Env, "FRESHET_QUERY_KK=7")
+	refuse(t, wrong, "FRESHET_QUERY_KK", "did you mean FRESHET_QUERY_K?")
+}

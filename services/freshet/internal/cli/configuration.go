@@ -2,6 +2,9 @@ package cli
 
 import (
 	"fmt"
+	"os"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -16,7 +19,7 @@ func (p *Program) configuration() *cobra.Command {
 		Use: "check [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
 			file := first(args)
-			cfg, err := config.Load(file)
+			cfg, err := config.Load(file, overrides()...)
 			if err != nil {
 				return err
 			}
@@ -33,7 +36,7 @@ func (p *Program) configuration() *cobra.Command {
 	show := &cobra.Command{
 		Use: "print [FILE]", Short: "Print every key with its value and what it means", Args: cobra.MaximumNArgs(1),
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := config.Load(first(args))
+			cfg, err := config.Load(first(args), overrides()...)
 			if err != nil {
 				return err
 			}
@@ -54,4 +57,11 @@ func first(args []string) string {
 		return ""
 	}
 	return args[0]
+}
+
+// overrides is the environment without the variable that names the running
+// instance: for commands it is an address to ask at, and a shell that has it
+// may still start another instance.
+func overrides() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, freshet.EnvURL+"=") })
 }

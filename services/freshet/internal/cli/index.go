@@ -48,7 +48,7 @@ func (p *Program) index() *cobra.Command {
 
 // indexHere runs the pipeline until it is settled.
 func (p *Program) indexHere(ctx context.Context, file, root string) error {
-	cfg, err := config.Load(file)
+	cfg, err := config.Load(file, overrides()...)
 	if err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func (p *Program) up() *cobra.Command {
 
 // configure puts the configuration file and the command line together.
 func (p *Program) configure(file string, paths []string) (config.Config, error) {
-	cfg, err := config.Load(file)
+	cfg, err := config.Load(file, overrides()...)
 	if err != nil {
 		return cfg, err
 	}

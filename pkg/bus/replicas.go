@@ -1,0 +1,50 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// ensureReplicas brings a stream to the configured number of copies.
+func (b *Bus) ensureReplicas(ctx context.Context, s jetstream.Stream) error {
+	cfg := s.CachedInfo().Config
+	if cfg.Replicas == b.replicas {
+		return nil
+	}
+	cfg.Replicas = b.replicas
+	if _, err := b.js.UpdateStream(ctx, cfg); err != nil {
+		return fmt.Errorf("keep %d copies of stream %s: %w", b.replicas, cfg.Name, err)
+	}
+	return nil
+}
+
+// explain says what a server lacks.
+func (b *Bus) explain(err error) error {
+	var api *jetstream.APIError
+	switch {
+	case err == nil:
+		return nil
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
+		return document.Errorf(document.Unavailable, "the NATS server at %s has no JetStream: start it with --jetstream: %w", b.nc.ConnectedUrlRedacted(), err)
+	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
+		return document.Errorf(document.Forbidden, "the account of this user has no JetStream at %s: give it JetStream limits there: %w", b.nc.ConnectedUrlRedacted(), err)
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
+		return document.Errorf(document.Unavailable, "JetStream at %s does not answer (a cluster needs more than half of its servers): %w", b.nc.ConnectedUrlRedacted(), err)
+	case errors.As(err, &api) && slices.Contains(tooFewServers, api.ErrorCode):
+		return document.Errorf(document.InvalidRequest, "nats.replicas is %d, and the NATS server at %s cannot keep as many copies: use at most as many as the cluster has servers: %w", b.replicas, b.nc.ConnectedUrlRedacted(), err)
+	}
+	return err
+}
+
+// tooFewServers are the answers to a stream with more copies than servers:
+// "no suitable peers", "insufficient resources", "not supported in
+// non-clustered mode".
+var tooFewServers = []jetstream.ErrorCode{10005, 10023, 10074}
+

@@ -1,0 +1,97 @@
+package config
+
+import (
+	"net"
+	"net/url"
+	"reflect"
+	"regexp"
+	"strconv"
+	"strings"
+)
+
+func (p *Problems) network(n NATS) {
+	if ip := net.ParseIP(n.Host); n.Host != "localhost" && (ip == nil || !ip.IsLoopback()) {
+		p.addf("nats.host", "is %q: use a loopback address such as 127.0.0.1; the embedded server has no access control", n.Host)
+	}
+	if n.URL != "" && !strings.Contains(n.URL, "://") {
+		p.addf("nats.url", "is %q: write it as nats://HOST:PORT", n.URL)
+	}
+	switch {
+	case n.Credentials != "" && n.User != "":
+		p.addf("nats.credentials", "is set beside nats.user: leave one of them out")
+	case n.Password != "" && n.User == "":
+		p.addf("nats.user", "is missing: name the user of nats.password")
+	case n.User != "" && n.Password == "":
+		p.addf("nats.password", "is missing: write it as ${file:/run/secrets/NAME}, or leave nats.user out")
+	}
+	switch {
+	case n.TLS.Cert != "" && n.TLS.Key == "":
+		p.addf("nats.tls.key", "is missing: name the file with the private key of nats.tls.cert")
+	case n.TLS.Key != "" && n.TLS.Cert == "":
+		p.addf("nats.tls.cert", "is missing: name the file with the certificate of nats.tls.key")
+	}
+}
+
+var (
+	indexPrefix = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	classPrefix = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,63}$`)
+)
+
+func (p *Problems) stores(c Config) {
+	e, w := c.Elasticsearch, c.Weaviate
+	for _, u := range e.URLs {
+		p.server("elasticsearch.urls", u, "9200", e.CA, "elasticsearch.username and elasticsearch.password")
+	}
+	switch {
+	case e.APIKey != "" && e.Username != "":
+		p.addf("elasticsearch.api_key", "is set beside elasticsearch.username: leave one of them out")
+	case e.Password != "" && e.Username == "":
+		p.addf("elasticsearch.username", "is missing: name the user of elasticsearch.password")
+	case e.Username != "" && e.Password == "":
+		p.addf("elasticsearch.password", "is missing: write it as ${file:/run/secrets/NAME}, or leave elasticsearch.username out")
+	}
+	if !indexPrefix.MatchString(e.Prefix) {
+		p.addf("elasticsearch.prefix", "is %q: use 1 to 64 of a-z, 0-9, - and _, first a letter or digit", e.Prefix)
+	}
+	if w.URL != "" {
+		p.server("weaviate.url", w.URL, "8080", w.CA, "weaviate.api_key")
+	}
+	if !classPrefix.MatchString(w.Prefix) {
+		p.addf("weaviate.prefix", "is %q: use 1 to 64 letters and digits, first a capital", w.Prefix)
+	}
+}
+
+// server checks the address of an HTTP server.
+func (p *Problems) server(key, text, port, ca, login string) {
+	u, err := url.Parse(text)
+	switch {
+	case err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		p.addf(key, "holds %q: write it as https://HOST:%s", hideUser(text), port)
+	case u.User != nil:
+		p.addf(key, "holds a user or a password before %s: write them under %s", u.Host, login)
+	case u.RawQuery != "" || u.Fragment != "":
+		p.addf(key, "holds %q: leave out what stands behind the path", text)
+	case ca != "" && u.Scheme == "http":
+		p.addf(key, "holds %q, which is not encrypted, beside %s: write https://, or leave that out", text, strings.Split(key, ".")[0]+".ca")
+	}
+}
+
+func (p *Problems) health(h Health) {
+	if h.Listen == "" {
+		return
+	}
+	_, port, err := net.SplitHostPort(h.Listen)
+	if n, perr := strconv.Atoi(port); err != nil || perr != nil || n < 0 || n > 65535 {
+		p.addf("health.listen", "is %q: write it as HOST:PORT, or as :PORT for every address", h.Listen)
+	}
+}
+
+// secrets refuses the placeholder that stands for a secret in what YAML
+// returns.
+func (p *Problems) secrets(c reflect.Value) {
+	for _, s := range settings(c, "") {
+		if s.value.Kind() == reflect.String && (s.value.String() == hidden || strings.Contains(s.value.String(), "://"+hidden+"@")) {
+			p.addf(s.key, "is the placeholder that a printed configuration has: write ${file:/run/secrets/NAME}, or ${NAME} for a variable")
+		}
+	}
+}
