@@ -38,6 +38,8 @@ type Bus struct {
 	dead    *Table[DeadKey, contract.DeadHead]
 	claims  jetstream.ObjectStore
 	epochs  *epochs
+	records *Records
+	name    string // under which this process holds roles
 
 	last lastSeqs
 }

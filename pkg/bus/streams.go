@@ -14,7 +14,7 @@ import (
 
 // Buckets beside the streams.
 const (
-	BucketMeta     = "freshet_meta"     // epochs
+	BucketMeta     = "freshet_meta"     // epochs, and who holds which role
 	BucketSources  = "freshet_sources"  // registered sources by slug
 	BucketSuspects = "freshet_suspects" // documents whose handling may have killed a worker
 	BucketBodies   = "freshet_bodies"   // claim check: bodies by SHA-256
@@ -31,7 +31,7 @@ func (b *Bus) EnsureStreams(ctx context.Context) error {
 }
 
 func (b *Bus) ensureStreams(ctx context.Context) error {
-	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects} {
+	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects, contract.BucketStores} {
 		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: b.replicas}); err != nil {
 			return fmt.Errorf("create bucket %s: %w", bucket, err)
 		}

@@ -130,7 +130,9 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	defer stop()
 	defer iter.Stop()
 	for {
-		msg, err := iter.Next()
+		// The context ends this also where Stop comes while the iterator is
+		// making its consumer again, which would pass the new one by.
+		msg, err := iter.Next(jetstream.NextContext(ctx))
 		if errors.Is(err, jetstream.ErrMsgIteratorClosed) {
 			return nil
 		}

@@ -35,6 +35,7 @@ var bodies = map[string]reflect.Type{
 	"source-list":      reflect.TypeFor[contract.SourceList](),
 	"report":           reflect.TypeFor[contract.Report](),
 	"sweep-reply":      reflect.TypeFor[contract.SweepReply](),
+	"store-record":     reflect.TypeFor[contract.StoreRecord](),
 	"error-reply":      reflect.TypeFor[contract.ErrorReply](),
 }
 

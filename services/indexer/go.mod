@@ -4,6 +4,7 @@ go 1.26.0
 
 require (
 	github.com/freshet-dev/freshet/pkg v0.0.0
+	github.com/google/uuid v1.6.0
 	github.com/nats-io/nats.go v1.55.0
 	golang.org/x/sync v0.24.0
 )
@@ -13,7 +14,6 @@ require (
 	github.com/blevesearch/snowballstem v0.9.0 // indirect
 	github.com/goccy/go-yaml v1.19.2 // indirect
 	github.com/google/go-tpm v0.9.8 // indirect
-	github.com/google/uuid v1.6.0 // indirect
 	github.com/klauspost/compress v1.20.3 // indirect
 	github.com/minio/highwayhash v1.0.4 // indirect
 	github.com/nats-io/jwt/v2 v2.8.2 // indirect

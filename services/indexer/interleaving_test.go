@@ -3,6 +3,7 @@ package indexer
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -28,6 +29,17 @@ type world struct {
 	seq     uint64
 	workers [2]workerState
 	crashes int
+
+	lineage contract.Lineage
+	copy    *backup // what the store can be put back to
+	backs   int     // how often it was
+	lost    bool    // it was, and the keeper has not looked at it yet
+}
+
+// backup is a copy of the store and its mark.
+type backup struct {
+	store    map[document.ChunkID]bool
+	position uint64
 }
 
 type workerState struct {
@@ -41,19 +53,28 @@ func (w *world) clone() *world {
 	c.queued = slices.Clone(w.queued)
 	c.store = maps.Clone(w.store)
 	for i := range c.workers {
-		c.workers[i].pass.created = slices.Clone(w.workers[i].pass.created)
+		p := &c.workers[i].pass
+		p.created = slices.Clone(p.created)
+		p.holds = c.holds
 	}
 	return &c
 }
+
+// holds asks the lineage of this world.
+func (w *world) holds(store string, seq uint64) bool { return w.lineage.Holds(store, seq) }
 
 func (w *world) key() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d|%d|%v|%d|%d|", w.input, w.handled, w.queued, w.seq, w.crashes)
 	ids := slices.SortedFunc(maps.Keys(w.store), document.ChunkID.Compare)
-	fmt.Fprintf(&b, "%v|%v|%v|", ids, w.head.ids, w.head.covers)
+	fmt.Fprintf(&b, "%v|%v|%v|%s|", ids, w.head.ids, w.head.covers, w.head.store)
+	fmt.Fprintf(&b, "%v|%d|%v|", w.lineage, w.backs, w.lost)
+	if w.copy != nil {
+		fmt.Fprintf(&b, "%v|%d|", slices.SortedFunc(maps.Keys(w.copy.store), document.ChunkID.Compare), w.copy.position)
+	}
 	for _, k := range w.workers {
 		p := k.pass
-		fmt.Fprintf(&b, "%v%d%d%v%v%v%v%d;", k.busy, k.message, p.step, p.put, p.del, p.created, p.drop, p.head.seq)
+		fmt.Fprintf(&b, "%v%d%d%v%v%v%v%d%s;", k.busy, k.message, p.step, p.put, p.del, p.created, p.drop, p.head.seq, p.store)
 	}
 	return b.String()
 }
@@ -62,6 +83,7 @@ func (w *world) key() string {
 type explorer struct {
 	messages   [][]document.ChunkID
 	maxCrashes int
+	maxBacks   int // times that the store goes back to a copy
 	seen       map[string]bool
 	finals     int
 	violations []string
@@ -97,7 +119,7 @@ func (e *explorer) explore(w *world) {
 				move(func(c *world) {
 					m := c.queued[0]
 					c.queued = c.queued[1:]
-					c.workers[i] = workerState{busy: true, message: m, pass: pass{covers: e.covers(m), ids: e.messages[m-1], store: exploredStore}}
+					c.workers[i] = workerState{busy: true, message: m, pass: pass{covers: e.covers(m), ids: e.messages[m-1], store: c.lineage.Store, holds: c.holds}}
 				})
 			}
 			continue
@@ -114,9 +136,43 @@ func (e *explorer) explore(w *world) {
 			})
 		}
 	}
+	if w.copy == nil && e.maxBacks > 0 {
+		move(func(c *world) { c.copy = &backup{maps.Clone(c.store), c.seq} })
+	}
+	if w.copy != nil && w.backs < e.maxBacks {
+		move(func(c *world) {
+			c.store, c.backs, c.lost = maps.Clone(c.copy.store), c.backs+1, true
+		})
+	}
+	if w.lost {
+		move(e.adopt)
+	}
+	if !w.lost && w.head.store != "" && !w.holds(w.head.store, w.head.seq) {
+		move(e.restore)
+	}
 	if !moved {
 		e.finals++
 		e.judge(w)
+	}
+}
+
+// adopt is the keeper's look at a store that went back: it gets a new id.
+func (e *explorer) adopt(w *world) {
+	w.lineage, _ = w.lineage.Adopt(w.lineage.Store, w.copy.position, math.MaxUint64, fmt.Sprint("store-", w.backs+1))
+	w.lost = false
+}
+
+// restore is the keeper's work on a listing that does not hold any more.
+func (e *explorer) restore(w *world) {
+	have := slices.Collect(maps.Keys(w.store))
+	want := e.messages[w.input-1]
+	for _, id := range minus(want, have) {
+		w.store[id] = true
+	}
+	w.seq++
+	w.head = listing{seq: w.seq, covers: e.covers(w.input), store: w.lineage.Store, ids: want}
+	for _, id := range minus(have, want) {
+		delete(w.store, id)
 	}
 }
 
@@ -164,15 +220,19 @@ func (e *explorer) judge(w *world) {
 			fail("listed chunk %x is missing (%d crashes)", id[0], w.crashes)
 		}
 	}
-	if w.crashes == 0 && len(w.store) != len(w.head.ids) {
+	if w.crashes+w.backs == 0 && len(w.store) != len(w.head.ids) {
 		fail("without a crash, %d chunks are in the store and %d are listed", len(w.store), len(w.head.ids))
 	}
 }
 
 func run(messages [][]document.ChunkID, crashes int) *explorer {
 	e := &explorer{messages: messages, maxCrashes: crashes, seen: map[string]bool{}}
-	e.explore(&world{store: map[document.ChunkID]bool{}})
+	e.explore(newWorld())
 	return e
+}
+
+func newWorld() *world {
+	return &world{store: map[document.ChunkID]bool{}, lineage: contract.Lineage{Store: exploredStore}}
 }
 
 // ids makes ids out of numbers; equal numbers are equal ids.
@@ -207,6 +267,32 @@ func TestNoInterleavingOfTwoWorkersLosesAListedChunk(t *testing.T) {
 	}
 }
 
+// The store is put back to an older copy at any moment, and workers may not
+// have heard of its new id.
+func TestStoreThatWentBackLacksAListedChunkForGood(t *testing.T) {
+	for name, c := range map[string]struct {
+		messages       [][]document.ChunkID
+		crashes, backs int
+	}{
+		"edits":             {[][]document.ChunkID{ids(1, 2), ids(2, 3)}, 1, 1},
+		"grows":             {[][]document.ChunkID{ids(1), ids(1, 2)}, 0, 2},
+		"deleted":           {[][]document.ChunkID{ids(1, 2), nil}, 0, 2},
+		"edited once again": {[][]document.ChunkID{ids(1), ids(1, 2), ids(1, 3)}, 0, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			e := &explorer{messages: c.messages, maxCrashes: c.crashes, maxBacks: c.backs, seen: map[string]bool{}}
+			e.explore(newWorld())
+			t.Logf("%d states, %d final", len(e.seen), e.finals)
+			for i, v := range e.violations {
+				if i == 5 {
+					t.Fatalf("and %d more", len(e.violations)-i)
+				}
+				t.Error(v)
+			}
+		})
+	}
+}
+
 // The same explorer must find what goes wrong when an id can come back:
 // otherwise it would prove nothing.
 func TestExplorerFindsTheChunkThatAnIDWithoutBornLoses(t *testing.T) {
@@ -220,15 +306,15 @@ func TestExplorerFindsTheChunkThatAnIDWithoutBornLoses(t *testing.T) {
 // And when the loser does not clean up, orphans stay without any crash.
 func TestExplorerFindsTheOrphanThatALoserLeaves(t *testing.T) {
 	e := &explorer{messages: [][]document.ChunkID{ids(1, 2), ids(2, 3)}, seen: map[string]bool{}}
-	w := &world{store: map[document.ChunkID]bool{}}
+	w := newWorld()
 	w.input, w.queued = 2, nil
 	// Worker 0 holds the first message and has written; worker 1 shows the
 	// second one in between; worker 0 then forgets what it created.
-	w.workers[0] = workerState{busy: true, message: 1, pass: pass{covers: e.covers(1), ids: ids(1, 2), store: exploredStore}}
+	w.workers[0] = workerState{busy: true, message: 1, pass: pass{covers: e.covers(1), ids: ids(1, 2), store: exploredStore, holds: w.holds}}
 	for range 2 { // read, write
 		e.advance(w, 0)
 	}
-	w.workers[1] = workerState{busy: true, message: 2, pass: pass{covers: e.covers(2), ids: ids(2, 3), store: exploredStore}}
+	w.workers[1] = workerState{busy: true, message: 2, pass: pass{covers: e.covers(2), ids: ids(2, 3), store: exploredStore, holds: w.holds}}
 	for w.workers[1].busy {
 		e.advance(w, 1)
 	}

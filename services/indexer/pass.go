@@ -47,9 +47,9 @@ type pass struct {
 	ids    []document.ChunkID
 	bare   []document.ChunkID
 	store  string // id of the store that is written to
-	// lacks tells whether the store may lack what the head at a sequence of
-	// INDEXED lists; nil: it never does.
-	lacks func(seq uint64) bool
+	// holds tells whether the store holds what a head of INDEXED lists, made
+	// for a store at a sequence.
+	holds func(store string, seq uint64) bool
 
 	head    listing // as last read
 	put     []document.ChunkID
@@ -63,19 +63,18 @@ type pass struct {
 func (p *pass) read(head listing) {
 	p.head = head
 	p.put, p.del = nil, nil
-	if head.store == p.store && head.covers.Includes(p.covers) {
-		// Somebody showed this message or a newer one. What this pass created
-		// and nobody lists would stay for ever.
+	if head.covers.Includes(p.covers) {
+		// Somebody showed this message or a newer one; where the store lost it
+		// since, its keeper brings it back. What this pass created and nobody
+		// lists would stay for ever.
 		p.discard(minus(p.created, head.ids))
 		return
 	}
-	p.put = p.ids
-	if head.store == p.store {
-		p.del = minus(head.ids, p.ids)
-		// Putting what is there already is done at once.
-		if p.lacks == nil || !p.lacks(head.seq) {
-			p.put = minus(p.ids, head.ids)
-		}
+	// What a store lost it may still hold; putting what is there already is
+	// done at once, and so is deleting what is not.
+	p.put, p.del = p.ids, minus(head.ids, p.ids)
+	if p.holds(head.store, head.seq) {
+		p.put = minus(p.ids, head.ids)
 	}
 	p.step = stepWrite
 	if len(p.put) == 0 {

@@ -40,6 +40,7 @@ type sideRunner interface {
 	sweep(ctx context.Context) (contract.SweepReply, error)
 	repair(ctx context.Context, data []byte) error
 	info(ctx context.Context) contract.StoreInfo
+	complaint() error
 	count(into map[string]uint64)
 }
 
@@ -79,6 +80,9 @@ func (s *Service) Run(ctx context.Context) error {
 	if err := s.deps.Bus.Outputs(contract.StreamIndexed).Ready(ctx); err != nil {
 		return err
 	}
+	if err := s.deps.Bus.Records().Ready(ctx); err != nil {
+		return err
+	}
 	svc, err := bus.NewService(s.deps.Bus, "freshet-indexer", "Keeps the stores in step with the log", s.deps.Version)
 	if err != nil {
 		return err
@@ -92,7 +96,6 @@ func (s *Service) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error { return s.repairs(gctx) })
-	g.Go(func() error { return s.sweeps(gctx) })
 	for _, side := range s.sides {
 		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
 	}
@@ -117,23 +120,6 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 		}
 	}
 	return total, nil
-}
-
-func (s *Service) sweeps(ctx context.Context) error {
-	tick := time.NewTicker(s.cfg.Sweep)
-	defer tick.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-tick.C:
-		}
-		if r, err := s.Sweep(ctx); err != nil && ctx.Err() == nil {
-			s.deps.Log.Warn("sweep not finished", "error", err)
-		} else if r.Removed+r.Restored > 0 {
-			s.deps.Log.Warn("sweep", "removed", r.Removed, "restored", r.Restored, "compared", r.Compared)
-		}
-	}
 }
 
 // repairs follows the reports of queries; losing one costs nothing.
@@ -165,41 +151,80 @@ func (s *Service) report() contract.Report {
 	for _, side := range s.sides {
 		info := side.info(ctx)
 		r.Stores = append(r.Stores, info)
+		if err := side.complaint(); err != nil {
+			r.Degraded = append(r.Degraded, fmt.Sprintf("%s store of %s: %s", info.Sink, info.Generation, err))
+		}
 		side.count(r.Counters)
 	}
 	return r
 }
 
-// follow refills the store from the log and follows the input.
+// follow looks after the store and follows the input. The keeper ends after
+// the workers, so that its last look includes all that they did.
 func (s *side[E]) follow(ctx context.Context, cfg Config, unclean bool) error {
+	if err := s.reachable(ctx); err != nil {
+		return err
+	}
+	g, gctx := errgroup.WithContext(context.WithoutCancel(ctx))
+	keeping, leave := context.WithCancel(gctx)
+	working, stop := context.WithCancel(gctx)
+	defer context.AfterFunc(ctx, stop)()
+	g.Go(func() error {
+		role := "keeper." + contract.StoreKey(s.generation, s.sink)
+		return s.bus.RunAlone(keeping, role, func(ctx context.Context) error { return s.keep(ctx, cfg.Sweep, unclean) })
+	})
+	g.Go(func() error {
+		defer leave()
+		if !s.known(working) {
+			return nil
+		}
+		return s.work(working, cfg)
+	})
+	return g.Wait()
+}
+
+// reachable returns an error where the store cannot be used as it is
+// configured. One that does not answer now may do so later.
+func (s *side[E]) reachable(ctx context.Context) error {
+	_, err := s.store.Mark(ctx)
+	switch document.KindOf(err) {
+	case document.Unavailable, document.RateLimited, document.Deadline:
+		return nil
+	}
+	return err
+}
+
+// known waits until the log knows the store; false when ctx ended before.
+func (s *side[E]) known(ctx context.Context) bool {
+	changed := make(chan struct{}, 1)
+	defer s.bus.Records().Observe(func(bus.RecordKey, contract.StoreRecord, contract.StoreRecord) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})()
+	for s.record().Store == "" {
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+	return true
+}
+
+func (s *side[E]) work(ctx context.Context, cfg Config) error {
 	stage := contract.StageLexical
 	if s.sink == document.Vector {
 		stage = contract.StageVector
 	}
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
-	if err := s.readLack(ctx); err != nil {
-		return err
-	}
-	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error {
-		if err := s.refill(gctx); err != nil {
-			return err
-		}
-		if !unclean {
-			return nil
-		}
-		_, err := s.sweep(gctx)
-		return err
+	return s.bus.Run(ctx, bus.Worker{
+		Stage: stage, Name: string(stage) + "-" + string(s.generation),
+		Stream: s.input, Filters: []string{filter.Subject(s.input)},
+		Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
+		Handle: s.handle, Probe: s.probe, Log: s.log,
 	})
-	g.Go(func() error {
-		return s.bus.Run(gctx, bus.Worker{
-			Stage: stage, Name: string(stage) + "-" + string(s.generation),
-			Stream: s.input, Filters: []string{filter.Subject(s.input)},
-			Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
-			Handle: s.handle, Probe: s.probe, Log: s.log,
-		})
-	})
-	return g.Wait()
 }
 
 func (s *side[E]) info(ctx context.Context) contract.StoreInfo {
@@ -207,11 +232,8 @@ func (s *side[E]) info(ctx context.Context) contract.StoreInfo {
 	if err != nil {
 		n = -1
 	}
-	p, err := s.store.Position(ctx)
-	if err != nil {
-		p = 0
-	}
-	return contract.StoreInfo{Generation: s.generation, Sink: s.sink, ID: s.store.ID(), Chunks: n, Position: p}
+	r := s.record()
+	return contract.StoreInfo{Generation: s.generation, Sink: s.sink, ID: r.Store, Chunks: n, Position: r.Position}
 }
 
 func (s *side[E]) count(into map[string]uint64) {

@@ -167,12 +167,13 @@ func (d *deployment) settled(path document.Path) {
 	for {
 		ok := true
 		for _, sink := range document.Sinks {
-			id := d.lexical.ID()
-			if sink == document.Vector {
-				id = d.vector.ID()
+			record := d.bus.Records().Get(bus.RecordKey{Generation: generation, Sink: sink})
+			mark, err := d.store(sink).Mark(d.t.Context())
+			if err != nil {
+				d.t.Fatal(err)
 			}
 			h, found := table.Get(bus.OutputKey{Generation: generation, Sink: sink, Source: source, Doc: document.DocOf(path)})
-			ok = ok && found && h.Store == id && h.Covers[document.Worktree].Version >= d.shown[path]
+			ok = ok && mark.ID == record.Store && found && record.Holds(h.Store, h.Seq) && h.Covers[document.Worktree].Version >= d.shown[path]
 		}
 		if ok {
 			return
@@ -183,6 +184,40 @@ func (d *deployment) settled(path document.Path) {
 			d.t.Fatal("the test ended before the document was settled")
 		}
 	}
+}
+
+// noted waits until the log knows that the store of a sink is complete up to
+// the newest message of INDEXED.
+func (d *deployment) noted(sink document.Sink) {
+	d.t.Helper()
+	var last uint64
+	d.bus.Outputs(contract.StreamIndexed).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+		if k.Sink == sink {
+			last = max(last, h.Seq)
+		}
+		return true
+	})
+	moved := make(chan struct{}, 1)
+	defer d.bus.Records().Observe(func(bus.RecordKey, contract.StoreRecord, contract.StoreRecord) {
+		select {
+		case moved <- struct{}{}:
+		default:
+		}
+	})()
+	for d.bus.Records().Get(bus.RecordKey{Generation: generation, Sink: sink}).Position < last {
+		select {
+		case <-moved:
+		case <-d.t.Context().Done():
+			d.t.Fatal("nobody notes how far the store is complete")
+		}
+	}
+}
+
+func (d *deployment) store(sink document.Sink) store.Store {
+	if sink == document.Vector {
+		return d.vector
+	}
+	return d.lexical
 }
 
 func (d *deployment) held(s store.Store) []document.ChunkID {
@@ -210,7 +245,7 @@ func (d *deployment) holds(want ...document.ChunkID) {
 	slices.SortFunc(want, document.ChunkID.Compare)
 	for name, s := range map[string]store.Store{"lexical": d.lexical, "vector": d.vector} {
 		if got := d.held(s); !slices.Equal(got, want) {
-			d.t.Errorf("the %s store holds %d chunks, want %d: %v, want %v", name, len(got), len(want), got, want)
+			d.t.Errorf("the %s store holds %d chunks, want %d: %v …, want %v …", name, len(got), len(want), got[:min(3, len(got))], want[:min(3, len(want))])
 		}
 	}
 }
@@ -340,4 +375,58 @@ func TestRepairReportRemovesTheOrphanOfThatDocument(t *testing.T) {
 		}
 	}
 	d.holds(ids...)
+}
+
+// The store loses something while the indexer runs, as a server does that is
+// put back to an older copy of its data.
+func TestStoreThatGoesBackUnderARunningIndexerStaysBehind(t *testing.T) {
+	for name, mark := range map[string]func(store.Mark) store.Mark{
+		"to an older copy": func(m store.Mark) store.Mark { return store.Mark{ID: m.ID, Position: 0} },
+		"to nothing":       func(store.Mark) store.Mark { return store.Mark{} },
+		"to another":       func(store.Mark) store.Mark { return store.Mark{ID: "other", Position: 1 << 60} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := deploy(t)
+			lost := d.show("a.go", 1, "func alpha() {}\n")
+			kept := d.show("b.go", 1, "func beta() {}\n")
+			d.settled("a.go")
+			d.settled("b.go")
+			if _, err := d.lexical.Apply(t.Context(), store.LexicalBatch{Delete: lost}); err != nil {
+				t.Fatal(err)
+			}
+			d.noted(document.Lexical)
+			now, err := d.lexical.Mark(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := d.lexical.SetMark(t.Context(), mark(now)); err != nil {
+				t.Fatal(err)
+			}
+			want := slices.SortedFunc(slices.Values(append(kept, lost...)), document.ChunkID.Compare)
+			for !slices.Equal(d.held(d.lexical), want) {
+				if t.Context().Err() != nil {
+					t.Fatal("the store was not brought forward")
+				}
+			}
+			d.settled("a.go")
+			d.holds(want...)
+		})
+	}
+}
+
+// Two processes share the stores; one of them looks after each, and dies.
+func TestStoreIsNotLookedAfterWhenItsKeeperDies(t *testing.T) {
+	d := deploy(t)
+	first := d.stop
+	d.show("a.go", 1, "func alpha() {}\n")
+	d.settled("a.go")
+	d.start(false)
+	first()
+	ids := d.show("b.go", 1, "func beta() {}\n")
+	d.settled("b.go")
+	d.noted(document.Lexical)
+	d.stop()
+	if got := len(d.held(d.lexical)); got != 1+len(ids) {
+		t.Errorf("the store holds %d chunks, want %d", got, 1+len(ids))
+	}
 }

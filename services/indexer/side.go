@@ -35,7 +35,8 @@ type side[E any] struct {
 
 	counters counters
 	running  running
-	lack     lack
+	trouble  trouble
+	doubtful atomic.Bool // a write failed, so the store may come back as another
 }
 
 type counters struct {
@@ -84,7 +85,7 @@ func (s *side[E]) accept(ctx context.Context, i int, m *bus.Msg) (*work[E], erro
 		return nil, bus.Permanent(err)
 	}
 	head, ok := s.bus.Outputs(contract.StreamIndexed).Get(s.key(in.Source, in.Doc))
-	if ok && head.Store == s.store.ID() && head.Covers.Includes(in.Covers) {
+	if ok && head.Covers.Includes(in.Covers) {
 		s.counters.covered.Add(1)
 		return nil, nil
 	}
@@ -112,7 +113,7 @@ func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) 
 	if err != nil {
 		return nil, bus.Permanent(fmt.Errorf("read %s: %w", in.Path, err))
 	}
-	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.store.ID(), lacks: s.lack.includes}}, nil
+	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.record().Store, holds: s.holds}}, nil
 }
 
 func (s *side[E]) key(source document.Source, doc document.DocID) bus.OutputKey {
@@ -196,6 +197,7 @@ func (s *side[E]) write(ctx context.Context, all []*work[E]) {
 		err = s.store.Refresh(ctx)
 	}
 	if err != nil {
+		s.doubtful.Store(true)
 		failAll(all, bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err)))
 		return
 	}
@@ -224,7 +226,6 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 		}
 		outs = append(outs, out)
 	}
-	var newest uint64
 	for i, ack := range s.bus.Publish(ctx, outs...) {
 		w := all[i]
 		switch {
@@ -234,12 +235,8 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 			w.err = ack.Err
 		default:
 			w.pass.published(true)
-			newest = max(newest, ack.Seq)
 			s.counters.documents.Add(1)
 		}
-	}
-	if err := s.advance(ctx, newest); err != nil {
-		s.log.Warn("position not kept", "sink", s.sink, "error", err)
 	}
 }
 
@@ -285,6 +282,7 @@ func (s *side[E]) remove(ctx context.Context, ids []document.ChunkID) error {
 		err = s.store.Refresh(ctx)
 	}
 	if err != nil {
+		s.doubtful.Store(true)
 		return bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err))
 	}
 	return firstError(result.Delete)
@@ -320,8 +318,5 @@ func readListing(ctx context.Context, m *bus.Msg) (listing, error) {
 	return listing{seq: m.Seq, covers: head.Covers, store: head.Store, ids: body.IDs, bare: body.Bare}, nil
 }
 
-// probe asks whether the store answers again.
-func (s *side[E]) probe(ctx context.Context) error {
-	_, err := s.store.Count(ctx)
-	return err
-}
+// probe asks whether the store answers again, and is the one that it was.
+func (s *side[E]) probe(ctx context.Context) error { return s.trusted(ctx) }

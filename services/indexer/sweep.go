@@ -75,7 +75,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		if err != nil {
 			return r, err
 		}
-		if l.store != "" && l.store != s.store.ID() {
+		if l.store != "" && !s.holds(l.store, l.seq) {
 			continue // being refilled
 		}
 		if extra := minus(held[d], l.ids); len(extra) > 0 {

@@ -147,10 +147,7 @@ func (r *rig) load(path document.Path, raw []byte) int {
 	}
 	outs := []bus.Out{{Subject: contract.ChunksSubject(generation, "s", doc), Header: header, Body: body}}
 	for _, sink := range document.Sinks {
-		out.Store = r.lexical.ID()
-		if sink == document.Vector {
-			out.Store = r.vector.ID()
-		}
+		out.Store = r.storeID(sink)
 		outs = append(outs, bus.Out{Subject: contract.IndexedSubject(generation, sink, "s", doc), Header: out.Header(), Body: []byte(`{"ids":[]}`)})
 	}
 	for _, ack := range r.bus.Publish(r.Context(), outs...) {

@@ -169,11 +169,7 @@ func (r *rig) index(name string, sink document.Sink) {
 	for id := range gone {
 		r.unapply(sink, id)
 	}
-	id := r.lexical.ID()
-	if sink == document.Vector {
-		id = r.vector.ID()
-	}
-	header := contract.OutputHead{Path: path, Covers: head.Covers, Store: id, Count: len(now.IDs)}.Header()
+	header := contract.OutputHead{Path: path, Covers: head.Covers, Store: r.storeID(sink), Count: len(now.IDs)}.Header()
 	joined, err := contract.JoinBody(header, now, nil)
 	if err != nil {
 		r.Fatal(err)

@@ -41,28 +41,18 @@ type rig struct {
 	sources []contract.SourceInfo
 }
 
-// broken is a store that the test can take down or exchange.
+// broken is a store that the test can take down.
 type broken[S store.Store] struct {
 	store.Store
 	mu   sync.Mutex
 	real S
 	down error
-	id   string
 }
 
-func (b *broken[S]) ID() string {
+func (b *broken[S]) fail(down error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if b.id != "" {
-		return b.id
-	}
-	return b.real.ID()
-}
-
-func (b *broken[S]) set(down error, id string) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.down, b.id = down, id
+	b.down = down
 }
 
 func (b *broken[S]) state() error {
@@ -132,6 +122,10 @@ func newRig(t testing.TB, options ...func(*rig)) *rig {
 	})
 	r.lexical = &broken[store.Lexical]{Store: lexical, real: lexical}
 	r.vector = &broken[store.Vector]{Store: vector, real: vector}
+	for _, sink := range document.Sinks {
+		r.mark(sink, store.Mark{ID: string(sink) + "-1"})
+		r.know(sink, contract.StoreRecord{Lineage: contract.Lineage{Store: string(sink) + "-1"}})
+	}
 	r.identity = r.model.Identity()
 	for _, o := range options {
 		o(r)
@@ -147,6 +141,36 @@ func newRig(t testing.TB, options ...func(*rig)) *rig {
 	r.start(svc.Run)
 	r.awaitService()
 	return r
+}
+
+func (r *rig) store(sink document.Sink) store.Store {
+	if sink == document.Vector {
+		return r.vector
+	}
+	return r.lexical
+}
+
+// mark writes what a store says of itself.
+func (r *rig) mark(sink document.Sink, m store.Mark) {
+	r.Helper()
+	if err := r.store(sink).SetMark(context.Background(), m); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// know writes what the log says of a store, as the indexer does.
+func (r *rig) know(sink document.Sink, record contract.StoreRecord) {
+	r.Helper()
+	key := bus.RecordKey{Generation: generation, Sink: sink}
+	err := r.bus.Records().Change(context.Background(), key, func(contract.StoreRecord) (contract.StoreRecord, bool) { return record, true })
+	if err != nil {
+		r.Fatal(err)
+	}
+}
+
+// storeID is that of the store that the log knows.
+func (r *rig) storeID(sink document.Sink) string {
+	return r.bus.Records().Get(bus.RecordKey{Generation: generation, Sink: sink}).Store
 }
 
 // start runs a service until the test ends, and waits for its end.

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -198,10 +199,61 @@ func TestTokenWaitsForWhatAFilterLeavesOut(t *testing.T) {
 	}
 }
 
+func TestAnswerOfAStoreThatWentBackIsTrusted(t *testing.T) {
+	for name, mark := range map[string]store.Mark{
+		"exchanged":     {ID: "another", Position: 100},
+		"wiped":         {},
+		"an older copy": {ID: "vector-1", Position: 41},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			token := r.stored("a.go", "alpha walrus\n")
+			r.mark(document.Vector, store.Mark{ID: "vector-1", Position: 42})
+			r.know(document.Vector, contract.StoreRecord{Lineage: contract.Lineage{Store: "vector-1"}, Position: 42})
+			if reply := r.search(contract.SearchRequest{Query: "walrus", Token: token.String()}); len(reply.Degraded) > 0 {
+				t.Fatalf("before: degraded %q", reply.Degraded)
+			}
+			r.mark(document.Vector, mark)
+			reply := r.search(contract.SearchRequest{Query: "walrus", Token: token.String()})
+			if len(reply.Degraded) != 1 || !strings.HasPrefix(reply.Degraded[0], "vector: ") || len(reply.Hits) != 1 {
+				t.Fatalf("degraded %q, %d hits", reply.Degraded, len(reply.Hits))
+			}
+		})
+	}
+}
+
+// A store that did not answer may have crashed, and lost what came after its
+// position although the log lists it.
+func TestLastMomentsOfACrashedStoreCountAsSettled(t *testing.T) {
+	r := newRig(t)
+	token := r.stored("a.go", "alpha walrus\n")
+	r.lexical.fail(errors.New("connection refused"))
+	if reply := r.search(contract.SearchRequest{Query: "walrus"}); len(reply.Degraded) != 1 {
+		t.Fatalf("degraded %q", reply.Degraded)
+	}
+	r.lexical.fail(nil) // it is back, as complete as before
+	reply := r.search(contract.SearchRequest{Query: "walrus", Token: token.String(), DeadlineMS: 100})
+	if len(reply.Pending) != 1 || !slices.Equal(reply.Pending[0].Sinks, []document.Sink{document.Lexical}) {
+		t.Fatalf("pending %+v", reply.Pending)
+	}
+	// The indexer has looked at it: nothing is missing.
+	last, err := r.bus.LastSeq(t.Context(), contract.StreamIndexed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.mark(document.Lexical, store.Mark{ID: "lexical-1", Position: last})
+	r.know(document.Lexical, contract.StoreRecord{Lineage: contract.Lineage{Store: "lexical-1"}, Position: last})
+	reply = r.search(contract.SearchRequest{Query: "walrus", Token: token.String(), DeadlineMS: 60_000})
+	if len(reply.Pending) != 0 {
+		t.Fatalf("pending %+v", reply.Pending)
+	}
+}
+
 func TestExchangedStoreCountsAsSettled(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")
-	r.vector.set(nil, "restored from somewhere")
+	r.know(document.Vector, contract.StoreRecord{Lineage: contract.Lineage{Store: "vector-2"}})
+	r.mark(document.Vector, store.Mark{ID: "vector-2"})
 	reply := r.search(contract.SearchRequest{Query: "walrus", Token: token.String(), DeadlineMS: 100})
 	if len(reply.Pending) != 1 || !slices.Equal(reply.Pending[0].Sinks, []document.Sink{document.Vector}) {
 		t.Fatalf("pending %+v", reply.Pending)

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -92,7 +93,7 @@ func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth i
 	if err != nil {
 		return outcome{trouble: err}
 	}
-	r, err := recall.LexicalChannel(stores, q.terms, st).Search(ctx, filter, depth, q.keep())
+	r, err := recall.LexicalChannel(stores, q.known(document.Lexical), q.terms, st).Search(ctx, filter, depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -113,7 +114,7 @@ func (q *search) recallVector(ctx context.Context, filter store.Filter, depth in
 		}
 		c.queryVector = v
 	}
-	r, err := recall.VectorChannel(q.shelf.vector(q.req.Collections), c.queryVector).Search(ctx, filter, depth, q.keep())
+	r, err := recall.VectorChannel(q.shelf.vector(q.req.Collections), q.known(document.Vector), c.queryVector).Search(ctx, filter, depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -171,10 +172,12 @@ func (q *search) judge(ctx context.Context) error {
 	lexical, vector, pending := &c.outcomes[0], &c.outcomes[1], &c.outcomes[2]
 	if lexical.trouble != nil {
 		c.lexicalDown = true
+		q.doubt(document.Lexical)
 		q.degrade("lexical: %s", lexical.note)
 	}
 	if vector.trouble != nil {
 		c.vectorDown = true
+		q.doubt(document.Vector)
 		q.degrade("vector: %s", vector.note)
 	}
 	if pending.trouble != nil {
@@ -197,6 +200,21 @@ func (q *search) judge(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// known tells what the log knows of the stores of a sink.
+func (q *search) known(sink document.Sink) func(document.Generation) contract.StoreRecord {
+	return func(g document.Generation) contract.StoreRecord {
+		return q.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
+	}
+}
+
+// doubt notes that a sink's stores did not answer, and may come back with less
+// than they had.
+func (q *search) doubt(sink document.Sink) {
+	for _, g := range q.shelf.Generations() {
+		q.index.Doubt(g, sink)
+	}
 }
 
 func (q *search) degradeOnce(sentence string) {

@@ -105,9 +105,9 @@ func TestOneChannelDownIsAnError(t *testing.T) {
 			r := newRig(t)
 			r.stored("addr/parse.go", parser)
 			if sink == document.Lexical {
-				r.lexical.set(errors.New("connection refused"), "")
+				r.lexical.fail(errors.New("connection refused"))
 			} else {
-				r.vector.set(errors.New("connection refused"), "")
+				r.vector.fail(errors.New("connection refused"))
 			}
 			reply := r.search(contract.SearchRequest{Query: "parse an address"})
 			if len(reply.Hits) == 0 {
@@ -123,8 +123,8 @@ func TestOneChannelDownIsAnError(t *testing.T) {
 func TestBothChannelsDownIsAnEmptyAnswer(t *testing.T) {
 	r := newRig(t)
 	r.stored("addr/parse.go", parser)
-	r.lexical.set(errors.New("connection refused"), "")
-	r.vector.set(errors.New("connection refused"), "")
+	r.lexical.fail(errors.New("connection refused"))
+	r.vector.fail(errors.New("connection refused"))
 	if _, err := r.ask(contract.SearchRequest{Query: "parse an address"}); document.KindOf(err) != document.Unavailable {
 		t.Fatalf("error %v, want unavailable", err)
 	}

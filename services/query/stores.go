@@ -56,20 +56,12 @@ func (s *shelf) Generations() []document.Generation { return slices.Sorted(maps.
 // Collections lists what is searched, in order.
 func (s *shelf) Collections() []document.Collection { return slices.Sorted(maps.Keys(s.current)) }
 
-// StoreID returns the identity of the store behind a sink.
-func (s *shelf) StoreID(g document.Generation, sink document.Sink) string {
+// Mark returns what the store behind a sink says of itself.
+func (s *shelf) Mark(ctx context.Context, g document.Generation, sink document.Sink) (store.Mark, error) {
 	if sink == document.Lexical {
-		return s.stores[g].Lexical.ID()
+		return s.stores[g].Lexical.Mark(ctx)
 	}
-	return s.stores[g].Vector.ID()
-}
-
-// Position returns how far the store behind a sink is complete.
-func (s *shelf) Position(ctx context.Context, g document.Generation, sink document.Sink) (uint64, error) {
-	if sink == document.Lexical {
-		return s.stores[g].Lexical.Position(ctx)
-	}
-	return s.stores[g].Vector.Position(ctx)
+	return s.stores[g].Vector.Mark(ctx)
 }
 
 func (s *shelf) lexical(collections []document.Collection) map[document.Generation]recall.Lexical {

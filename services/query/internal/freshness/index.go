@@ -5,22 +5,20 @@ package freshness
 import (
 	"context"
 	"sync"
-	"time"
+	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // Stores tells which store a sink of a generation has now.
 type Stores interface {
 	// Generation returns the one in which a collection is searched.
 	Generation(document.Collection) (document.Generation, bool)
-	// StoreID returns the identity of the store behind a sink.
-	StoreID(document.Generation, document.Sink) string
-	// Position returns the sequence of INDEXED up to which the store behind a
-	// sink is complete.
-	Position(context.Context, document.Generation, document.Sink) (uint64, error)
+	// Mark returns what the store behind a sink says of itself.
+	Mark(context.Context, document.Generation, document.Sink) (store.Mark, error)
 	// Generations lists all that are searched.
 	Generations() []document.Generation
 }
@@ -39,6 +37,7 @@ type Index struct {
 	chunks  *bus.Table[bus.OutputKey, contract.OutputHead]
 	indexed *bus.Table[bus.OutputKey, contract.OutputHead]
 	dead    *bus.Table[bus.DeadKey, contract.DeadHead]
+	records *bus.Records
 	stores  Stores
 
 	queue queue
@@ -46,16 +45,12 @@ type Index struct {
 	mu      sync.Mutex
 	pending map[bus.FileKey]*unsettled
 	waiting map[bus.FileKey][]*waiter
-	ids     map[storeKey]string // store identities that pending was made with
-	lacks   map[storeKey]lack   // of stores that are behind the log
-	done    uint64              // events of the queue that are included
+	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
+	lacks   map[bus.RecordKey]lack
+	lacking atomic.Int32 // stores in lacks
+	done    uint64 // events of the queue that are included
 	drained []drain
 	ready   chan struct{} // closed when what was there at the start is included
-}
-
-type storeKey struct {
-	generation document.Generation
-	sink       document.Sink
 }
 
 // drain is somebody who waits for the queue's first n events.
@@ -68,16 +63,16 @@ type drain struct {
 func New(b *bus.Bus, stores Stores) *Index {
 	return &Index{
 		files: b.Files(), chunks: b.Outputs(contract.StreamChunks),
-		indexed: b.Outputs(contract.StreamIndexed), dead: b.Dead(), stores: stores,
+		indexed: b.Outputs(contract.StreamIndexed), dead: b.Dead(), records: b.Records(), stores: stores,
 		queue:   queue{wake: make(chan struct{}, 1), sources: map[document.Source]bool{}},
 		pending: map[bus.FileKey]*unsettled{}, waiting: map[bus.FileKey][]*waiter{},
-		ids: map[storeKey]string{}, lacks: map[storeKey]lack{}, ready: make(chan struct{}),
+		doubts: map[bus.RecordKey]bool{}, lacks: map[bus.RecordKey]lack{}, ready: make(chan struct{}),
 	}
 }
 
 // Run follows the tables until ctx ends.
 func (x *Index) Run(ctx context.Context) error {
-	for _, wait := range []func(context.Context) error{x.indexed.Ready, x.chunks.Ready, x.dead.Ready, x.files.Ready} {
+	for _, wait := range []func(context.Context) error{x.records.Ready, x.indexed.Ready, x.chunks.Ready, x.dead.Ready, x.files.Ready} {
 		if err := wait(ctx); err != nil {
 			if ctx.Err() != nil {
 				return nil
@@ -85,8 +80,13 @@ func (x *Index) Run(ctx context.Context) error {
 			return err
 		}
 	}
-	x.readStoreIDs()
-	x.readLacks(ctx)
+	for _, g := range x.stores.Generations() {
+		for _, sink := range document.Sinks {
+			x.Doubt(g, sink)
+		}
+	}
+	x.resolveDoubts(ctx)
+	defer x.records.Observe(x.storeChanged)()
 	defer x.indexed.Observe(x.queue.output)()
 	defer x.dead.Observe(x.queue.failure)()
 	cancel := x.files.Observe(x.queue.file)
@@ -94,19 +94,10 @@ func (x *Index) Run(ctx context.Context) error {
 	x.queue.loaded(x.files.Seen())
 	x.drain()
 	close(x.ready)
-	poll := time.NewTicker(lackPoll)
-	defer poll.Stop()
 	for {
-		if !x.lacksAny() {
-			poll.Stop()
-		}
 		select {
 		case <-x.queue.wake:
 			x.drain()
-		case <-poll.C:
-			if x.filled(ctx) {
-				x.queue.push(event{kind: everything})
-			}
 		case <-ctx.Done():
 			return nil
 		}
@@ -137,7 +128,7 @@ func (x *Index) Reach(ctx context.Context, seq uint64) error {
 	if err := x.files.Wait(ctx, seq); err != nil {
 		return err
 	}
-	if x.storesChanged() {
+	if x.resolveDoubts(ctx) {
 		x.queue.push(event{kind: everything})
 	}
 	pushed := x.queue.count()
@@ -159,29 +150,6 @@ func (x *Index) Reach(ctx context.Context, seq uint64) error {
 
 // Sources returns the sources that have heads in FILES.
 func (x *Index) Sources() []document.Source { return x.queue.knownSources() }
-
-// storesChanged reports whether a store's identity is another than the one
-// that the index was made with.
-func (x *Index) storesChanged() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for k, id := range x.ids {
-		if x.stores.StoreID(k.generation, k.sink) != id {
-			return true
-		}
-	}
-	return false
-}
-
-func (x *Index) readStoreIDs() {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	for _, g := range x.stores.Generations() {
-		for _, s := range document.Sinks {
-			x.ids[storeKey{g, s}] = x.stores.StoreID(g, s)
-		}
-	}
-}
 
 // drain includes every event that is in the queue.
 func (x *Index) drain() {
@@ -217,7 +185,9 @@ func (x *Index) drain() {
 // judgeAll looks at every document again, after a store was exchanged: none of
 // what was settled in it counts any more.
 func (x *Index) judgeAll() {
-	x.readStoreIDs()
+	x.mu.Lock()
+	x.forgetLacks()
+	x.mu.Unlock()
 	var keys []bus.FileKey
 	x.files.Range(func(k bus.FileKey, _ contract.FileHead) bool {
 		keys = append(keys, k)

@@ -125,10 +125,16 @@ func (x *Index) coverOf(head *contract.FileHead, sink document.Sink) document.Ve
 	}
 	cover := document.Version(0)
 	key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
-	if out, ok := x.indexed.Get(key); ok && out.Store == x.ids[storeKey{g, sink}] && !x.lacks[storeKey{g, sink}].includes(out.Seq) {
+	if out, ok := x.indexed.Get(key); ok && x.holds(key, &out) {
 		cover = out.Covers[head.View].Version
 	}
 	return max(cover, x.deadVersion(head, sink))
+}
+
+// holds reports whether the present store is known to hold what INDEXED lists.
+func (x *Index) holds(k bus.OutputKey, out *contract.OutputHead) bool {
+	key := bus.RecordKey{Generation: k.Generation, Sink: k.Sink}
+	return x.records.Get(key).Holds(out.Store, out.Seq) && !x.lacks[key].includes(out.Store, out.Seq)
 }
 
 // coverOfAbsence is coverOf for a deleted or skipped document: it is settled
@@ -139,7 +145,7 @@ func (x *Index) coverOfAbsence(head *contract.FileHead, sink document.Sink) docu
 	for _, g := range x.stores.Generations() {
 		key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
 		out, ok := x.indexed.Get(key)
-		if !ok || out.Store != x.ids[storeKey{g, sink}] {
+		if !ok || !x.holds(key, &out) {
 			continue
 		}
 		if c, ok := out.Covers[head.View]; ok && c.Hash != "" && c.Version < cover {

@@ -2,72 +2,80 @@ package freshness
 
 import (
 	"context"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// lack is a stretch of INDEXED that a store had not got when the index began:
-// after a crash it is behind what the log lists for it, and its indexer fills
-// it again. Until its position has passed the stretch, nothing in there counts
-// as settled.
-type lack struct{ after, upTo uint64 }
+// lack is the stretch of INDEXED that a store may not hold although it is
+// listed for it: a store that crashed can lose what came after its position.
+// It counts until the indexer has looked at the store, which then is noted as
+// complete, or has another id.
+type lack struct {
+	store       string
+	after, upTo uint64
+}
 
-func (l lack) includes(seq uint64) bool { return seq > l.after && seq <= l.upTo }
+func (l lack) includes(store string, seq uint64) bool {
+	return store == l.store && seq > l.after && seq <= l.upTo
+}
 
-// lackPoll is how often the position of a store that lacks something is asked
-// for; most starts lack nothing.
-const lackPoll = 20 * time.Millisecond
-
-// readLacks compares each store's position with what the log lists for it.
-func (x *Index) readLacks(ctx context.Context) {
-	listed := map[storeKey]uint64{}
-	x.indexed.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		key := storeKey{k.Generation, k.Sink}
-		if h.Store == x.ids[key] {
-			listed[key] = max(listed[key], h.Seq)
-		}
-		return true
-	})
+// Doubt notes that a store did not answer: when it does again, it may have
+// lost something.
+func (x *Index) Doubt(g document.Generation, sink document.Sink) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, g := range x.stores.Generations() {
-		for _, sink := range document.Sinks {
-			key := storeKey{g, sink}
-			if l := (lack{x.position(ctx, key), listed[key]}); l.after < l.upTo {
-				x.lacks[key] = l
+	x.doubts[bus.RecordKey{Generation: g, Sink: sink}] = true
+}
+
+// resolveDoubts reads how far the stores in doubt are complete; those that do
+// not answer stay in doubt. It reports whether anything was read.
+func (x *Index) resolveDoubts(ctx context.Context) (read bool) {
+	x.mu.Lock()
+	var keys []bus.RecordKey
+	for k := range x.doubts {
+		keys = append(keys, k)
+	}
+	x.mu.Unlock()
+	for _, k := range keys {
+		mark, err := x.stores.Mark(ctx, k.Generation, k.Sink)
+		if err != nil {
+			continue
+		}
+		l := lack{store: mark.ID, after: mark.Position}
+		x.indexed.Range(func(o bus.OutputKey, h contract.OutputHead) bool {
+			if o.Generation == k.Generation && o.Sink == k.Sink && h.Store == l.store {
+				l.upTo = max(l.upTo, h.Seq)
 			}
+			return true
+		})
+		x.mu.Lock()
+		delete(x.doubts, k)
+		if l.after < l.upTo {
+			x.lacks[k] = l
+		}
+		x.lacking.Store(int32(len(x.lacks)))
+		x.mu.Unlock()
+		read = true
+	}
+	return read
+}
+
+// forgetLacks drops what the indexer has looked at. x.mu is held.
+func (x *Index) forgetLacks() {
+	for k, l := range x.lacks {
+		if r := x.records.Get(k); r.Store != l.store || r.Position >= l.upTo {
+			delete(x.lacks, k)
 		}
 	}
+	x.lacking.Store(int32(len(x.lacks)))
 }
 
-// position is 0 for a store that does not answer.
-func (x *Index) position(ctx context.Context, k storeKey) uint64 {
-	p, err := x.stores.Position(ctx, k.generation, k.sink)
-	if err != nil {
-		return 0
+// storeChanged follows the records. That a store is complete further than
+// before is no news, but where something was lacking.
+func (x *Index) storeChanged(_ bus.RecordKey, old, now contract.StoreRecord) {
+	if old.Store != now.Store || x.lacking.Load() > 0 {
+		x.queue.push(event{kind: everything})
 	}
-	return p
-}
-
-// filled reports whether a store has got what it lacked since the last call.
-func (x *Index) filled(ctx context.Context) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	before := len(x.lacks)
-	for key, l := range x.lacks {
-		if x.position(ctx, key) >= l.upTo {
-			delete(x.lacks, key)
-		}
-	}
-	return len(x.lacks) < before
-}
-
-// lacksAny reports whether some store is behind the log.
-func (x *Index) lacksAny() bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return len(x.lacks) > 0
 }

@@ -8,6 +8,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -18,36 +19,73 @@ import (
 type Lexical interface {
 	Search(ctx context.Context, terms []store.Term, filter store.Filter, k int) ([]store.Hit, error)
 	Counts(ctx context.Context, tokens []string) (store.Counts, error)
+	Mark(ctx context.Context) (store.Mark, error)
 }
 
 // Vector is a vector store as a search needs it.
 type Vector interface {
 	Search(ctx context.Context, query embed.Vector, filter store.Filter, k int) ([]store.Hit, error)
+	Mark(ctx context.Context) (store.Mark, error)
 }
 
 // Channel is one sink over several generations.
-type Channel map[document.Generation]func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error)
+type Channel struct {
+	search map[document.Generation]func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error)
+	mark   map[document.Generation]func(ctx context.Context) (store.Mark, error)
+	known  func(document.Generation) contract.StoreRecord
+}
 
-// LexicalChannel searches stores for terms, by statistics.
-func LexicalChannel(stores map[document.Generation]Lexical, terms []store.Term, st *Statistics) Channel {
-	c := Channel{}
+// LexicalChannel searches stores for terms, by statistics. known tells what
+// the log knows of the store of a generation.
+func LexicalChannel(stores map[document.Generation]Lexical, known func(document.Generation) contract.StoreRecord, terms []store.Term, st *Statistics) Channel {
+	c := newChannel(known)
 	for g, s := range stores {
-		c[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
+		c.mark[g] = s.Mark
+		c.search[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
 			return s.Search(ctx, st.onScale(g, terms), filter, k)
 		}
 	}
 	return c
 }
 
-// VectorChannel searches stores for the neighbours of a vector.
-func VectorChannel(stores map[document.Generation]Vector, query embed.Vector) Channel {
-	c := Channel{}
+// VectorChannel searches stores for the neighbours of a vector. known tells
+// what the log knows of the store of a generation.
+func VectorChannel(stores map[document.Generation]Vector, known func(document.Generation) contract.StoreRecord, query embed.Vector) Channel {
+	c := newChannel(known)
 	for g, s := range stores {
-		c[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
+		c.mark[g] = s.Mark
+		c.search[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
 			return s.Search(ctx, query, filter, k)
 		}
 	}
 	return c
+}
+
+func newChannel(known func(document.Generation) contract.StoreRecord) Channel {
+	return Channel{
+		search: map[document.Generation]func(context.Context, store.Filter, int) ([]store.Hit, error){},
+		mark:   map[document.Generation]func(context.Context) (store.Mark, error){},
+		known:  known,
+	}
+}
+
+// ask searches one store. A store that was wiped, exchanged or put back to an
+// older copy would leave out what INDEXED lists for it, so its mark is read
+// after the search and has to be at least what was known before it.
+func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Filter, k int) ([]store.Hit, error) {
+	known := c.known(g)
+	hits, err := c.search[g](ctx, filter, k)
+	if err != nil {
+		return nil, err
+	}
+	mark, err := c.mark[g](ctx)
+	if err != nil {
+		return nil, err
+	}
+	if known.Store == "" || mark.ID != known.Store || mark.Position < known.Position {
+		return nil, document.Errorf(document.Unavailable, "the store was exchanged or went back; the indexer is to fill it from the log")
+	}
+	return hits, nil
 }
 
 // Result is what a channel found, best first.
@@ -62,8 +100,8 @@ type Result struct {
 // by score: the scores of a sink are on one scale across generations. The
 // first error ends it.
 func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep func(*store.Attrs) bool) (Result, error) {
-	generations := make([]document.Generation, 0, len(c))
-	for g := range c {
+	generations := make([]document.Generation, 0, len(c.search))
+	for g := range c.search {
 		generations = append(generations, g)
 	}
 	slices.Sort(generations)
@@ -71,7 +109,7 @@ func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep fu
 	group, ctx := errgroup.WithContext(ctx)
 	for i, g := range generations {
 		group.Go(func() error {
-			hits, err := c[g](ctx, filter, k)
+			hits, err := c.ask(ctx, g, filter, k)
 			if err != nil {
 				return fmt.Errorf("search generation %s: %w", g, err)
 			}

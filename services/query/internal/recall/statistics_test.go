@@ -1,9 +1,11 @@
 package recall_test
 
 import (
+	"errors"
 	"fmt"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/postings"
@@ -33,10 +35,14 @@ func fill(t *testing.T, passages ...[]string) *postings.Store {
 	if _, err := s.Apply(t.Context(), batch); err != nil {
 		t.Fatal(err)
 	}
-	if err := s.Refresh(t.Context()); err != nil {
+	if err := errors.Join(s.SetMark(t.Context(), store.Mark{ID: "one"}), s.Refresh(t.Context())); err != nil {
 		t.Fatal(err)
 	}
 	return s
+}
+
+func known(document.Generation) contract.StoreRecord {
+	return contract.StoreRecord{Lineage: contract.Lineage{Store: "one"}}
 }
 
 func TestOneProsePageIsBuriedUnderALargeTreeOfCode(t *testing.T) {
@@ -54,7 +60,7 @@ func TestOneProsePageIsBuriedUnderALargeTreeOfCode(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := recall.LexicalChannel(stores, terms, st).Search(t.Context(), store.Filter{}, 10, nil)
+	r, err := recall.LexicalChannel(stores, known, terms, st).Search(t.Context(), store.Filter{}, 10, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

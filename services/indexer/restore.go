@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -18,39 +17,6 @@ const refillBatch = 128
 type docKey struct {
 	source document.Source
 	doc    document.DocID
-}
-
-// refill applies again what the store may lack: documents that INDEXED lists
-// for another store (this one was wiped, exchanged or restored), or behind
-// the position up to which the store knows itself complete.
-func (s *side[E]) refill(ctx context.Context) error {
-	table := s.bus.Outputs(contract.StreamIndexed)
-	if err := table.Ready(ctx); err != nil {
-		return err
-	}
-	position, err := s.store.Position(ctx)
-	if err != nil {
-		return fmt.Errorf("read the position of the %s store: %w", s.sink, err)
-	}
-	id := s.store.ID()
-	var docs []docKey
-	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if k.Generation == s.generation && k.Sink == s.sink && (h.Store != id || h.Seq > position) {
-			docs = append(docs, docKey{k.Source, k.Doc})
-		}
-		return true
-	})
-	if len(docs) == 0 {
-		return s.refilled(ctx)
-	}
-	s.log.Info("refilling from the log", "generation", s.generation, "sink", s.sink, "documents", len(docs))
-	for batch := range slices.Chunk(docs, refillBatch) {
-		if _, err := s.restore(ctx, batch); err != nil {
-			return err
-		}
-		s.counters.refilled.Add(uint64(len(batch)))
-	}
-	return s.refilled(ctx)
 }
 
 // restore brings documents in the store to what the input's heads ask for,
@@ -130,7 +96,7 @@ func (s *side[E]) restoreOnce(ctx context.Context, all []*work[E]) (written int,
 	for _, w := range at(all, stepPublish) {
 		p := &w.pass
 		written += len(p.put)
-		same := p.head.store == p.store && p.head.covers.Includes(p.covers) && p.covers.Includes(p.head.covers) &&
+		same := p.holds(p.head.store, p.head.seq) && p.head.covers.Includes(p.covers) && p.covers.Includes(p.head.covers) &&
 			len(minus(p.ids, p.head.ids)) == 0 && len(minus(p.head.ids, p.ids)) == 0
 		if same {
 			p.discard(p.del)
