@@ -3,7 +3,9 @@
 // tokens or vectors, and the few attributes that filters and signals need.
 //
 // Every implementation passes the conformance suite of its port (package
-// storetest), and is safe for concurrent use.
+// storetest), and is safe for concurrent use. Where a store does not exist,
+// or a server does not answer, calls return document.Unavailable; only SetMark
+// creates one.
 package store
 
 import (
@@ -70,17 +72,26 @@ type Result struct {
 	Delete []error
 }
 
+// Mark is what a store keeps of itself, inside it: by it a store that was
+// wiped, exchanged or restored from an older copy is told apart from the one
+// that the log knows.
+type Mark struct {
+	// ID is the random identity that the store was given; empty in a store
+	// that was never given one, or lost it.
+	ID string
+	// Position is the INDEXED sequence up to which the store is complete.
+	Position uint64
+}
+
 // Store is what both ports share.
 type Store interface {
-	// ID is the random identity that the store got when it was created, kept
-	// inside it. A store that was wiped or exchanged has another.
-	ID() string
-	// Position is the INDEXED sequence up to which the store is complete.
-	Position(ctx context.Context) (uint64, error)
-	// SetPosition notes that the store is complete up to seq. It may be
-	// persisted later (a second, or the next snapshot), never earlier than
-	// what was applied before the call.
-	SetPosition(ctx context.Context, seq uint64) error
+	// Mark reads the mark. It is the zero Mark where there is no store yet;
+	// it is never one that was read before.
+	Mark(ctx context.Context) (Mark, error)
+	// SetMark writes the mark, and creates the store where there is none. It
+	// may be persisted later (at the next snapshot), never earlier than what
+	// was applied before the call.
+	SetMark(ctx context.Context, m Mark) error
 	// Refresh makes everything applied so far visible to Search and IDs.
 	Refresh(ctx context.Context) error
 	// IDs iterates over what the store holds, in no order. It sees what was
@@ -88,8 +99,8 @@ type Store interface {
 	IDs(ctx context.Context, scope Scope) iter.Seq2[Ref, error]
 	// Count is the number of chunks held.
 	Count(ctx context.Context) (int, error)
-	// Drop deletes everything, the identity included. The store is unusable
-	// afterwards.
+	// Drop deletes everything, the mark included. An embedded store is closed
+	// by it.
 	Drop(ctx context.Context) error
 	// Close persists what is not yet persisted and releases resources.
 	Close() error

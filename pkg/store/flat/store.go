@@ -53,7 +53,7 @@ var _ store.Vector = (*Store)(nil)
 // creates it; the folder is the store's own. Errors: document.Conflict when it
 // is open already, document.VersionMismatch when a newer version wrote it,
 // document.IdentityMismatch when it has other dims or is of another kind. A
-// damaged one begins empty under a new ID; see Recovered. The caller closes
+// damaged one begins empty and without a mark; see Recovered. The caller closes
 // the store.
 func Open(dir string, dims int, opts Options) (*Store, error) {
 	if dims < 1 || dims > MaxDims {

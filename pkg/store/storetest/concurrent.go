@@ -59,7 +59,7 @@ func testConcurrent(t *testing.T, open opener) {
 						}
 					}
 					if err == nil {
-						err = p.SetPosition(ctx, uint64(r))
+						err = p.SetMark(ctx, store.Mark{ID: "one", Position: uint64(r)})
 					}
 					if err == nil {
 						err = p.Refresh(ctx)
@@ -116,6 +116,6 @@ func consistent(ctx context.Context, p port) error {
 	if _, err := p.Count(ctx); err != nil {
 		return err
 	}
-	_, err = p.Position(ctx)
+	_, err = p.Mark(ctx)
 	return err
 }

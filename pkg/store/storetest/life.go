@@ -8,29 +8,24 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// testLife covers identity, position, closing and dropping.
+// testLife covers mark, closing and dropping.
 func testLife(t *testing.T, open opener) {
 	ctx := context.Background()
-	t.Run("identityAndContentSurviveCloseAndOpen", func(t *testing.T) {
+	t.Run("markAndContentSurviveCloseAndOpen", func(t *testing.T) {
 		dir := t.TempDir()
 		p := open(t, dir)
-		id := p.ID()
-		if id == "" {
-			t.Fatal("the store has no id")
-		}
+		p.create(t)
 		items := chunks(60)
 		p.put(t, items[:40]...)
 		p.refresh(t)
 		p.delete(t, ids(items[:10])...)
 		p.put(t, items[40:]...)
-		p.setPosition(t, 77)
+		want := store.Mark{ID: "one", Position: 77}
+		p.setMark(t, want)
 		p.close(t) // without a refresh
 		p = open(t, dir)
-		if p.ID() != id {
-			t.Fatalf("the id was %s and is %s", id, p.ID())
-		}
-		if got := p.position(t); got != 77 {
-			t.Fatalf("the position is %d", got)
+		if got := p.mark(t); got != want {
+			t.Fatalf("the mark is %+v, want %+v", got, want)
 		}
 		p.refresh(t)
 		p.holds(t, ids(items[10:])...)
@@ -42,28 +37,27 @@ func testLife(t *testing.T, open opener) {
 			t.Fatalf("drop: %v", err)
 		}
 	})
-	t.Run("emptyStoreKeepsItsIdentity", func(t *testing.T) {
+	t.Run("markOfAnEmptyStoreSurvives", func(t *testing.T) {
 		dir := t.TempDir()
 		p := open(t, dir)
-		id := p.ID()
-		if got := p.position(t); got != 0 {
-			t.Fatalf("a new store has the position %d", got)
-		}
+		p.create(t)
+		want := store.Mark{ID: "one", Position: 1 << 62} // more than a float64 tells apart
+		p.setMark(t, want)
+		p.setMark(t, want)
 		p.close(t)
 		p = open(t, dir)
-		if p.ID() != id {
-			t.Fatalf("the id was %s and is %s", id, p.ID())
+		if got := p.mark(t); got != want {
+			t.Fatalf("the mark is %+v, want %+v", got, want)
 		}
 		if err := p.Drop(ctx); err != nil {
 			t.Fatalf("drop: %v", err)
 		}
 	})
-	t.Run("identityChangesAfterDrop", func(t *testing.T) {
+	t.Run("nothingOutlivesDrop", func(t *testing.T) {
 		dir := t.TempDir()
 		p := open(t, dir)
-		id := p.ID()
+		p.create(t)
 		p.put(t, chunks(20)...)
-		p.setPosition(t, 5)
 		p.refresh(t)
 		if err := p.Drop(ctx); err != nil {
 			t.Fatalf("drop: %v", err)
@@ -76,21 +70,18 @@ func testLife(t *testing.T, open opener) {
 		}
 		p.close(t)
 		p = open(t, dir)
-		if p.ID() == id {
-			t.Fatal("the store that was made again has the old id")
-		}
-		if got := p.position(t); got != 0 {
-			t.Fatalf("the store that was made again has the position %d", got)
-		}
+		p.create(t) // checks that the mark is gone
 		p.holds(t)
 		if err := p.Drop(ctx); err != nil {
 			t.Fatalf("drop: %v", err)
 		}
 	})
-	t.Run("twoStoresHaveTwoIdentities", func(t *testing.T) {
+	t.Run("twoStoresAreApart", func(t *testing.T) {
 		a, b := start(t, open), start(t, open)
-		if a.ID() == b.ID() {
-			t.Fatal("two stores have one id")
+		a.setMark(t, store.Mark{ID: "a", Position: 1})
+		b.setMark(t, store.Mark{ID: "b", Position: 2})
+		if a.mark(t).ID != "a" || b.mark(t).ID != "b" {
+			t.Fatal("two stores share a mark")
 		}
 		items := chunks(2)
 		a.put(t, items[0])
@@ -103,13 +94,14 @@ func testLife(t *testing.T, open opener) {
 	t.Run("positionNeverAheadOfContent", func(t *testing.T) {
 		dir := t.TempDir()
 		p := open(t, dir)
+		p.create(t)
 		items := chunks(90)
 		seq := 0
 		for round := range 6 {
 			for range 10 {
 				p.put(t, items[seq])
 				seq++
-				p.setPosition(t, uint64(seq))
+				p.setMark(t, store.Mark{ID: "one", Position: uint64(seq)})
 			}
 			for range round % 3 { // applied, but not covered by the position
 				p.put(t, items[seq])
@@ -118,7 +110,7 @@ func testLife(t *testing.T, open opener) {
 			p.close(t)
 			p = open(t, dir)
 			p.refresh(t)
-			position := p.position(t)
+			position := p.mark(t).Position
 			if position == 0 || position > uint64(seq) {
 				t.Fatalf("round %d: the position is %d of %d", round, position, seq)
 			}
@@ -139,6 +131,7 @@ func testLife(t *testing.T, open opener) {
 	t.Run("closedStoreRefuses", func(t *testing.T) {
 		dir := t.TempDir()
 		p := open(t, dir)
+		p.create(t)
 		p.close(t)
 		p.close(t) // again is fine
 		if err := p.Refresh(ctx); err == nil {

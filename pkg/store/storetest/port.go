@@ -39,6 +39,7 @@ type opener func(t testing.TB, dir string) port
 func start(t *testing.T, open opener) port {
 	t.Helper()
 	p := open(t, t.TempDir())
+	p.create(t)
 	t.Cleanup(func() {
 		if err := p.Drop(context.Background()); err != nil {
 			t.Errorf("drop at the end: %v", err)
@@ -120,20 +121,29 @@ func (p port) holds(t testing.TB, want ...document.ChunkID) {
 	}
 }
 
-func (p port) position(t testing.TB) uint64 {
+func (p port) mark(t testing.TB) store.Mark {
 	t.Helper()
-	seq, err := p.Position(context.Background())
+	m, err := p.Mark(context.Background())
 	if err != nil {
-		t.Fatalf("position: %v", err)
+		t.Fatalf("mark: %v", err)
 	}
-	return seq
+	return m
 }
 
-func (p port) setPosition(t testing.TB, seq uint64) {
+func (p port) setMark(t testing.TB, m store.Mark) {
 	t.Helper()
-	if err := p.SetPosition(context.Background(), seq); err != nil {
-		t.Fatalf("set position: %v", err)
+	if err := p.SetMark(context.Background(), m); err != nil {
+		t.Fatalf("set mark: %v", err)
 	}
+}
+
+// create gives a new store its first mark.
+func (p port) create(t testing.TB) {
+	t.Helper()
+	if m := p.mark(t); m != (store.Mark{}) {
+		t.Fatalf("a new store has the mark %+v", m)
+	}
+	p.setMark(t, store.Mark{ID: t.Name()})
 }
 
 func (p port) close(t testing.TB) {

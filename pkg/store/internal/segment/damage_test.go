@@ -12,30 +12,32 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 	"github.com/freshet-dev/freshet/pkg/store/postings"
 )
 
 // snapshot makes a store with two segments and deletions, and returns its
-// files and id.
-func snapshot(t *testing.T, e engine) (files map[string][]byte, id string) {
+// files and mark.
+func snapshot(t *testing.T, e engine) (files map[string][]byte, mark store.Mark) {
 	t.Helper()
 	dir := t.TempDir()
 	s := mustOpen(t, e, dir, 0)
 	change(t, e, s, span(0, 200), nil)
 	change(t, e, s, span(200, 280), span(10, 20))
-	setPosition(t, s, 9)
+	mark = store.Mark{ID: "one", Position: 9}
+	setMark(t, s, mark)
 	mustClose(t, s)
 	files = filesOf(t, dir)
 	if len(files) != 3 {
 		t.Fatalf("the snapshot has the files %v", slices.Sorted(maps.Keys(files)))
 	}
-	return files, s.ID()
+	return files, mark
 }
 
 func TestOpen_damagedSnapshotBeginsEmpty(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
-		files, id := snapshot(t, e)
+		files, _ := snapshot(t, e)
 		r := rand.New(rand.NewPCG(1, 9))
 		damages := map[string]func(data []byte) []byte{
 			"missing":      func([]byte) []byte { return nil },
@@ -60,15 +62,17 @@ func TestOpen_damagedSnapshotBeginsEmpty(t *testing.T) {
 					}
 					writeFiles(t, dir, broken)
 					s := mustOpen(t, e, dir, 0)
-					if s.Recovered() == "" || s.ID() == id || s.ID() == "" || positionOf(t, s) != 0 {
-						t.Fatalf("recovered %q, id %s (was %s), position %d", s.Recovered(), s.ID(), id, positionOf(t, s))
+					if s.Recovered() == "" || markOf(t, s) != (store.Mark{}) {
+						t.Fatalf("recovered %q, mark %+v", s.Recovered(), markOf(t, s))
 					}
 					holds(t, s, nil)
 					change(t, e, s, span(0, 30), nil)
+					next := store.Mark{ID: "two"}
+					setMark(t, s, next)
 					mustClose(t, s)
 					again := mustOpen(t, e, dir, 0)
-					if again.ID() != s.ID() || again.Recovered() != "" {
-						t.Fatalf("id %s (was %s), recovered %q", again.ID(), s.ID(), again.Recovered())
+					if markOf(t, again) != next || again.Recovered() != "" {
+						t.Fatalf("mark %+v, recovered %q", markOf(t, again), again.Recovered())
 					}
 					holds(t, again, span(0, 30))
 				})
@@ -79,14 +83,14 @@ func TestOpen_damagedSnapshotBeginsEmpty(t *testing.T) {
 
 func TestOpen_unfinishedWritesAreSweptAway(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
-		files, id := snapshot(t, e)
+		files, mark := snapshot(t, e)
 		dir := t.TempDir()
 		files["000000000002.seg"] = []byte("never named by a manifest")
 		files["MANIFEST.tmp"] = []byte("half")
 		writeFiles(t, dir, files)
 		s := mustOpen(t, e, dir, 0)
-		if s.ID() != id || s.Recovered() != "" {
-			t.Fatalf("id %s (was %s), recovered %q", s.ID(), id, s.Recovered())
+		if markOf(t, s) != mark || s.Recovered() != "" {
+			t.Fatalf("mark %+v (was %+v), recovered %q", markOf(t, s), mark, s.Recovered())
 		}
 		if left := filesOf(t, dir); len(left) != 3 {
 			t.Fatalf("left: %v", slices.Sorted(maps.Keys(left)))
@@ -125,6 +129,8 @@ func TestOpen_otherDimsOrKindIsRefusedAndKept(t *testing.T) {
 	e := engines["flat"]
 	s := mustOpen(t, e, dir, 0)
 	change(t, e, s, span(0, 10), nil)
+	mark := store.Mark{ID: "one", Position: 1}
+	setMark(t, s, mark)
 	mustClose(t, s)
 	if _, err := flat.Open(dir, dims+1, flat.Options{}); document.KindOf(err) != document.IdentityMismatch {
 		t.Fatalf("other dims: %v", err)
@@ -133,8 +139,8 @@ func TestOpen_otherDimsOrKindIsRefusedAndKept(t *testing.T) {
 		t.Fatalf("other kind: %v", err)
 	}
 	again := mustOpen(t, e, dir, 0)
-	if again.ID() != s.ID() {
-		t.Fatalf("the id was %s and is %s", s.ID(), again.ID())
+	if got := markOf(t, again); got != mark {
+		t.Fatalf("the mark was %+v and is %+v", mark, got)
 	}
 	holds(t, again, span(0, 10))
 }

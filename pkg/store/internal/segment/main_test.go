@@ -163,19 +163,19 @@ func span(from, to int) []int {
 	return out
 }
 
-func positionOf(t testing.TB, s embedded) uint64 {
+func markOf(t testing.TB, s embedded) store.Mark {
 	t.Helper()
-	seq, err := s.Position(context.Background())
+	m, err := s.Mark(context.Background())
 	if err != nil {
-		t.Fatalf("position: %v", err)
+		t.Fatalf("mark: %v", err)
 	}
-	return seq
+	return m
 }
 
-func setPosition(t testing.TB, s embedded, seq uint64) {
+func setMark(t testing.TB, s embedded, m store.Mark) {
 	t.Helper()
-	if err := s.SetPosition(context.Background(), seq); err != nil {
-		t.Fatalf("set position: %v", err)
+	if err := s.SetMark(context.Background(), m); err != nil {
+		t.Fatalf("set mark: %v", err)
 	}
 }
 

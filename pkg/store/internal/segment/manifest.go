@@ -24,7 +24,7 @@ const manifestMagic = "freshet-store\n"
 type manifest struct {
 	Kind     string          `json:"kind"` // Layout.Kind
 	Dims     int             `json:"dims,omitempty"`
-	ID       string          `json:"id"`
+	ID       string          `json:"id,omitempty"`
 	Position uint64          `json:"position"`
 	NextFile uint64          `json:"next_file"`
 	Segments []manifestEntry `json:"segments"`
@@ -71,7 +71,7 @@ func decodeManifest(data []byte) (*manifest, error) {
 			"the store has format %d and this version of freshet reads up to %d: use a newer freshet, or delete the folder to build it again", v, manifestVersion)
 	}
 	m := new(manifest)
-	if err := json.Unmarshal(body[head:], m); err != nil || m.ID == "" {
+	if err := json.Unmarshal(body[head:], m); err != nil {
 		return nil, errManifest
 	}
 	return m, nil

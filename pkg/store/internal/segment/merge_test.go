@@ -9,13 +9,15 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // segments counts the segment files of a fresh snapshot.
 func segments(t *testing.T, s embedded, dir string) int {
 	t.Helper()
 	// Setting the position makes the snapshot write.
-	setPosition(t, s, positionOf(t, s)+1)
+	setMark(t, s, store.Mark{ID: "one", Position: markOf(t, s).Position + 1})
 	if err := s.Snapshot(context.Background()); err != nil {
 		t.Fatal(err)
 	}

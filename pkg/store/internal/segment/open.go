@@ -9,9 +9,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/google/uuid"
-
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // Open opens the store in dir or creates it. every is the time between
@@ -19,7 +18,7 @@ import (
 // Close alone. A store that is open already is a document.Conflict, one of a
 // newer format a document.VersionMismatch, one of another kind or with other
 // dims a document.IdentityMismatch; all three leave it as it is. A damaged one
-// is replaced by an empty one with a new identity; see Recovered.
+// is replaced by an empty one without a mark; see Recovered.
 func Open[E, P any](dir string, layout Layout[E, P], every time.Duration) (*Set[E, P], error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the store: %w", err)
@@ -59,11 +58,11 @@ func (s *Set[E, P]) load() error {
 	case !errors.Is(err, fs.ErrNotExist):
 		return err
 	}
-	s.id, s.position, s.nextFile, s.parts = uuid.NewString(), 0, 0, nil
+	s.mark, s.nextFile, s.parts = store.Mark{}, 0, nil
 	if err := removeOthers(s.dir, nil); err != nil {
 		return err
 	}
-	return s.write(nil, 0)
+	return s.write(nil, s.mark)
 }
 
 func (s *Set[E, P]) read() error {
@@ -90,7 +89,7 @@ func (s *Set[E, P]) read() error {
 	if m.Dims != s.layout.Dims {
 		return document.Errorf(document.IdentityMismatch, "the vectors of the store in %s have %d dimensions and not %d: use the embedder that it was built with, or another folder", s.dir, m.Dims, s.layout.Dims)
 	}
-	s.id, s.position, s.nextFile = m.ID, m.Position, m.NextFile
+	s.mark, s.nextFile = store.Mark{ID: m.ID, Position: m.Position}, m.NextFile
 	for _, e := range m.Segments {
 		part, err := s.readPart(e)
 		if err != nil {

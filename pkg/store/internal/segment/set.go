@@ -17,25 +17,24 @@ const (
 	tailBytes = 16 << 20
 )
 
-// Set is the state of one store: parts, tail, position, identity. It is safe
+// Set is the state of one store: parts, tail, mark. It is safe
 // for concurrent use. One goroutine of its own merges and takes snapshots;
 // Close and Drop wait for it.
 type Set[E, P any] struct {
 	layout    Layout[E, P]
 	dir       string
 	lock      *dirLock
-	id        string
 	recovered string
 
-	mu       sync.Mutex // guards what follows
-	rows     *rowBuilder
-	tail     Tail[E]
-	tailIDs  map[document.ChunkID]struct{}
-	parts    []*Part[P]
-	position uint64
-	changes  uint64 // counts changes of content and position
-	hidden   bool   // parts or tail hold what view does not show
-	closed   *document.Error
+	mu      sync.Mutex // guards what follows
+	rows    *rowBuilder
+	tail    Tail[E]
+	tailIDs map[document.ChunkID]struct{}
+	parts   []*Part[P]
+	mark    store.Mark
+	changes uint64 // counts changes of content and mark
+	hidden  bool   // parts or tail hold what view does not show
+	closed  *document.Error
 
 	view atomic.Pointer[View[P]] // nil when closed
 
@@ -50,9 +49,6 @@ type Set[E, P any] struct {
 	wake chan struct{} // merges may be due
 	done chan struct{} // the goroutine has ended
 }
-
-// ID is the random identity of the store.
-func (s *Set[E, P]) ID() string { return s.id }
 
 // Recovered says why the store began empty although its folder held one; it
 // is empty otherwise.
@@ -203,22 +199,22 @@ func (s *Set[E, P]) wakeUp() {
 	}
 }
 
-// Position is the last one set.
-func (s *Set[E, P]) Position(ctx context.Context) (uint64, error) {
+// Mark is the last one set.
+func (s *Set[E, P]) Mark(ctx context.Context) (store.Mark, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.position, s.open(ctx)
+	return s.mark, s.open(ctx)
 }
 
-// SetPosition notes the position for the next snapshot.
-func (s *Set[E, P]) SetPosition(ctx context.Context, seq uint64) error {
+// SetMark notes the mark for the next snapshot.
+func (s *Set[E, P]) SetMark(ctx context.Context, m store.Mark) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err := s.open(ctx); err != nil {
 		return err
 	}
-	if s.position != seq {
-		s.position = seq
+	if s.mark != m {
+		s.mark = m
 		s.changes++
 	}
 	return nil

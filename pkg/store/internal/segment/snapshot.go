@@ -3,6 +3,8 @@ package segment
 import (
 	"context"
 	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // Snapshot writes what changed since the last one. It holds up neither
@@ -43,14 +45,14 @@ func (s *Set[E, P]) save() (err error) {
 	if err == nil {
 		err = s.mergeSmall(2) // fewer files
 	}
-	// Parts and position are taken together: the position on disk never runs
+	// Parts and mark are taken together: the position on disk never runs
 	// ahead of the content.
-	parts, position, changes := slices.Clone(s.parts), s.position, s.changes
+	parts, mark, changes := slices.Clone(s.parts), s.mark, s.changes
 	s.mu.Unlock()
 	if err != nil {
 		return err
 	}
-	if err = s.write(parts, position); err != nil {
+	if err = s.write(parts, mark); err != nil {
 		return err
 	}
 	s.saved = changes
@@ -59,8 +61,8 @@ func (s *Set[E, P]) save() (err error) {
 
 // write stores the segments that have no file yet, then the manifest, and
 // removes what became needless.
-func (s *Set[E, P]) write(parts []*Part[P], position uint64) error {
-	m := manifest{Kind: s.layout.Kind, Dims: s.layout.Dims, ID: s.id, Position: position}
+func (s *Set[E, P]) write(parts []*Part[P], mark store.Mark) error {
+	m := manifest{Kind: s.layout.Kind, Dims: s.layout.Dims, ID: mark.ID, Position: mark.Position}
 	keep := map[string]bool{manifestName: true}
 	for _, p := range parts {
 		if p.file == "" {
