@@ -145,7 +145,7 @@ func question(r *rand.Rand) []store.Term {
 }
 
 // testBM25 compares scores with the formula.
-func testBM25(t *testing.T, open func(t testing.TB, dir string) store.Lexical) {
+func testBM25(t *testing.T, open func(t testing.TB, dir string) store.Lexical, settle []func(t testing.TB, s store.Lexical)) {
 	ctx := context.Background()
 	t.Run("formula", func(t *testing.T) {
 		s := startLexical(t, open)
@@ -192,6 +192,9 @@ func testBM25(t *testing.T, open func(t testing.TB, dir string) store.Lexical) {
 			allDone(t, result, 0, len(del))
 			if err := s.Refresh(ctx); err != nil {
 				t.Fatal(err)
+			}
+			for _, f := range settle {
+				f(t, s)
 			}
 		}
 		// The same passages in a new store score alike.
