@@ -97,6 +97,10 @@ func Up(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("prepare the log: %w", err)
 	}
 
+	if err := soleWatcher(ctx, b, p.remote.URL); err != nil {
+		return err
+	}
+
 	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()
 	sinks, err := open.Open(p.stores)
 	if err != nil {
@@ -174,6 +178,23 @@ func Up(ctx context.Context, o Options) (err error) {
 		{"indexer", index.Run},
 		{"query service", answer.Run},
 	})
+}
+
+// soleWatcher refuses an external server ("" for the embedded one) on which
+// another watcher runs: this one would wait in reserve, and nobody would watch
+// what the person named.
+func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
+	if url == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	_, err := bus.Call[struct{}, contract.SourceList](ctx, b.Conn(), contract.SubjectSourcesList, struct{}{})
+	if document.KindOf(err) == document.Unavailable {
+		return nil // nobody answers
+	}
+	url = bus.HideUser(url)
+	return document.Errorf(document.Conflict, "a freshet follows sources for the log at %s already: add yours with `freshet source add PATH --nats %s`, or stop that one", url, url)
 }
 
 // openBus starts the embedded server, or connects to the external one; then
