@@ -12,8 +12,9 @@ import (
 func (s *Store) Refresh(ctx context.Context) error {
 	var answer struct {
 		Shards struct {
-			Failed   int `json:"failed"`
-			Failures []struct {
+			Successful int `json:"successful"`
+			Failed     int `json:"failed"`
+			Failures   []struct {
 				Reason errorBody `json:"reason"`
 			} `json:"failures"`
 		} `json:"_shards"`
@@ -21,14 +22,18 @@ func (s *Store) Refresh(ctx context.Context) error {
 	if err := s.call(ctx, esapi.IndicesRefreshRequest{Index: []string{s.alias}}, &answer); err != nil {
 		return err
 	}
-	if answer.Shards.Failed == 0 {
+	shards := answer.Shards
+	if shards.Failed == 0 && shards.Successful > 0 {
 		return nil
 	}
-	r := &refusal{Type: "refresh"}
-	if len(answer.Shards.Failures) > 0 {
-		r = answer.Shards.Failures[0].Reason.refusal(0)
-	}
 	s.trust.doubt()
+	if shards.Failed == 0 {
+		return s.sentence(&refusal{Type: "index_closed_exception"}) // which the server passes over
+	}
+	r := &refusal{Type: "refresh"}
+	if len(shards.Failures) > 0 {
+		r = shards.Failures[0].Reason.refusal(0)
+	}
 	return document.Errorf(document.Unavailable, "%d shards of index %s of Elasticsearch at %s could not be refreshed: see its log: %w",
-		answer.Shards.Failed, s.alias, s.where, r)
+		shards.Failed, s.alias, s.where, r)
 }

@@ -72,11 +72,14 @@ func (s *Store) ensure(ctx context.Context, mark store.Mark) error {
 		if now == m.life {
 			return nil
 		}
+		s.trust.doubt()
 		if now != "" {
 			m.broken = true
+			if err := s.ready(ctx); err != nil {
+				return err
+			}
 			return s.restarted()
 		}
-		s.trust.doubt()
 	}
 	m.seen = seen{known: true}
 	if mark.Position > 0 {

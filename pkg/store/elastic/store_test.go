@@ -3,6 +3,7 @@
 package elastic_test
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"hash/fnv"
@@ -51,7 +52,8 @@ func openWith(t testing.TB, cfg elastic.Config) *elastic.Store {
 // what was answered.
 func raw(t testing.TB, method, path, body string) (int, map[string]any) {
 	t.Helper()
-	req, err := http.NewRequestWithContext(t.Context(), method, servers.ElasticURL(t)+path, strings.NewReader(body))
+	// Clean-up runs when t.Context() is over.
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), method, servers.ElasticURL(t)+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
