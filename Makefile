@@ -58,6 +58,23 @@ run: build ## Index DIR (default: this checkout), watch it, and answer searches
 test: check ## Run the tests of every module with the race detector
 	$(GO) test -race -timeout 20m work
 
+.PHONY: servers
+servers: bin/freshet-servers ## Start a real Elasticsearch and Weaviate for tests, until Ctrl-C
+	exec bin/freshet-servers up
+
+.PHONY: servers-build
+servers-build: bin/freshet-servers ## Only build them, into the folder FRESHET_SERVERS or ~/.cache/freshet-servers
+	bin/freshet-servers build
+
+.PHONY: test-servers
+test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTIC_URL=: against these)
+	@test -n "$(WEAVIATE_URL)" -a -n "$(ELASTIC_URL)" || $(MAKE) servers-build
+	@GO="$(GO)" tools/test-servers.sh $(MODULES)
+
+.PHONY: bin/freshet-servers
+bin/freshet-servers:
+	@CGO_ENABLED=0 $(GO) build -o bin/freshet-servers ./pkg/store/storetest/servers/cmd/freshet-servers
+
 .PHONY: prove
 prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number)
 	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) \
@@ -79,6 +96,7 @@ format-check:
 vet:
 	$(GO) vet work
 	cd services/freshet && $(GO) vet -tags sabotage ./...
+	$(GO) vet -tags servers,control work
 
 .PHONY: golangci
 golangci: bin/golangci-lint
@@ -137,7 +155,7 @@ fuzz: check ## Run every fuzz target for FUZZTIME
 
 .PHONY: tidy
 tidy: check ## Tidy every go.mod
-	@set -e; for m in $(MODULES) deploy tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
+	@set -e; for m in $(MODULES) deploy deploy/servers/weaviate tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
 
 .PHONY: clean
 clean: ## Remove what was built

@@ -27,7 +27,7 @@ func Build(ctx context.Context, log io.Writer) error {
 	return nil
 }
 
-func build(ctx context.Context, log io.Writer, name string, make func(ctx context.Context, log io.Writer, from, to string) error) error {
+func build(ctx context.Context, log io.Writer, name string, steps func(ctx context.Context, log io.Writer, from, to string) error) error {
 	to, err := target(name)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func build(ctx context.Context, log io.Writer, name string, make func(ctx contex
 	if _, err := fmt.Fprintf(log, "building %s in %s\n", name, to); err != nil {
 		return err
 	}
-	if err := make(ctx, log, from, temp); err != nil {
+	if err := steps(ctx, log, from, temp); err != nil {
 		return fmt.Errorf("build %s: %w", name, err)
 	}
 	if err := os.Rename(temp, to); err != nil {

@@ -19,8 +19,8 @@ import (
 // kinds are the two servers, for tests that do the same to both.
 var kinds = []struct {
 	name   string
-	own    func(testing.TB) *servers.Server
-	open   func(context.Context, string) (*servers.Server, error)
+	own    func(testing.TB, ...string) *servers.Server
+	open   func(context.Context, string, ...string) (*servers.Server, error)
 	client func(string) client
 }{
 	{"elasticsearch", servers.OwnElasticsearch, servers.Elasticsearch, elasticClient},
@@ -114,6 +114,50 @@ func TestARunningServerLosesItsData(t *testing.T) {
 			check(t, s.Stop(t.Context()))
 			if err := s.Kill(); err == nil || !strings.Contains(err.Error(), "start it first") {
 				t.Errorf("kill of a stopped server: %v", err)
+			}
+		})
+	}
+}
+
+func TestAGivenServerIsTouched(t *testing.T) {
+	for i, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			running := k.own(t)
+			variable := []string{"ELASTIC_URL", "WEAVIATE_URL"}[i]
+			t.Setenv(variable, running.URL()+"/")
+			s, err := k.open(t.Context(), t.TempDir())
+			check(t, err)
+			if s.URL() != running.URL() {
+				t.Errorf("%s is %s/, but the server is %s", variable, running.URL(), s.URL())
+			}
+			for what, err := range map[string]error{
+				"stop": s.Stop(t.Context()), "kill": s.Kill(), "start": s.Start(t.Context()),
+				"wipe": s.Wipe(), "restore": s.Restore(t.TempDir()), "copy": s.Copy(t.TempDir()),
+			} {
+				if err == nil || !strings.Contains(err.Error(), "unset "+variable) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			s.Close()
+			k.client(running.URL()).keep(t, "Untouched")
+			if _, err := k.open(t.Context(), t.TempDir(), "a=b"); err == nil || !strings.Contains(err.Error(), "unset "+variable) {
+				t.Errorf("settings for a given server: %v", err)
+			}
+			check(t, running.Kill())
+			if _, err := k.open(t.Context(), t.TempDir()); err == nil || !strings.Contains(err.Error(), variable) {
+				t.Errorf("a given server that does not answer: %v", err)
+			}
+		})
+	}
+}
+
+func TestAFailedStartSaysNothing(t *testing.T) {
+	for _, k := range kinds {
+		t.Run(k.name, func(t *testing.T) {
+			bad := map[string]string{"elasticsearch": "no.such.setting=1", "weaviate": "GRPC_PORT=many"}[k.name]
+			_, err := k.open(t.Context(), t.TempDir(), bad)
+			if err == nil || !strings.Contains(err.Error(), strings.SplitN(bad, "=", 2)[0]) {
+				t.Errorf("the error should quote the log: %v", err)
 			}
 		})
 	}

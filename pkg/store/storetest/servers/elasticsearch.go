@@ -13,23 +13,26 @@ var elasticsearch = kind{
 	// Not only the server, also the indexes that it has found are ready. An index
 	// that cannot be recovered does not hold this up.
 	health: "/_cluster/health?wait_for_events=languid&wait_for_no_initializing_shards=true&timeout=1s",
-	command: func(build, dir string, p *ports) (*exec.Cmd, error) {
+	command: func(build, dir string, p *ports, settings []string) (*exec.Cmd, error) {
 		java, err := javaTool("java")
 		if err != nil {
 			return nil, err
 		}
-		return exec.Command(java,
+		args := []string{
 			// A start takes 3 s with the first compiler alone and 4 s with both.
-			"-Xmx512m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir="+dir, "-Djna.tmpdir="+dir,
-			"-cp", filepath.Join(build, "classes")+":"+filepath.Join(build, "lib", "*"),
+			"-Xmx512m", "-XX:TieredStopAtLevel=1", "-Djava.io.tmpdir=" + dir, "-Djna.tmpdir=" + dir,
+			"-cp", filepath.Join(build, "classes") + ":" + filepath.Join(build, "lib", "*"),
 			"org.elasticsearch.node.EsNode", dir,
-			fmt.Sprintf("http.port=%d", p.at(1)), fmt.Sprintf("transport.port=%d", p.at(2))), nil
+			fmt.Sprintf("http.port=%d", p.at(1)), fmt.Sprintf("transport.port=%d", p.at(2)),
+		}
+		return exec.Command(java, append(args, settings...)...), nil
 	},
 }
 
 // Elasticsearch starts a node of Elasticsearch with its data and log below dir,
 // and returns when it is ready; or it takes the one that ELASTIC_URL names. The
-// node has no security, no scripts and no modules, and asks for no licence.
-func Elasticsearch(ctx context.Context, dir string) (*Server, error) {
-	return open(ctx, elasticsearch, dir)
+// node has no security, no scripts and no modules. Settings are those of a node,
+// as key=value.
+func Elasticsearch(ctx context.Context, dir string, settings ...string) (*Server, error) {
+	return open(ctx, elasticsearch, dir, settings)
 }

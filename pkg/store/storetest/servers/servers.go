@@ -32,12 +32,13 @@ const pollEvery = 50 * time.Millisecond
 // A Server is one server process on the loopback address, with its data in a
 // folder. Its methods are for one goroutine at a time, except URL and Log.
 type Server struct {
-	kind  kind
-	dir   string
-	ports *ports
-	proc  *process // nil while stopped
-	url   string
-	given bool // by the environment, so it is not ours to control
+	kind     kind
+	dir      string
+	settings []string
+	ports    *ports
+	proc     *process // nil while stopped
+	url      string
+	given    bool // by the environment, so it is not ours to control
 }
 
 // kind is what distinguishes the two servers.
@@ -45,16 +46,21 @@ type kind struct {
 	name     string
 	variable string // of the environment, for the URL of one that runs already
 	health   string // path that answers 200 when the server is ready
-	// command is ready to be started, for the data in dir and on those ports.
-	command func(build, dir string, p *ports) (*exec.Cmd, error)
+	// command is ready to be started, for the data in dir, on those ports and with
+	// further settings.
+	command func(build, dir string, p *ports, settings []string) (*exec.Cmd, error)
 }
 
 // open returns the server that the environment names, or starts one.
-func open(ctx context.Context, k kind, dir string) (*Server, error) {
+func open(ctx context.Context, k kind, dir string, settings []string) (*Server, error) {
 	if url := os.Getenv(k.variable); url != "" {
 		s := &Server{kind: k, url: strings.TrimRight(url, "/"), given: true}
+		if len(settings) > 0 {
+			return nil, s.ours("given settings")
+		}
 		if err := s.ask(ctx); err != nil {
-			return nil, document.Errorf(document.Unavailable, "%s=%s was asked for and does not answer as a ready %s: %w", k.variable, url, k.name, err)
+			return nil, document.Errorf(document.Unavailable, "%s=%s does not answer as a ready %s; start it, or unset %s to use one that is started here: %w",
+				k.variable, url, k.name, k.variable, err)
 		}
 		return s, nil
 	}
@@ -69,7 +75,7 @@ func open(ctx context.Context, k kind, dir string) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Server{kind: k, dir: dir, ports: p, url: fmt.Sprintf("http://127.0.0.1:%d", p.at(1))}
+	s := &Server{kind: k, dir: dir, settings: settings, ports: p, url: fmt.Sprintf("http://127.0.0.1:%d", p.at(1))}
 	if err := s.Start(ctx); err != nil {
 		p.release()
 		return nil, err
@@ -94,7 +100,7 @@ func (s *Server) Start(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	cmd, err := s.kind.command(build, s.dir, s.ports)
+	cmd, err := s.kind.command(build, s.dir, s.ports, s.settings)
 	if err != nil {
 		return err
 	}

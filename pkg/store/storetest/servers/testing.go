@@ -3,6 +3,7 @@ package servers
 import (
 	"context"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 )
@@ -89,26 +90,26 @@ func startShared(k kind) (*Server, error) {
 		shared.dir = dir
 	}
 	// It outlives the test that asked first.
-	return open(context.Background(), k, shared.dir+"/"+k.name)
+	return open(context.Background(), k, filepath.Join(shared.dir, k.name), nil)
 }
 
 // OwnElasticsearch starts an Elasticsearch for one test, which may do to it
 // whatever it likes; it is gone when the test ends. Such a test carries the build
 // tag `control` beside `servers`, since it fails where ELASTIC_URL is set.
-func OwnElasticsearch(t testing.TB) *Server {
+func OwnElasticsearch(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	return own(t, elasticsearch)
+	return own(t, elasticsearch, settings)
 }
 
 // OwnWeaviate is what OwnElasticsearch is, for Weaviate and WEAVIATE_URL.
-func OwnWeaviate(t testing.TB) *Server {
+func OwnWeaviate(t testing.TB, settings ...string) *Server {
 	t.Helper()
-	return own(t, weaviate)
+	return own(t, weaviate, settings)
 }
 
-func own(t testing.TB, k kind) *Server {
+func own(t testing.TB, k kind, settings []string) *Server {
 	t.Helper()
-	s, err := open(t.Context(), k, t.TempDir())
+	s, err := open(t.Context(), k, t.TempDir(), settings)
 	if err != nil {
 		t.Fatal(err)
 	}
