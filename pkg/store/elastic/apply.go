@@ -156,10 +156,10 @@ func (b *bulk) send() error {
 				continue // deleting what is not there has no error
 			}
 			r := done.Error.refusal(done.Status)
-			if r.Status != http.StatusBadRequest {
-				return s.explain(b.ctx, r)
+			if r.Status != http.StatusBadRequest || document.KindOf(s.sentence(r)) != document.Internal {
+				return s.explain(b.ctx, r) // the index's trouble
 			}
-			// The document's own trouble, unless the mapping is another.
+			// The chunk's own, unless the mapping is another.
 			s.trust.doubt()
 			if err := s.ready(b.ctx); err != nil {
 				return err

@@ -29,7 +29,11 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 	if err != nil || len(indices) == 0 {
 		return false, err
 	}
-	if err := s.checkIndices(indices); err != nil {
+	name, err := s.checkIndices(indices)
+	if err != nil {
+		return false, err
+	}
+	if err := s.findRoutes(ctx, name, indices[name]); err != nil {
 		return false, err
 	}
 	s.trust.confirm(n)
@@ -95,20 +99,21 @@ func (s *Store) plain(err error) error {
 	return err
 }
 
-func (s *Store) checkIndices(indices map[string]index) error {
+// checkIndices returns the name of the one index that is as it should be.
+func (s *Store) checkIndices(indices map[string]index) (string, error) {
 	names := sortedKeys(indices)
 	if len(names) > 1 {
-		return document.Errorf(document.IdentityMismatch, "the alias %s of Elasticsearch at %s leads to %s: leave it on one of them",
+		return "", document.Errorf(document.IdentityMismatch, "the alias %s of Elasticsearch at %s leads to %s: leave it on one of them",
 			s.alias, s.where, strings.Join(names, " and "))
 	}
 	name := names[0]
 	if name == s.alias {
-		return document.Errorf(document.IdentityMismatch, "%s of Elasticsearch at %s is an index where freshet has an alias, so somebody else made it: delete it, then freshet makes its own and fills it from the log",
+		return "", document.Errorf(document.IdentityMismatch, "%s of Elasticsearch at %s is an index where freshet has an alias, so somebody else made it: delete it, then freshet makes its own and fills it from the log",
 			s.alias, s.where)
 	}
 	if what := difference(s.alias, indices[name]); what != "" {
-		return document.Errorf(document.IdentityMismatch, "index %s of Elasticsearch at %s has %s: undo that, or delete the index and it is filled again from the log",
+		return "", document.Errorf(document.IdentityMismatch, "index %s of Elasticsearch at %s has %s: undo that, or delete the index and it is filled again from the log",
 			name, s.where, what)
 	}
-	return nil
+	return name, nil
 }

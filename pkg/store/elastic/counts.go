@@ -8,55 +8,66 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// Counts implements store.Lexical. It counts what is there; the server's own
-// weights still count a deleted chunk until its segment is merged.
+// unknownToken stands in for tokens where there are none to ask for: even the
+// number of chunks is only told beside a token.
+const unknownToken = "\ufdd0"
+
+// Counts implements store.Lexical. Each shard is asked for the statistics that
+// it would weigh the words of a made-up passage by: a look into the dictionary
+// for each token. (Counting with filters reads whole posting lists: 3.6 ms
+// instead of 0.8 at 100,000 passages, and growing with them.)
 func (s *Store) Counts(ctx context.Context, tokens []string) (store.Counts, error) {
-	filters := make([]object, 0, len(tokens)+1)
-	filters = append(filters, exists(fieldText))
-	for _, t := range tokens {
-		filters = append(filters, object{"term": object{fieldText: t}})
+	counts := store.Counts{With: make([]int, len(tokens))}
+	at := make(map[string][]int, len(tokens))
+	text := unknownToken
+	for i, t := range tokens {
+		if checkTokens(tokens[i:i+1]) != nil {
+			continue // no chunk has it
+		}
+		if at[t] == nil {
+			text += " " + t
+		}
+		at[t] = append(at[t], i)
+	}
+	if err := s.ready(ctx); err != nil {
+		return store.Counts{}, err
+	}
+	docs := []object{}
+	for _, routing := range s.routes.Load().values {
+		docs = append(docs, object{
+			"doc": object{fieldText: text}, "routing": routing, "fields": []string{fieldText},
+			"field_statistics": true, "term_statistics": true, "positions": false, "offsets": false, "payloads": false,
+		})
 	}
 	var answer struct {
-		Aggregations struct {
-			With struct {
-				Buckets []struct {
-					Count int `json:"doc_count"`
-				} `json:"buckets"`
-			} `json:"with"`
-		} `json:"aggregations"`
+		Docs []struct {
+			Error   *errorBody `json:"error"`
+			Vectors map[string]struct {
+				Field struct {
+					Chunks int `json:"doc_count"`
+				} `json:"field_statistics"`
+				Terms map[string]struct {
+					Chunks int `json:"doc_freq"`
+				} `json:"terms"`
+			} `json:"term_vectors"`
+		} `json:"docs"`
 	}
-	whole := false
-	err := s.call(ctx, esapi.SearchRequest{
-		Index: []string{s.alias},
-		Body: jsonBody(object{
-			"size":             0,
-			"track_total_hits": false,
-			"aggs":             object{"with": object{"filters": object{"filters": filters}}},
-		}),
-		AllowPartialSearchResults: &whole,
-		FilterPath:                []string{"aggregations.with.buckets.doc_count"},
-	}, &answer)
+	now := false
+	err := s.call(ctx, esapi.MtermvectorsRequest{Index: s.alias, Body: jsonBody(object{"docs": docs}), Realtime: &now}, &answer)
 	if err != nil {
 		return store.Counts{}, err
 	}
-	buckets := answer.Aggregations.With.Buckets
-	if len(buckets) != len(filters) {
-		return store.Counts{}, s.unknownForm(nil)
-	}
-	counts := store.Counts{Chunks: buckets[0].Count, With: make([]int, len(tokens))}
-	for i := range tokens {
-		counts.With[i] = buckets[i+1].Count
+	for _, shard := range answer.Docs {
+		if shard.Error != nil {
+			return store.Counts{}, s.explain(ctx, shard.Error.refusal(0))
+		}
+		vector := shard.Vectors[fieldText]
+		counts.Chunks += max(0, vector.Field.Chunks)
+		for token, n := range vector.Terms {
+			for _, i := range at[token] {
+				counts.With[i] += n.Chunks
+			}
+		}
 	}
 	return counts, nil
-}
-
-func exists(field string) object { return object{"exists": object{"field": field}} }
-
-// Count implements store.Store. The mark is not counted.
-func (s *Store) Count(ctx context.Context) (int, error) {
-	var answer struct {
-		Count int `json:"count"`
-	}
-	err := s.call(ctx, esapi.CountRequest{Index: []string{s.alias}, Body: jsonBody(object{"query": exists(fieldID)})}, &answer)
-	return answer.Count, err
 }

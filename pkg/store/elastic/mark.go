@@ -15,10 +15,6 @@ import (
 // markID is the id of the mark's document; chunks have UUIDs.
 const markID = "mark"
 
-// firstIndex is what follows the alias in an index's name. It is always the
-// same, so that of several that create the index at once one wins.
-const firstIndex = "-000001"
-
 // markDoc is the mark as it is stored; position is text, since a number
 // beyond 2⁵³ does not survive every reader of JSON.
 type markDoc struct {
@@ -28,99 +24,85 @@ type markDoc struct {
 	} `json:"mark"`
 }
 
+// seen is the mark as this Store last read or wrote it. SetMark replaces that
+// one and no other.
+type seen struct {
+	store.Mark
+	known     bool // that the rest holds
+	index     bool // there is an index
+	written   bool // there is a mark in it
+	seq, term int  // of the mark's document
+}
+
+// marks is what a Store knows of its mark, for whoever has the turn.
+type marks struct {
+	turn
+	seen
+	life   life // of the index when Mark was called last; empty: never, or there was none
+	broken bool // SetMark has told that the index has another life since
+}
+
 // Mark implements store.Store. Server, index and mark are read anew each time.
+// An index that was started again, and has the mark that was read or written
+// last, may still lack what was applied after it: then one call fails with
+// document.Unavailable, this one or a SetMark before.
 func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
+	unlock, err := s.marks.lock(ctx)
+	if err != nil {
+		return store.Mark{}, err
+	}
+	defer unlock()
+	m := &s.marks
+	before := m.seen
+	now, err := s.readMark(ctx)
+	if err != nil {
+		return store.Mark{}, err
+	}
+	restarted := m.life != "" && now != m.life && !m.broken && before.written && m.Mark == before.Mark
+	m.life, m.broken = now, false
+	if restarted {
+		return store.Mark{}, s.restarted()
+	}
+	return m.Mark, nil
+}
+
+// readMark sets s.marks.seen, and returns the life of the index, which it reads first.
+func (s *Store) readMark(ctx context.Context) (life, error) {
+	m := &s.marks
+	m.seen = seen{}
 	found, err := s.check(ctx)
 	if err != nil || !found {
 		s.trust.doubt()
-		return store.Mark{}, err
+		m.known = err == nil
+		return "", err
+	}
+	now, err := s.readLife(ctx)
+	if err != nil {
+		return "", s.explain(ctx, err)
 	}
 	var answer struct {
 		Source markDoc `json:"_source"`
+		Seq    int     `json:"_seq_no"`
+		Term   int     `json:"_primary_term"`
 	}
 	err = s.do(ctx, esapi.GetRequest{Index: s.alias, DocumentID: markID}, &answer)
 	var r *refusal
 	if errors.As(err, &r) && r.Status == http.StatusNotFound {
-		if r.Type != "" { // the index went away just now
-			s.trust.doubt()
-		}
-		return store.Mark{}, nil
+		m.seen = seen{known: true, index: r.Type == ""} // a type: the index went away just now
+		return now, nil
 	}
 	if err != nil {
-		return store.Mark{}, s.explain(ctx, err)
+		return "", s.explain(ctx, err)
 	}
 	stored := answer.Source.Mark
 	position, err := strconv.ParseUint(stored.Position, 10, 64)
 	if err != nil {
-		return store.Mark{}, document.Errorf(document.IdentityMismatch,
+		return "", document.Errorf(document.IdentityMismatch,
 			"the mark in index %s of Elasticsearch at %s holds the position %q: delete the document %q, then the index is compared with the log and completed",
 			s.alias, s.where, stored.Position, markID)
 	}
-	return store.Mark{ID: stored.ID, Position: position}, nil
-}
-
-// SetMark implements store.Store. An absent index is created for a mark at
-// position 0 only: with a later one it was deleted meanwhile, and an empty
-// index would claim to be complete.
-func (s *Store) SetMark(ctx context.Context, m store.Mark) error {
-	if !s.trust.holds() {
-		found, err := s.check(ctx)
-		if err != nil {
-			return err
-		}
-		if !found && m.Position > 0 {
-			return s.absent()
-		}
-		if !found {
-			if err := s.create(ctx); err != nil {
-				return err
-			}
-		}
+	m.seen = seen{
+		Mark: store.Mark{ID: stored.ID, Position: position}, known: true, index: true, written: true, seq: answer.Seq, term: answer.Term,
 	}
-	var doc markDoc
-	doc.Mark.ID, doc.Mark.Position = m.ID, strconv.FormatUint(m.Position, 10)
-	alias := true
-	return s.call(ctx, esapi.IndexRequest{Index: s.alias, DocumentID: markID, Body: jsonBody(doc), RequireAlias: &alias}, nil)
-}
-
-// create makes the index, or finds that somebody else just did.
-func (s *Store) create(ctx context.Context) error {
-	name := s.alias + firstIndex
-	var made struct {
-		Ready bool `json:"shards_acknowledged"`
-	}
-	err := s.do(ctx, esapi.IndicesCreateRequest{Index: name, Body: jsonBody(s.creation())}, &made)
-	var r *refusal
-	switch {
-	case errors.As(err, &r) && r.Type == "resource_already_exists_exception":
-		found, err := s.check(ctx)
-		if err == nil && !found {
-			err = document.Errorf(document.IdentityMismatch, "index %s of Elasticsearch at %s has lost its alias %s: give it back, or delete the index",
-				name, s.where, s.alias)
-		}
-		return err
-	case err != nil:
-		return s.plain(err)
-	case !made.Ready:
-		return document.Errorf(document.Unavailable, "Elasticsearch at %s found no node for index %s: see its log", s.where, name)
-	}
-	return nil
-}
-
-// Drop implements store.Store: the index goes, whatever its mapping.
-func (s *Store) Drop(ctx context.Context) error {
-	indices, err := s.indices(ctx)
-	if err != nil {
-		return err
-	}
-	s.trust.doubt()
-	for _, name := range sortedKeys(indices) {
-		var r *refusal
-		err := s.do(ctx, esapi.IndicesDeleteRequest{Index: []string{name}}, nil)
-		if err != nil && !(errors.As(err, &r) && r.Status == http.StatusNotFound) {
-			return s.plain(err)
-		}
-	}
-	s.trust.doubt()
-	return nil
+	return now, nil
 }

@@ -27,7 +27,12 @@ type refusal struct {
 }
 
 // Error implements error.
-func (r *refusal) Error() string { return fmt.Sprintf("%s (%d): %s", r.Type, r.Status, r.Reason) }
+func (r *refusal) Error() string {
+	if r.Type == "" {
+		return fmt.Sprintf("status %d", r.Status)
+	}
+	return r.Type + ": " + r.Reason
+}
 
 // errorBody is the "error" of an answer or of an item in it.
 type errorBody struct {
@@ -91,9 +96,15 @@ func (s *Store) exchange(ctx context.Context, r request, out any) error {
 		return nil
 	}
 	if err := json.Unmarshal(body, out); err != nil {
-		return document.Errorf(document.Unavailable, "Elasticsearch at %s answers in an unknown form: %w", s.where, err)
+		return s.unknownForm(err)
 	}
 	return nil
+}
+
+var errNoShard = errors.New("a routing value leads to no shard")
+
+func (s *Store) unknownForm(err error) error {
+	return document.Errorf(document.Unavailable, "Elasticsearch at %s answers in an unknown form: %w", s.where, err)
 }
 
 func readRefusal(status int, body []byte) *refusal {

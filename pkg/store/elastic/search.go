@@ -11,14 +11,14 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// sourceDoc are the attributes as a search brings them.
-type sourceDoc struct {
-	Source   document.Source `json:"source"`
-	Doc      document.DocID  `json:"doc"`
-	Path     document.Path   `json:"path"`
-	Language string          `json:"language"`
-	Kind     string          `json:"kind"`
-	Symbol   string          `json:"symbol"`
+// values are the doc values of a hit.
+type values map[string][]string
+
+func (v values) one(field string) string {
+	if list := v[field]; len(list) > 0 {
+		return list[0]
+	}
+	return ""
 }
 
 // Search implements store.Lexical. Weights are finite and not negative; of a
@@ -38,7 +38,7 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 	var answer struct {
 		Hits struct {
 			Hits []struct {
-				Source sourceDoc          `json:"_source"`
+				Fields values             `json:"fields"`
 				Sort   [2]json.RawMessage `json:"sort"`
 			} `json:"hits"`
 		} `json:"hits"`
@@ -51,12 +51,13 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 			"sort":             []any{"_score", fieldID},
 			"size":             min(k, maxHits),
 			"track_total_hits": false,
-			"_source":          object{"excludes": []string{fieldID}},
+			"stored_fields":    "_none_", // not even _id: sort has it
+			"docvalue_fields":  []string{fieldSource, fieldDoc, fieldPath, fieldLanguage, fieldKind, fieldSymbol},
 		}),
 		// One scale over all shards; with one shard it costs nothing.
 		SearchType:                "dfs_query_then_fetch",
 		AllowPartialSearchResults: &whole,
-		FilterPath:                []string{"hits.hits._source", "hits.hits.sort"},
+		FilterPath:                []string{"hits.hits.fields", "hits.hits.sort"},
 	}, &answer)
 	if err != nil {
 		return nil, err
@@ -71,13 +72,12 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 			return nil, s.unknownForm(err)
 		}
 		hits[i].Score = score * (store.K1 + 1) // which Lucene leaves out
-		hits[i].Attrs = store.Attrs(h.Source)
+		hits[i].Attrs = store.Attrs{
+			Source: document.Source(h.Fields.one(fieldSource)), Doc: document.DocID(h.Fields.one(fieldDoc)), Path: document.Path(h.Fields.one(fieldPath)),
+			Language: h.Fields.one(fieldLanguage), Kind: h.Fields.one(fieldKind), Symbol: h.Fields.one(fieldSymbol),
+		}
 	}
 	return hits, nil
-}
-
-func (s *Store) unknownForm(err error) error {
-	return document.Errorf(document.Unavailable, "Elasticsearch at %s answers in an unknown form: %w", s.where, err)
 }
 
 // narrow returns the clauses of a filter.

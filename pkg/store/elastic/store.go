@@ -43,6 +43,8 @@ type Store struct {
 	http   *http.Transport
 	closed atomic.Bool
 	trust  trust
+	routes atomic.Pointer[routes] // never nil once ready returned nil
+	marks  marks
 }
 
 var _ store.Lexical = (*Store)(nil)
@@ -58,7 +60,7 @@ func New(cfg Config) (*Store, error) {
 		cfg.Timeout = DefaultTimeout
 	}
 	cfg.Shards = max(cfg.Shards, 1)
-	s := &Store{cfg: cfg, where: strings.Join(cfg.URLs, ", "), alias: cfg.alias(), trust: newTrust()}
+	s := &Store{cfg: cfg, where: strings.Join(cfg.URLs, ", "), alias: cfg.alias(), trust: trust{turn: newTurn()}, marks: marks{turn: newTurn()}}
 	s.http = &http.Transport{
 		Proxy:                 http.ProxyFromEnvironment,
 		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,

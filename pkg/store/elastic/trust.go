@@ -10,10 +10,8 @@ import (
 type trust struct {
 	doubts atomic.Uint64 // grows with every trouble
 	sure   atomic.Uint64 // the doubts that the last good check knew of, plus one
-	turn   chan struct{} // held by whoever checks, so that many callers check once
+	turn   turn          // so that many callers check once
 }
-
-func newTrust() trust { return trust{turn: make(chan struct{}, 1)} }
 
 func (t *trust) doubt()           { t.doubts.Add(1) }
 func (t *trust) holds() bool      { return t.sure.Load() == t.doubts.Load()+1 }
@@ -25,12 +23,11 @@ func (s *Store) ready(ctx context.Context) error {
 	if s.trust.holds() && !s.closed.Load() {
 		return nil
 	}
-	select {
-	case s.trust.turn <- struct{}{}:
-		defer func() { <-s.trust.turn }()
-	case <-ctx.Done():
-		return ctx.Err()
+	unlock, err := s.trust.turn.lock(ctx)
+	if err != nil {
+		return err
 	}
+	defer unlock()
 	if s.trust.holds() && !s.closed.Load() {
 		return nil
 	}

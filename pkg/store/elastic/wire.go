@@ -1,6 +1,7 @@
 package elastic
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -54,6 +55,9 @@ func foreign(node string, resp *http.Response) error {
 			return document.Errorf(document.VersionMismatch, "the server at %s is %s %s: freshet needs Elasticsearch %s or newer",
 				node, banner.Version.Distribution, banner.Version.Number, MinVersion)
 		}
+	}
+	if resp.StatusCode == http.StatusBadRequest && bytes.Contains(body, []byte("HTTPS")) { // as Go and nginx say it
+		return document.Errorf(document.Unavailable, "the server at %s speaks TLS: write https:// in its URL", node)
 	}
 	if to := resp.Header.Get("Location"); to != "" {
 		return document.Errorf(document.VersionMismatch, "the server at %s is not Elasticsearch, it redirects to %s: correct the URL", node, to)

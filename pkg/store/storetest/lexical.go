@@ -14,9 +14,9 @@ import (
 // behind dir; the same dir is the same store.
 //
 // A server may keep deleted chunks in the statistics until it merges, as
-// Lucene does; what merges it is given as settle and called where the suite
-// compares scores with the formula after a deletion. Without settle the
-// statistics have to be exact at any moment.
+// Lucene does; what waits until it has is given as settle, and called before
+// the suite compares scores with the formula after deletions. Without settle
+// the statistics have to be exact at any moment.
 func Lexical(t *testing.T, open func(t testing.TB, dir string) store.Lexical, settle ...func(t testing.TB, s store.Lexical)) {
 	shared := func(t testing.TB, dir string) port {
 		s := open(t, dir)
