@@ -3,7 +3,6 @@ package weaviate
 import (
 	"context"
 	"math"
-	"net/http"
 
 	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
@@ -96,7 +95,7 @@ func (s *Store) object(id string, properties map[string]any) *models.Object {
 func (s *Store) write(ctx context.Context, objects []*models.Object) ([]error, error) {
 	answer, err := s.api.batch.ObjectsBatcher().WithObjects(objects...).WithConsistencyLevel(allReplicas).Do(ctx)
 	if err != nil {
-		return nil, s.failed(ctx, "write objects", err)
+		return nil, s.unexpected(ctx, "write objects", err)
 	}
 	if len(answer) != len(objects) {
 		return nil, document.Errorf(document.Unavailable, "Weaviate at %s was given %d objects and answers for %d: try again", s.address, len(objects), len(answer))
@@ -121,12 +120,7 @@ func (s *Store) delete(ctx context.Context, ids []document.ChunkID, errs []error
 	where := filters.Where().WithPath([]string{"id"}).WithOperator(filters.ContainsAny).WithValueText(texts...)
 	answer, err := s.api.batch.ObjectsBatchDeleter().WithClassName(s.class).WithWhere(where).WithConsistencyLevel(allReplicas).Do(ctx)
 	if err != nil {
-		if status, _ := unwrap(err); status == http.StatusInternalServerError {
-			if err := s.again(ctx); err != nil {
-				return err // which names what the server stumbled over
-			}
-		}
-		return s.failed(ctx, "delete objects", err)
+		return s.unexpected(ctx, "delete objects", err)
 	}
 	if answer.Results == nil || answer.Results.Failed == 0 {
 		return nil

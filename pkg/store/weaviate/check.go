@@ -2,14 +2,12 @@ package weaviate
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
 	"strings"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
-	"github.com/weaviate/weaviate-go-client/v4/weaviate/graphql"
 	"github.com/weaviate/weaviate/entities/models"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -77,7 +75,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 		return s.notWeaviate("it answers with status %d", status)
 	}
 	if err != nil {
-		return s.failed(ctx, "ask for its version", err)
+		return s.failed(ctx, "read its version", err)
 	}
 	has, err := parseVersion(meta.Version)
 	if err != nil {
@@ -88,7 +86,7 @@ func (s *Store) checkServer(ctx context.Context) error {
 	}
 	nodes, err := s.api.cluster.NodesStatusGetter().Do(ctx)
 	if err != nil {
-		return s.failed(ctx, "ask for its nodes", err)
+		return s.failed(ctx, "read the state of its nodes", err)
 	}
 	s.async.Store(indexesLater(nodes))
 	return nil
@@ -110,12 +108,21 @@ func indexesLater(nodes *models.NodesStatusResponse) bool {
 // The question has no answer, only a place that is too far away for less.
 func (s *Store) checkResults(ctx context.Context) error {
 	where := filters.Where().WithPath([]string{"id"}).WithOperator(filters.Equal).WithValueText(markID)
-	_, err := s.get(ctx, "list objects", s.api.graphql.Get().WithWhere(where).WithLimit(1).WithOffset(maxResults-1), []graphql.Field{additional("id")})
-	var refused *refusal
-	if errors.As(err, &refused) {
-		return document.Errorf(document.InvalidRequest, "Weaviate at %s gives fewer than %d results (%w): raise its QUERY_MAXIMUM_RESULTS", s.address, maxResults, err)
+	answer, err := s.api.graphql.Get().WithClassName(s.class).WithFields(additional("id")).
+		WithWhere(where).WithLimit(1).WithOffset(maxResults - 1).Do(ctx)
+	if err != nil {
+		return s.failed(ctx, "list objects", err)
 	}
-	return err
+	if err := wrong(answer); err != nil {
+		return document.Errorf(document.Unavailable, "Weaviate at %s does not give %d results: set its QUERY_MAXIMUM_RESULTS to that or more (%w)", s.address, maxResults, err)
+	}
+	return nil
+}
+
+// again checks the conditions again.
+func (s *Store) again(ctx context.Context) error {
+	s.known.Store(false)
+	return s.ready(ctx)
 }
 
 func parseVersion(text string) (version, error) {

@@ -34,15 +34,28 @@ func (s *Store) failed(ctx context.Context, doing string, err error) error {
 	case status == http.StatusUnauthorized:
 		return document.Errorf(document.Unauthorized, "Weaviate at %s asks for an API key: give one", s.address)
 	case status == http.StatusForbidden:
-		return document.Errorf(document.Forbidden, "Weaviate at %s does not let this API key %s: give it a role that may (%w)", s.address, doing, cause)
+		return document.Errorf(document.Forbidden, "Weaviate at %s forbids this API key to %s: give it a role that may (%w)", s.address, doing, cause)
 	case status == http.StatusTooManyRequests:
-		return document.Errorf(document.RateLimited, "Weaviate at %s has too many requests to %s: it is tried again later", s.address, doing)
+		return document.Errorf(document.RateLimited, "Weaviate at %s has too many requests and was asked to %s: it is tried again later", s.address, doing)
 	case status >= 500:
-		return document.Errorf(document.Unavailable, "Weaviate at %s cannot %s: %w", s.address, doing, cause)
+		return document.Errorf(document.Unavailable, "Weaviate at %s fails to %s: %w", s.address, doing, cause)
 	case status >= 300 && status < 400, status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
 		return s.notWeaviate("it answers with status %d", status)
 	}
 	return document.Errorf(document.Internal, "Weaviate at %s refuses to %s with status %d: %w", s.address, doing, status, cause)
+}
+
+// unexpected is failed for a request to a class that was there: where the
+// server stumbles over it, the conditions tell why.
+func (s *Store) unexpected(ctx context.Context, doing string, err error) error {
+	failure := s.failed(ctx, doing, err)
+	switch status, _ := unwrap(err); status {
+	case http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError:
+		if err := s.again(ctx); err != nil {
+			return err
+		}
+	}
+	return failure
 }
 
 // noAnswer tells why there was no answer that could be read.
@@ -105,6 +118,7 @@ func words(body string) error {
 		}
 	}
 	const enough = 200
+	body = strings.Join(strings.Fields(strings.ToValidUTF8(body, "")), " ")
 	if len(body) > enough {
 		body = strings.ToValidUTF8(body[:enough], "") + " …"
 	}

@@ -74,12 +74,11 @@ func (s *Store) Count(ctx context.Context) (int, error) {
 	if err := s.ready(ctx); err != nil {
 		return 0, err
 	}
-	const doing = "count the objects of"
 	answer, err := s.api.graphql.Aggregate().WithClassName(s.class).WithWhere(anyOf(termAll)).
 		WithFields(graphql.Field{Name: "meta", Fields: fields("count")}).Do(ctx)
-	rows, err := s.rows(ctx, doing, "Aggregate", answer, err)
+	rows, err := s.rows(ctx, "count", "Aggregate", answer, err)
 	if err != nil {
-		return 0, s.explained(ctx, doing, err)
+		return 0, err
 	}
 	if len(rows) != 1 {
 		return 0, s.notWeaviate("it counts %d times", len(rows))

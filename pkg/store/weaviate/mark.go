@@ -26,7 +26,7 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 		return store.Mark{}, nil
 	}
 	if err != nil {
-		return store.Mark{}, s.failed(ctx, "read the mark", err)
+		return store.Mark{}, s.unexpected(ctx, "read the mark", err)
 	}
 	held, _ := objects[0].Properties.(map[string]any)
 	id, _ := held[propStore].(string)

@@ -11,12 +11,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// refusal is a query that the server understood to be wrong, or could not
-// carry out.
-type refusal struct{ words string }
-
-func (r *refusal) Error() string { return r.words }
-
 // row is an object of an answer.
 type row map[string]any
 
@@ -48,12 +42,6 @@ func additional(names ...string) graphql.Field {
 
 // list returns the objects of the class that match.
 func (s *Store) list(ctx context.Context, doing string, get *graphql.GetBuilder, fields []graphql.Field) ([]row, error) {
-	rows, err := s.get(ctx, doing, get, fields)
-	return rows, s.explained(ctx, doing, err)
-}
-
-// get is list, whose error may be a refusal.
-func (s *Store) get(ctx context.Context, doing string, get *graphql.GetBuilder, fields []graphql.Field) ([]row, error) {
 	answer, err := get.WithClassName(s.class).WithFields(fields...).Do(ctx)
 	return s.rows(ctx, doing, "Get", answer, err)
 }
@@ -61,15 +49,13 @@ func (s *Store) get(ctx context.Context, doing string, get *graphql.GetBuilder, 
 // rows takes an answer apart.
 func (s *Store) rows(ctx context.Context, doing, verb string, answer *models.GraphQLResponse, err error) ([]row, error) {
 	if err != nil {
-		return nil, s.failed(ctx, doing, err)
+		return nil, s.unexpected(ctx, doing, err)
 	}
-	if len(answer.Errors) > 0 {
-		s.known.Store(false)
-		var words []string
-		for _, e := range answer.Errors {
-			words = append(words, e.Message)
+	if err := wrong(answer); err != nil {
+		if err := s.again(ctx); err != nil {
+			return nil, err
 		}
-		return nil, &refusal{strings.Join(words, "; ")}
+		return nil, document.Errorf(document.Unavailable, "Weaviate at %s fails to %s class %s: %w", s.address, doing, s.class, err)
 	}
 	classes, _ := answer.Data[verb].(map[string]any)
 	list, ok := classes[s.class].([]any)
@@ -83,20 +69,14 @@ func (s *Store) rows(ctx context.Context, doing, verb string, answer *models.Gra
 	return rows, nil
 }
 
-// explained finds out what a refusal comes from.
-func (s *Store) explained(ctx context.Context, doing string, err error) error {
-	var refused *refusal
-	if !errors.As(err, &refused) {
-		return err
+// wrong is what an answer says of a query that was not carried out.
+func wrong(answer *models.GraphQLResponse) error {
+	if len(answer.Errors) == 0 {
+		return nil
 	}
-	if err := s.again(ctx); err != nil {
-		return err
+	var said []string
+	for _, e := range answer.Errors {
+		said = append(said, e.Message)
 	}
-	return document.Errorf(document.Unavailable, "Weaviate at %s cannot %s class %s: %w", s.address, doing, s.class, err)
-}
-
-// again checks the conditions again.
-func (s *Store) again(ctx context.Context) error {
-	s.known.Store(false)
-	return s.ready(ctx)
+	return errors.New(strings.Join(said, "; "))
 }

@@ -19,9 +19,14 @@ const (
 
 // Refresh implements store.Store. A server answers a write when the object can
 // be found, except with ASYNC_INDEXING: then Refresh waits until the queue is
-// empty.
+// empty. It looks at the class again, so that what was applied to one that is
+// gone is not taken for shown.
 func (s *Store) Refresh(ctx context.Context) error {
-	if err := s.ready(ctx); err != nil {
+	found, err := s.check(ctx)
+	if err == nil && !found {
+		err = s.absent()
+	}
+	if err != nil {
 		return err
 	}
 	for wait := firstLook; s.async.Load(); wait = min(2*wait, lastLook) {
@@ -47,7 +52,7 @@ func (s *Store) queued(ctx context.Context) (int64, error) {
 		return 0, s.absent()
 	}
 	if err != nil {
-		return 0, s.failed(ctx, "ask for its nodes", err)
+		return 0, s.failed(ctx, "read the state of its nodes", err)
 	}
 	var n int64
 	for _, node := range status.Nodes {
