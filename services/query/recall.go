@@ -55,9 +55,9 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		bounded, stop = context.WithDeadline(bounded, d.Add(-q.reserve()/2))
 		defer stop()
 	}
-	var wg sync.WaitGroup
+	var channels []func()
 	run := func(i int, stage string, do func(context.Context) outcome) {
-		wg.Go(func() {
+		channels = append(channels, func() {
 			start := time.Now()
 			o := do(bounded)
 			o.stage, o.took = stage, time.Since(start)
@@ -65,17 +65,31 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		})
 	}
 	c.outcomes = [3]outcome{}
-	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
-		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
+	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
+		run(2, "recall.pending", q.recallPending)
 	}
 	if !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
 		run(1, "recall.vector", func(ctx context.Context) outcome { return q.recallVector(ctx, filter, depth) })
 	}
-	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
-		run(2, "recall.pending", q.recallPending)
+	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
+		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
 	}
-	wg.Wait()
+	atOnce(channels)
 	return q.judge(ctx)
+}
+
+// atOnce runs all, the last one in the caller's goroutine: that one has a
+// processor, where others wait for their turn on a busy machine.
+func atOnce(all []func()) {
+	if len(all) == 0 {
+		return
+	}
+	var wg sync.WaitGroup
+	for _, do := range all[:len(all)-1] {
+		wg.Go(do)
+	}
+	all[len(all)-1]()
+	wg.Wait()
 }
 
 // keep is the part of the filter that the stores do not apply.
