@@ -114,10 +114,47 @@ func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth i
 	return outcome{out: len(r.Found)}
 }
 
+// askVector begins to ask for the query's vector. The caller calls wait before
+// the search ends.
+func (q *search) askVector(ctx context.Context) (wait func()) {
+	if q.req.Off(request.OffVector) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	answer := make(chan vectorAnswer, 1)
+	q.vector = answer
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		v, err := q.vectors.Vector(ctx, q.req.Text)
+		answer <- vectorAnswer{v, err}
+	})
+	return func() {
+		cancel()
+		asking.Wait()
+	}
+}
+
+// vectorAnswer is the outcome of a request for a vector.
+type vectorAnswer struct {
+	vector embed.Vector
+	err    error
+}
+
 func (q *search) recallVector(ctx context.Context, filter store.Filter, depth int) outcome {
 	c := &q.found
 	if c.queryVector.IsZero() {
-		v, err := q.vectors.Vector(ctx, q.req.Text)
+		var v embed.Vector
+		var err error
+		select {
+		case answer := <-q.vector:
+			v, err = answer.vector, answer.err
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if document.KindOf(err) == document.Unavailable {
+			// There may be an embedder now, after a long wait for a token.
+			v, err = q.vectors.Vector(ctx, q.req.Text)
+		}
 		if err != nil {
 			return outcome{trouble: err}
 		}
