@@ -45,6 +45,7 @@ type Index struct {
 
 	mu      sync.Mutex
 	pending map[bus.FileKey]*unsettled
+	lineup  lineup // of pending
 	waiting map[bus.FileKey][]*waiter
 	ids     map[storeKey]string // store identities that pending was made with
 	lacks   map[storeKey]lack   // of stores that are behind the log
