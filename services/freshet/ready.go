@@ -39,8 +39,7 @@ func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Runni
 	for {
 		st, err := askStatus(ctx, nc)
 		switch {
-		case ctx.Err() != nil:
-			return nil
+		case ctx.Err() != nil: // told below
 		case err != nil && !starting(err):
 			return err
 		case err == nil && settled(st, wanted):
