@@ -115,7 +115,7 @@ func TestBrokenFileIsAccepted(t *testing.T) {
 		"elasticsearch: {username: b}\n":                          `elasticsearch.password is missing`,
 		"elasticsearch: {password: b}\n":                          `elasticsearch.username is missing`,
 		"elasticsearch: {prefix: Freshet}\n":                      `elasticsearch.prefix is "Freshet": use 1 to 64 of a-z`,
-		"weaviate: {prefix: freshet}\n":                           `weaviate.prefix is "freshet": use 1 to 64 letters and digits, first a capital`,
+		"weaviate: {prefix: freshet}\n":                           `weaviate.prefix is "freshet": use 1 to 32 letters and digits, first a capital`,
 		"weaviate: {url: 'grpc://a:1'}\n":                         `weaviate.url holds "grpc://a:1": write it as https://HOST:8080`,
 		"stores: {lexical: bleve}\n":                              `stores.lexical is "bleve": use `,
 		"health: {listen: 8080}\n":                                `health.listen is "8080": write it as HOST:PORT, or as :PORT for every address`,
