@@ -2,6 +2,7 @@ package open
 
 import (
 	"crypto/sha256"
+	"crypto/x509"
 	"encoding/hex"
 	"os"
 
@@ -49,6 +50,9 @@ func readCA(key, file string) ([]byte, error) {
 	pem, err := os.ReadFile(file)
 	if err != nil {
 		return nil, document.Errorf(document.InvalidRequest, "%s names a file that cannot be read: %w", key, err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+		return nil, document.Errorf(document.InvalidRequest, "%s: %s holds no certificate: name a PEM file with the authority's", key, file)
 	}
 	return pem, nil
 }
