@@ -68,11 +68,8 @@ func (s *Store) SetMark(ctx context.Context, m store.Mark) error {
 			return document.Errorf(document.InvalidRequest, "Weaviate at %s refuses to create class %s with %d replicas: %w", s.address, s.class, s.replicas, cause)
 		}
 	}
-	errs, err := s.write(ctx, []*models.Object{s.object(markID, map[string]any{
+	_, err = s.write(ctx, []*models.Object{s.object(markID, map[string]any{
 		propStore: m.ID, propPosition: strconv.FormatUint(m.Position, 10),
 	})})
-	if err != nil {
-		return err
-	}
-	return errs[0]
+	return err
 }
