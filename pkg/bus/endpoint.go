@@ -225,26 +225,3 @@ func Call[Req, Rep any](ctx context.Context, nc *nats.Conn, subject string, req 
 	}
 	return rep, nil
 }
-
-// ServeReport answers requests on the report subject with fn's result until
-// ctx ends. Every service of a deployment answers.
-func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
-	var calls sync.WaitGroup
-	sub, err := b.nc.Subscribe(contract.SubjectReport, func(m *nats.Msg) {
-		calls.Add(1)
-		defer calls.Done()
-		if js, err := json.Marshal(fn()); err == nil {
-			_ = m.Respond(js)
-		}
-	})
-	if err != nil {
-		return fmt.Errorf("serve %s: %w", contract.SubjectReport, err)
-	}
-	<-ctx.Done()
-	err = sub.Unsubscribe()
-	calls.Wait()
-	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
-		return fmt.Errorf("stop serving %s: %w", contract.SubjectReport, err)
-	}
-	return nil
-}

@@ -47,4 +47,3 @@ func (b *Bus) explain(err error) error {
 // "no suitable peers", "insufficient resources", "not supported in
 // non-clustered mode".
 var tooFewServers = []jetstream.ErrorCode{10005, 10023, 10074}
-

@@ -80,7 +80,7 @@ type AnnounceReply struct {
 // Report is a service's part of the status: the reply on freshet.report.
 type Report struct {
 	Service  string            `json:"service"`
-	Instance string            `json:"instance"`
+	Instance string            `json:"instance"` // HOST:PID-LETTERS, of one run
 	Started  time.Time         `json:"started"`
 	Counters map[string]uint64 `json:"counters,omitempty"` // since start
 	Degraded []string          `json:"degraded,omitempty"`

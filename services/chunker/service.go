@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
-	"strconv"
 	"sync/atomic"
 	"time"
 
@@ -95,13 +93,9 @@ func (s *Service) probe(ctx context.Context) error {
 }
 
 func (s *Service) report() contract.Report {
-	host, err := os.Hostname()
-	if err != nil {
-		host = "localhost"
-	}
 	c := &s.counters
 	r := contract.Report{
-		Service: "chunker", Instance: host + ":" + strconv.Itoa(os.Getpid()), Started: s.started,
+		Service: "chunker", Started: s.started,
 		Counters: map[string]uint64{
 			"documents": c.documents.Load(), "chunks": c.chunks.Load(), "bytes": c.bytes.Load(),
 			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.pool.Restarts(),

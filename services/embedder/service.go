@@ -95,7 +95,7 @@ func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (co
 func (s *Service) report() contract.Report {
 	c := &s.counters
 	return contract.Report{
-		Service: "embedder", Instance: s.deps.Embedder.Identity(), Started: s.started,
+		Service: "embedder", Started: s.started,
 		Counters: map[string]uint64{
 			"documents": c.documents.Load(), "embedded": c.embedded.Load(), "reused": c.reused.Load(),
 			"bare": c.bare.Load(), "queries": c.queries.Load(), "covered": c.covered.Load(),

@@ -2,13 +2,17 @@ package freshet
 
 import (
 	"context"
-	"fmt"
+	"errors"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 )
 
@@ -20,23 +24,34 @@ const dialTimeout = 2 * time.Second
 
 // Dial connects to a running instance: to url, else to that of the environment
 // variable FRESHET_NATS_URL, else to the one that runs on the state folder
-// data ("" is the user's own). The error is NotFound when none runs there, and
-// Unavailable when nothing answers within two seconds or ctx's deadline. The
-// caller closes the connection.
+// data ("" is the user's own). A login and certificates are those of the other
+// variables FRESHET_NATS_…. The error is NotFound when none runs there, and
+// Unavailable when nothing answers within two seconds or ctx's deadline, else
+// as of bus.Remote. The caller closes the connection.
 func Dial(ctx context.Context, url, data string) (*nats.Conn, error) {
-	name := "--nats " + url
+	name := "--nats " + bus.HideUser(url)
 	if url == "" {
 		if url = os.Getenv(EnvURL); url != "" {
-			name = EnvURL + "=" + url
+			name = EnvURL + "=" + bus.HideUser(url)
 		}
 	}
-	if url != "" {
-		nc, err := connect(ctx, url)
-		if err != nil {
-			return nil, document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address, or start freshet with `freshet up PATH`", name, err)
-		}
-		return nc, nil
+	if url == "" {
+		return dialFolder(ctx, data)
 	}
+	remote, err := environment()
+	if err != nil {
+		return nil, err
+	}
+	remote.URL = url
+	nc, err := dial(ctx, remote)
+	if document.KindOf(err) == document.Unavailable {
+		return nil, document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address, or start freshet with `freshet up PATH`", name, errors.Unwrap(err))
+	}
+	return nc, err
+}
+
+// dialFolder connects to the instance that runs on a state folder.
+func dialFolder(ctx context.Context, data string) (*nats.Conn, error) {
 	path, err := state.Locate(data)
 	if err != nil {
 		return nil, err
@@ -45,23 +60,36 @@ func Dial(ctx context.Context, url, data string) (*nats.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	nc, err := connect(ctx, i.URL)
+	remote, err := environment()
 	if err != nil {
+		return nil, err
+	}
+	remote.URL = i.URL
+	nc, err := dial(ctx, remote)
+	if document.KindOf(err) == document.Unavailable {
 		return nil, document.Errorf(document.NotFound, "the freshet that ran on %s (pid %d, %s) is gone: start it with `freshet up PATH`", path, i.PID, i.URL)
 	}
-	return nc, nil
+	return nc, err
 }
 
-func connect(ctx context.Context, url string) (*nats.Conn, error) {
+// environment is what the environment says of how to reach the NATS server.
+func environment() (bus.Remote, error) {
+	var own []string
+	for _, entry := range os.Environ() {
+		if strings.HasPrefix(entry, config.Variable("nats")+"_") && !strings.HasPrefix(entry, EnvURL+"=") {
+			own = append(own, entry)
+		}
+	}
+	c, err := config.Load("", own...)
+	return process.Remote(c.NATS), err
+}
+
+func dial(ctx context.Context, r bus.Remote) (*nats.Conn, error) {
 	timeout := dialTimeout
 	if at, ok := ctx.Deadline(); ok {
 		timeout = min(timeout, max(time.Until(at), time.Millisecond))
 	}
-	nc, err := nats.Connect(url, nats.Name("freshet command line"), nats.Timeout(timeout), nats.NoReconnect())
-	if err != nil {
-		return nil, fmt.Errorf("connect: %w", err)
-	}
-	return nc, nil
+	return r.Dial(nats.Name("freshet command line"), nats.Timeout(timeout), nats.NoReconnect())
 }
 
 // DefaultState returns the user's own state folder, as an absolute path.

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
 	"github.com/freshet-dev/freshet/services/indexer"
@@ -106,9 +107,8 @@ func TestGenerationsOfAStateChange(t *testing.T) {
 func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
 	p := planOf(config.Default(), "id")
 
-	w := watcher.Config{Version: Version}
+	w := watcher.Config{Version: process.Version}
 	w.SetDefaults()
-	w.Instance = p.watcher.Instance
 	same(t, "watcher", p.watcher, w)
 
 	c := chunker.Config{Embedder: "id"}
@@ -123,7 +123,7 @@ func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
 	i.SetDefaults()
 	same(t, "indexer", p.indexer, i)
 
-	q := query.Config{Version: Version}
+	q := query.Config{Version: process.Version}
 	q.SetDefaults()
 	same(t, "query", p.query, q)
 }

@@ -14,6 +14,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
@@ -64,6 +66,9 @@ func Up(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("load the embedding model: %w", err)
 	}
 	analyzer := analysis.New()
+	if err := validServer(o.Config.NATS); err != nil {
+		return err
+	}
 	p := planOf(o.Config, model.Identity())
 
 	path, err := state.Locate(p.state)
@@ -92,15 +97,20 @@ func Up(ctx context.Context, o Options) (err error) {
 		return fmt.Errorf("prepare the log: %w", err)
 	}
 
-	sinks, err := openStores(folder, p.embedder.Generations, analyzer.Signature(), model.Dims(), p.snapshot)
-	defer func() { err = errors.Join(err, sinks.close()) }()
+	if err := soleWatcher(ctx, b, p.remote.URL); err != nil {
+		return err
+	}
+
+	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()
+	sinks, err := open.Open(p.stores)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, sinks.Close()) }()
 	toIndex, toQuery := map[document.Generation]indexer.Stores{}, map[document.Generation]query.Stores{}
 	for _, g := range p.embedder.Generations {
-		toIndex[g] = indexer.Stores{Lexical: sinks.lexical[g], Vector: sinks.vector[g]}
-		toQuery[g] = query.Stores{Lexical: sinks.lexical[g], Vector: sinks.vector[g]}
+		toIndex[g] = indexer.Stores{Lexical: sinks.Lexical[g], Vector: sinks.Vector[g]}
+		toQuery[g] = query.Stores{Lexical: sinks.Lexical[g], Vector: sinks.Vector[g]}
 	}
 
 	p.watcher.StateDir = path
@@ -113,12 +123,12 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Log: o.Log, Version: Version})
+	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Log: o.Log, Version: process.Version})
 	if err != nil {
 		return err
 	}
 	index, err := indexer.New(p.indexer, indexer.Deps{
-		Bus: b, Generations: toIndex, Analyzer: analyzer, Log: o.Log, Version: Version,
+		Bus: b, Generations: toIndex, Analyzer: analyzer, Log: o.Log, Version: process.Version,
 		Unclean: unclean || server != nil && server.Unclean(),
 	})
 	if err != nil {
@@ -131,13 +141,19 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
+	health, err := process.ServeHealth(p.listen(o.Once), document.Errorf(document.Unavailable, "freshet is still reading what there was when it started"))
+	if err != nil {
+		return err
+	}
+	defer health.Close()
+
 	run := Running{State: path}
 	if !o.Once {
-		run.URL = p.nats.URL
+		run.URL = p.remote.URL
 		if server != nil {
 			run.URL = server.ClientURL()
 		}
-		if err := folder.Announce(state.Instance{URL: run.URL, PID: os.Getpid(), Version: Version, Started: time.Now()}); err != nil {
+		if err := folder.Announce(state.Instance{URL: run.URL, PID: os.Getpid(), Version: process.Version, Started: time.Now()}); err != nil {
 			return err
 		}
 	}
@@ -147,6 +163,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
 			return err
 		}
+		health.Ready(answer.Ready)
 		if o.Once {
 			done()
 		}
@@ -163,11 +180,28 @@ func Up(ctx context.Context, o Options) (err error) {
 	})
 }
 
+// soleWatcher refuses an external server ("" for the embedded one) on which
+// another watcher runs: this one would wait in reserve, and nobody would watch
+// what the person named.
+func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
+	if url == "" {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	defer cancel()
+	_, err := bus.Call[struct{}, contract.SourceList](ctx, b.Conn(), contract.SubjectSourcesList, struct{}{})
+	if document.KindOf(err) == document.Unavailable {
+		return nil // nobody answers
+	}
+	url = bus.HideUser(url)
+	return document.Errorf(document.Conflict, "a freshet follows sources for the log at %s already: add yours with `freshet source add PATH --nats %s`, or stop that one", url, url)
+}
+
 // openBus starts the embedded server, or connects to the external one; then
 // server is nil.
 func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *bus.Server, error) {
-	if p.nats.URL != "" {
-		b, err := bus.Connect(ctx, p.nats.URL)
+	if p.remote.URL != "" {
+		b, err := p.remote.Connect(ctx)
 		return b, nil, err
 	}
 	p.server.Dir = folder.Log()

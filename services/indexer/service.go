@@ -147,7 +147,7 @@ func (s *Service) repairs(ctx context.Context) error {
 func (s *Service) report() contract.Report {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
-	r := contract.Report{Service: "indexer", Instance: "indexer", Started: s.started, Counters: map[string]uint64{}}
+	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{}}
 	for _, side := range s.sides {
 		info := side.info(ctx)
 		r.Stores = append(r.Stores, info)

@@ -130,7 +130,7 @@ func (s *Service) serve(ctx context.Context) error {
 func (s *Service) Report() contract.Report {
 	c := &s.counters
 	return contract.Report{
-		Service: "query", Instance: fmt.Sprintf("%x", s.started.UnixNano()), Started: s.started,
+		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
 			"searches": c.searches.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),

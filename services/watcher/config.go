@@ -39,8 +39,6 @@ type Config struct {
 	Git string
 	// Version is the program's, for discovery.
 	Version string
-	// Instance names this process in reports.
-	Instance string
 }
 
 // SetDefaults fills in what is zero.
@@ -62,9 +60,6 @@ func (c *Config) SetDefaults() {
 	}
 	if c.Version == "" {
 		c.Version = "0.0.0"
-	}
-	if c.Instance == "" {
-		c.Instance = "watcher"
 	}
 }
 

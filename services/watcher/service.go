@@ -34,6 +34,9 @@ type Service struct {
 	stats     stats
 	fullSlots chan struct{}
 
+	watching atomic.Bool // every source that was asked for
+	reserve  atomic.Bool // another watcher runs
+
 	// since start
 	seen, published, bytes, rescans atomic.Uint64
 
@@ -53,7 +56,7 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 		return nil, err
 	}
 	s := &Service{
-		cfg: cfg, bus: b, log: log, fullSlots: make(chan struct{}, fullRuns),
+		cfg: cfg, bus: b, log: log, started: time.Now(), fullSlots: make(chan struct{}, fullRuns),
 		stats: stats{views: map[viewKey]*viewStats{}}, watched: map[document.Source]*source{},
 	}
 	if cfg.StateDir != "" {
@@ -69,22 +72,24 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	return s, nil
 }
 
-// Run watches the configured roots and serves requests until ctx ends; then it
-// stops every source and returns nil. A root that cannot be watched is an
+// lead watches the configured roots and serves requests until ctx ends; then
+// it stops every source and returns nil. A root that cannot be watched is an
 // error at once.
-func (s *Service) Run(ctx context.Context) error {
-	s.started = time.Now()
+func (s *Service) lead(ctx context.Context) error {
 	files := s.bus.Files()
 	if err := files.Ready(ctx); err != nil {
 		return fmt.Errorf("start the watcher: %w", err)
 	}
 	s.ledger = newLedger(files)
+	s.stats.clear()
 	defer files.Observe(s.stats.observe)()
 	reg, err := openRegistry(ctx, s.bus)
 	if err != nil {
 		return err
 	}
-	s.registry = reg
+	s.mu.Lock()
+	s.registry, s.stopped = reg, false
+	s.mu.Unlock()
 	g, gctx := errgroup.WithContext(ctx)
 	defer s.stopAll()
 	adds := slices.Clone(s.cfg.Sources)
@@ -104,6 +109,8 @@ func (s *Service) Run(ctx context.Context) error {
 			})
 		}
 	}
+	s.watching.Store(true)
+	defer s.watching.Store(false)
 	g.Go(func() error { return s.serve(gctx) })
 	g.Go(func() error { return bus.ServeReport(gctx, s.bus, s.report) })
 	g.Go(func() error { return s.rescan(gctx) })
@@ -243,7 +250,7 @@ func (s *Service) readHead(ctx context.Context, subject string) (contract.FileHe
 // report is the watcher's part of the status.
 func (s *Service) report() contract.Report {
 	r := contract.Report{
-		Service: "watcher", Instance: s.cfg.Instance, Started: s.started, Sources: s.list(),
+		Service: "watcher", Started: s.started, Sources: s.list(),
 		Counters: map[string]uint64{
 			"files_seen": s.seen.Load(), "published": s.published.Load(),
 			"bytes": s.bytes.Load(), "rescans": s.rescans.Load(),

@@ -28,6 +28,13 @@ type viewStats struct {
 	marker    contract.FileHead
 }
 
+// clear forgets everything, for a table that is observed anew.
+func (s *stats) clear() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.views)
+}
+
 // observe is called by the head table for every change, under its lock.
 func (s *stats) observe(k bus.FileKey, old, now contract.FileHead) {
 	s.mu.Lock()

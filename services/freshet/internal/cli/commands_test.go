@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet"
 )
 
@@ -240,7 +241,7 @@ func TestStatusAndVersionSayNothing(t *testing.T) {
 	if out := must(t, "status", "--data", i.data); !strings.Contains(out, "2 documents") || !strings.Contains(out, "ready") {
 		t.Errorf("status:\n%s", out)
 	}
-	if out := must(t, "version"); !strings.HasPrefix(out, "freshet "+freshet.Version) {
+	if out := must(t, "version"); !strings.HasPrefix(out, "freshet "+process.Version) {
 		t.Errorf("version: %s", out)
 	}
 }

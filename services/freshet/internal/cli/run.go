@@ -12,15 +12,16 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // Exit codes.
 const (
-	ExitDone        = 0
+	ExitDone        = process.ExitDone
 	ExitNoHits      = 1 // of search only
-	ExitError       = 2
-	ExitInterrupted = 130 // a second signal, as shells count it
+	ExitError       = process.ExitError
+	ExitInterrupted = process.ExitInterrupted
 )
 
 // drainLimit is how long a command may take to end after the first signal;
@@ -57,21 +58,11 @@ func Run(args []string, stdin, stdout, stderr *os.File) int {
 // attend waits for the command's exit code. limit is called at the first
 // signal; the command is given up when it fires, or at the second signal.
 func (p *Program) attend(done <-chan int, signals <-chan os.Signal, cancel func(), limit func() <-chan time.Time) int {
-	select {
-	case code := <-done:
-		return code
-	case <-signals:
-		cancel()
-	}
-	select {
-	case code := <-done:
-		return code
-	case <-signals:
-		return ExitInterrupted
-	case <-limit():
+	code, tooLong := process.Attend(done, signals, cancel, limit)
+	if tooLong {
 		p.complain("freshet did not end within " + drainLimit.String() + " and was cut off; nothing is lost, the next start takes up what is left")
-		return ExitError
 	}
+	return code
 }
 
 func (p *Program) execute(ctx context.Context, args []string) int {

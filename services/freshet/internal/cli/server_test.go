@@ -4,8 +4,12 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/services/freshet"
 )
 
 // One path: the same program runs on a server of somebody else.
@@ -30,6 +34,56 @@ func TestExternalServerIsNotUsed(t *testing.T) {
 	if out := must(t, "search", "heron", "--data", data); !strings.Contains(out, "parse.go") {
 		t.Errorf("by the state folder the answer is\n%s", out)
 	}
+	// Nobody would watch what a second one is given.
+	second := program(t, "up", "--nats", server.ClientURL(), "--data", filepath.Join(t.TempDir(), "s"), tree(t, small))
+	refuse(t, second, server.ClientURL(), "freshet source add PATH --nats")
 	i.stop()
 	refuse(t, program(t, "search", "heron", "--nats", server.ClientURL()), "nobody answers")
+}
+
+func TestLoginIsNotUsed(t *testing.T) {
+	server, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(),
+		Username: "ada", Password: "geheim", NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Start()
+	defer func() { server.Shutdown(); server.WaitForShutdown() }()
+	if !server.ReadyForConnections(time.Minute) {
+		t.Fatal("the server does not start")
+	}
+	url := "nats://" + server.Addr().String()
+	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
+	refuse(t, program(t, "up", "--nats", url, "--data", data, folder), url, "nats.user")
+	refuse(t, program(t, "search", "heron", "--nats", url), url, "nats.user")
+
+	t.Setenv("FRESHET_NATS_USER", "ada")
+	t.Setenv("FRESHET_NATS_PASSWORD", "wrong")
+	refuse(t, program(t, "search", "heron", "--nats", url), url, "nats.password")
+	refuse(t, program(t, "up", "--data", data, folder), "nats.user is set", "embedded")
+	t.Setenv("FRESHET_NATS_PASSWORD", "geheim")
+	i := start(t, data, "--nats", url, folder)
+	for _, args := range [][]string{{"--nats", url}, {"--data", data}} {
+		if out := must(t, append([]string{"search", "heron"}, args...)...); !strings.Contains(out, "parse.go") {
+			t.Errorf("%v: the answer is\n%s", args, out)
+		}
+	}
+	i.stop()
+
+	// A login in the URL is used, and not shown.
+	t.Setenv("FRESHET_NATS_USER", "")
+	t.Setenv("FRESHET_NATS_PASSWORD", "")
+	open := strings.Replace(url, "://", "://ada:geheim@", 1)
+	i = start(t, data, "--nats", open, folder)
+	if strings.Contains(i.ready, "geheim") {
+		t.Errorf("the password is printed: %s", i.ready)
+	}
+	search := program(t, "search", "heron")
+	search.Env = append(search.Env, freshet.EnvURL+"="+open)
+	if r := finish(t, search); r.code != 0 || !strings.Contains(r.stdout, "parse.go") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	i.stop()
 }

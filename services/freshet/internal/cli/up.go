@@ -8,8 +8,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -89,11 +91,11 @@ func (p *Program) sayReady(r freshet.Running) {
 	example := callable() + " search \"read a file line by line\""
 	switch def, err := freshet.DefaultState(); {
 	case p.nats != "":
-		example += " --nats " + quote(r.URL)
+		example += " --nats " + quote(bus.HideUser(r.URL))
 	case err != nil || def != r.State:
 		example += " --data " + quote(r.State)
 	}
-	_, _ = fmt.Fprintf(p.Stdout, "ready %s  try: %s\n", r.URL, example)
+	_, _ = fmt.Fprintf(p.Stdout, "ready %s  try: %s\n", bus.HideUser(r.URL), example)
 	for _, d := range r.Status.Degraded {
 		p.note("degraded: " + d)
 	}
@@ -122,11 +124,7 @@ func quote(word string) string {
 }
 
 func (p *Program) logger(level string) *slog.Logger {
-	var l slog.Level
-	if err := l.UnmarshalText([]byte(level)); err != nil {
-		l = slog.LevelWarn // config.Validate lets nothing else through
-	}
-	return slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: l}))
+	return slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: process.Level(level)}))
 }
 
 // liveLine is the progress line of a terminal, or nothing.

@@ -76,10 +76,8 @@ func (f *Folder) Path() string { return f.path }
 // Log is the folder of the embedded server.
 func (f *Folder) Log() string { return filepath.Join(f.path, "log") }
 
-// Stores is the folder of a generation's stores; with "" that of all.
-func (f *Folder) Stores(g document.Generation) string {
-	return filepath.Join(f.path, "stores", string(g))
-}
+// Stores is the folder of the embedded stores.
+func (f *Folder) Stores() string { return filepath.Join(f.path, "stores") }
 
 // Close removes the instance file and gives the folder back. Everything in the
 // folder must be closed before.

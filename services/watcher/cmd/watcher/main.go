@@ -1,47 +1,21 @@
-// Command watcher runs the watcher service against a NATS server.
+// Command watcher follows the folders and repositories of the configuration
+// into the log.
 package main
 
 import (
-	"context"
-	"flag"
-	"fmt"
-	"log/slog"
 	"os"
-	"os/signal"
-	"syscall"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
 func main() {
-	if err := run(); err != nil {
-		fmt.Fprintln(os.Stderr, "watcher:", err)
-		os.Exit(2)
-	}
+	program := process.Program{Name: "watcher", Open: open}
+	os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func run() error {
-	var cfg watcher.Config
-	url := flag.String("nats", "nats://127.0.0.1:4222", "URL of the NATS server that carries the log")
-	flag.StringVar(&cfg.StateDir, "data", "", "freshet's own state folder, which is never indexed")
-	flag.StringVar(&cfg.Git, "git", "auto", "what reads repositories: auto, git or go-git")
-	flag.DurationVar(&cfg.Rescan, "rescan", 0, "time between full comparisons (default 10m)")
-	flag.Parse()
-	cfg.Roots = flag.Args()
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	b, err := bus.Connect(ctx, *url)
-	if err != nil {
-		return err
-	}
-	defer b.Close()
-	if err := b.EnsureStreams(ctx); err != nil {
-		return err
-	}
-	svc, err := watcher.New(cfg, b, slog.New(slog.NewTextHandler(os.Stderr, nil)))
-	if err != nil {
-		return err
-	}
-	return svc.Run(ctx)
+func open(e *process.Env) (process.Service, error) {
+	cfg := watcher.FromConfig(e.Config)
+	cfg.Version, cfg.StateDir = process.Version, e.Config.Data
+	return watcher.New(cfg, e.Bus, e.Log)
 }

@@ -1,0 +1,116 @@
+// Package open opens the stores that the configuration chooses, for every
+// generation: the same for the indexer, which fills them, and for the query
+// service, which searches them.
+package open
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+)
+
+// Options say what to open.
+type Options struct {
+	Stores        config.Stores
+	Elasticsearch config.Elasticsearch
+	Weaviate      config.Weaviate
+	// Snapshot is the time between snapshots of embedded stores.
+	Snapshot time.Duration
+
+	Generations []document.Generation
+	// Analyzer is the signature of the one that the tokens are from. Another
+	// analyzer finds an empty store, which is filled from the log.
+	Analyzer string
+	// Dims is the length of a vector.
+	Dims int
+	// Dir is the folder of the embedded stores, the process' own; "" where there
+	// are none, see CheckShared.
+	Dir string
+}
+
+// FromConfig takes what the configuration says of stores.
+func FromConfig(c config.Config) Options {
+	return Options{Stores: c.Stores, Elasticsearch: c.Elasticsearch, Weaviate: c.Weaviate, Snapshot: c.Indexer.Snapshot}
+}
+
+// CheckShared refuses a configuration whose stores several processes cannot
+// share.
+func CheckShared(c config.Config) error {
+	for _, s := range []struct{ sink, chosen, server string }{
+		{"lexical", c.Stores.Lexical, "elasticsearch"}, {"vector", c.Stores.Vector, "weaviate"},
+	} {
+		if s.chosen == config.Embedded {
+			return document.Errorf(document.InvalidRequest, "stores.%s is embedded, which only `freshet up` can use, where indexer and query service are one process: set stores.%s to %s, or run `freshet up`", s.sink, s.sink, s.server)
+		}
+	}
+	return nil
+}
+
+// Stores are the sinks of every generation.
+type Stores struct {
+	Lexical map[document.Generation]store.Lexical
+	Vector  map[document.Generation]store.Vector
+}
+
+// Open opens the stores of the generations; embedded ones are created where
+// they are missing. The caller closes them.
+func Open(o Options) (_ *Stores, err error) {
+	s := &Stores{Lexical: map[document.Generation]store.Lexical{}, Vector: map[document.Generation]store.Vector{}}
+	defer func() {
+		if err != nil {
+			err = errors.Join(err, s.Close())
+		}
+	}()
+	for _, g := range o.Generations {
+		lexical, err := o.lexical(g)
+		if err != nil {
+			return nil, fmt.Errorf("open the lexical store of %s: %w", g, err)
+		}
+		s.Lexical[g] = lexical
+		vector, err := o.vector(g)
+		if err != nil {
+			return nil, fmt.Errorf("open the vector store of %s: %w", g, err)
+		}
+		s.Vector[g] = vector
+	}
+	if o.Dir == "" {
+		return s, nil
+	}
+	return s, o.removeUnused()
+}
+
+// Close persists and closes all stores.
+func (s *Stores) Close() error {
+	var errs []error
+	for g, st := range s.Lexical {
+		if err := st.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("close the lexical store of %s: %w", g, err))
+		}
+	}
+	for g, st := range s.Vector {
+		if err := st.Close(); err != nil {
+			errs = append(errs, fmt.Errorf("close the vector store of %s: %w", g, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (o Options) lexical(g document.Generation) (store.Lexical, error) {
+	switch o.Stores.Lexical {
+	case config.Embedded:
+		return o.embeddedLexical(g)
+	}
+	return nil, document.Errorf(document.InvalidRequest, "stores.lexical is %q, which is not known", o.Stores.Lexical)
+}
+
+func (o Options) vector(g document.Generation) (store.Vector, error) {
+	switch o.Stores.Vector {
+	case config.Embedded:
+		return o.embeddedVector(g)
+	}
+	return nil, document.Errorf(document.InvalidRequest, "stores.vector is %q, which is not known", o.Stores.Vector)
+}

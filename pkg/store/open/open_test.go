@@ -1,0 +1,86 @@
+package open_test
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store/open"
+)
+
+func options(dir, analyzer string, generations ...document.Generation) open.Options {
+	o := open.FromConfig(config.Default())
+	o.Dir, o.Analyzer, o.Dims, o.Generations = dir, analyzer, 4, generations
+	return o
+}
+
+// folders lists what stands two levels below a folder.
+func folders(t *testing.T, dir string) []string {
+	t.Helper()
+	all, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range all {
+		all[i], _ = filepath.Rel(dir, all[i])
+	}
+	return all
+}
+
+func TestUnusedStoreStays(t *testing.T) {
+	dir := t.TempDir()
+	reopen := func(analyzer string, generations ...document.Generation) {
+		t.Helper()
+		s, err := open.Open(options(dir, analyzer, generations...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	reopen("a", "code-1", "docs-1")
+	first := folders(t, dir)
+	if len(first) != 4 {
+		t.Fatalf("%v", first)
+	}
+	reopen("b", "code-1", "docs-1")
+	second := folders(t, dir)
+	if len(second) != 4 || slices.Contains(second, first[0]) {
+		t.Errorf("tokens of another analyzer are taken for its own: %v, then %v", first, second)
+	}
+	reopen("b", "code-2")
+	if third := folders(t, dir); len(third) != 2 || !strings.HasPrefix(third[0], "code-2/lexical-") || third[1] != "code-2/vector" {
+		t.Errorf("there are %v", third)
+	}
+	if left, _ := os.ReadDir(dir); len(left) != 1 {
+		t.Errorf("there are %v", left)
+	}
+}
+
+func TestStoreStaysOpenAfterAnError(t *testing.T) {
+	dir := t.TempDir()
+	broken := options(dir, "a", "code-1")
+	broken.Dims = 0
+	if _, err := open.Open(broken); err == nil || !strings.Contains(err.Error(), "code-1") {
+		t.Fatalf("%v", err)
+	}
+	s, err := open.Open(options(dir, "a", "code-1"))
+	if err != nil {
+		t.Fatal(err) // "it is open already"
+	}
+	if err := s.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSeparateProcessesShareAnEmbeddedStore(t *testing.T) {
+	err := open.CheckShared(config.Default())
+	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "set stores.lexical to elasticsearch, or run `freshet up`") {
+		t.Errorf("%v", err)
+	}
+}

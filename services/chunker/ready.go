@@ -1,0 +1,13 @@
+package chunker
+
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Ready waits until the service knows what is done already, and works on the
+// rest.
+func (s *Service) Ready(ctx context.Context) error {
+	return s.deps.Bus.Outputs(contract.StreamChunks).Ready(ctx)
+}

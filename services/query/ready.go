@@ -1,0 +1,7 @@
+package query
+
+import "context"
+
+// Ready waits until the service knows everything that was in the log when it
+// started. A store that is down is no reason against it: the other one answers.
+func (s *Service) Ready(ctx context.Context) error { return s.index.Ready(ctx) }
