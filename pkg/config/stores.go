@@ -7,8 +7,8 @@ const Embedded = "embedded"
 
 // Stores chooses the sinks.
 type Stores struct {
-	Lexical string `yaml:"lexical" doc:"What keeps the passages; embedded is for the single binary, freshet up." enum:"embedded"`
-	Vector  string `yaml:"vector" doc:"What keeps the vectors; embedded is for the single binary, freshet up." enum:"embedded"`
+	Lexical string `yaml:"lexical" doc:"What keeps the passages; embedded is for the single binary, freshet up." enum:"embedded,elasticsearch"`
+	Vector  string `yaml:"vector" doc:"What keeps the vectors; embedded is for the single binary, freshet up." enum:"embedded,weaviate"`
 }
 
 // Elasticsearch says where the lexical store is and how to be let in.
