@@ -2,130 +2,181 @@ package deploy
 
 import (
 	"bytes"
-	"encoding/json"
+	"context"
 	"os"
-	"os/exec"
-	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
-	"syscall"
 	"testing"
+
+	"github.com/moby/buildkit/client/llb/sourceresolver"
+	"github.com/moby/buildkit/frontend/dockerfile/dockerfile2llb"
+	"github.com/moby/buildkit/frontend/dockerfile/instructions"
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
+	"github.com/moby/buildkit/frontend/dockerui"
+	dockerspec "github.com/moby/docker-image-spec/specs-go/v1"
+	"github.com/moby/patternmatcher"
+	"github.com/moby/patternmatcher/ignorefile"
+	"github.com/opencontainers/go-digest"
 )
 
-// dockerfile is what the final image says of itself.
-type dockerfile struct {
-	entrypoint, command, health []string
-	env                         map[string]string
-	arguments                   []string
-	build                       string // the go build command
+// The services that have an image of their own.
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query"}
+
+// single is the image of everything in one process, and of the command line.
+const single = "freshet"
+
+// bases stands in for the registry that the base images are in.
+type bases struct{}
+
+func (bases) ResolveImageConfig(_ context.Context, ref string, _ sourceresolver.Opt) (string, digest.Digest, []byte, error) {
+	return ref, digest.FromString(ref), []byte(`{"os":"linux","architecture":"amd64","config":{}}`), nil
 }
 
-// state is the state folder inside the image.
-func (d dockerfile) state() string { return d.env["XDG_STATE_HOME"] + "/freshet" }
-
-func readDockerfile(t *testing.T) dockerfile {
+// readImage returns what Docker's own builder makes of a stage of the
+// Dockerfile; it takes the last one where target is "".
+func readImage(t *testing.T, target string) dockerspec.DockerOCIImageConfig {
 	t.Helper()
 	text, err := os.ReadFile("Dockerfile")
 	if err != nil {
 		t.Fatal(err)
 	}
-	d := dockerfile{env: map[string]string{}}
-	joined := strings.ReplaceAll(string(text), "\\\n", " ")
-	for line := range strings.Lines(joined) {
-		word, rest, _ := strings.Cut(strings.TrimSpace(line), " ")
-		switch word {
-		case "ENTRYPOINT":
-			d.entrypoint = words(t, rest)
-		case "CMD":
-			d.command = words(t, rest)
-		case "HEALTHCHECK":
-			_, list, _ := strings.Cut(rest, "CMD ")
-			d.health = words(t, list)
-		case "ENV":
-			name, value, _ := strings.Cut(rest, "=")
-			d.env[name] = value
-		case "ARG":
-			name, _, _ := strings.Cut(rest, "=")
-			d.arguments = append(d.arguments, name)
-		case "RUN":
-			if i := strings.Index(rest, "CGO_ENABLED="); i >= 0 {
-				d.build = rest[i:]
+	result, err := dockerfile2llb.Dockerfile2LLB(t.Context(), text, dockerfile2llb.ConvertOpt{
+		MetaResolver: bases{},
+		Config:       dockerui.Config{Target: target},
+		Warn: func(rule, description, _, message string, at []parser.Range) {
+			t.Errorf("Dockerfile:%d: %s: %s (%s)", at[0].Start.Line, rule, message, description)
+		},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return result.Image.Config
+}
+
+func readStages(t *testing.T) []instructions.Stage {
+	t.Helper()
+	text, err := os.ReadFile("Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := parser.Parse(bytes.NewReader(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	stages, _, err := instructions.Parse(tree.AST, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stages
+}
+
+func TestImageRunsAsRoot(t *testing.T) {
+	// Kubernetes compares numbers: it does not know the names in an image.
+	number := regexp.MustCompile(`^[1-9][0-9]*:[1-9][0-9]*$`)
+	for _, name := range append(services, single) {
+		if user := readImage(t, name).User; !number.MatchString(user) {
+			t.Errorf("%s runs as %q: want the numbers of a user and a group", name, user)
+		}
+	}
+}
+
+// Without a target, `docker build` makes the image that README.md runs.
+func TestImageWithoutATargetIsAnother(t *testing.T) {
+	if last, want := readImage(t, ""), readImage(t, single); !slices.Equal(last.Entrypoint, want.Entrypoint) {
+		t.Errorf("the last stage starts %v, not %v", last.Entrypoint, want.Entrypoint)
+	}
+}
+
+// The health check asks the process by the configuration that it was started
+// with.
+func TestImageAsksAnotherProcessForItsHealth(t *testing.T) {
+	for _, name := range services {
+		image := readImage(t, name)
+		want := append([]string{"CMD"}, append(slices.Clone(image.Entrypoint), "--ready")...)
+		if image.Healthcheck == nil || !slices.Equal(image.Healthcheck.Test, want) {
+			t.Errorf("%s: the health check is %+v, want %v", name, image.Healthcheck, want)
+		}
+		if !slices.Contains(image.Env, "FRESHET_HEALTH_LISTEN=:8080") {
+			t.Errorf("%s: nothing listens for the health check: %v", name, image.Env)
+		}
+		if _, open := image.ExposedPorts["8080/tcp"]; !open {
+			t.Errorf("%s: the port is not exposed: %v", name, image.ExposedPorts)
+		}
+	}
+}
+
+func TestDockerfileCopiesWhatTheContextLeavesOut(t *testing.T) {
+	f, err := os.Open("Dockerfile.dockerignore")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }() // it was only read
+	patterns, err := ignorefile.ReadAll(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ignore, err := patternmatcher.New(patterns)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range contextPaths(t) {
+		if _, err := os.Stat("../" + path); err != nil {
+			t.Error(err)
+		}
+		if out, err := ignore.MatchesOrParentMatches(path); err != nil || out {
+			t.Errorf("%s is copied and left out of the context: %v", path, err)
+		}
+	}
+	for _, secret := range []string{"deploy/secrets/nats_password", ".git/config"} {
+		if out, err := ignore.MatchesOrParentMatches(secret); err != nil || !out {
+			t.Errorf("%s goes to whoever builds: %v", secret, err)
+		}
+	}
+}
+
+// contextPaths are what the Dockerfile copies out of the checkout.
+func contextPaths(t *testing.T) []string {
+	var out []string
+	for _, stage := range readStages(t) {
+		for _, command := range stage.Commands {
+			if c, ok := command.(*instructions.CopyCommand); ok && c.From == "" {
+				out = append(out, c.SourcePaths...)
 			}
 		}
 	}
-	if len(d.entrypoint) == 0 || len(d.command) != 2 || len(d.health) == 0 || d.build == "" {
-		t.Fatalf("the Dockerfile is not as these tests read it: %+v", d)
-	}
-	return d
-}
-
-func words(t *testing.T, list string) []string {
-	t.Helper()
-	var out []string
-	if err := json.Unmarshal([]byte(list), &out); err != nil {
-		t.Fatalf("%s: %v", list, err)
+	if len(out) < 3 {
+		t.Fatalf("only %v are copied", out)
 	}
 	return out
 }
 
-// The build command, the start command and the health check run here as the
-// Dockerfile has them, with only the image's folders exchanged.
-func TestImageDoesNotStartOrIsNotHealthy(t *testing.T) {
-	d := readDockerfile(t)
-	dir := t.TempDir()
-	source, state := filepath.Join(dir, "source"), filepath.Join(dir, "state")
-	if err := os.MkdirAll(source, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(source, "notes.md"), []byte("# Notes\n\nThe heron stands in the weir.\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	program := filepath.Join(dir, "freshet")
-	build := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(d.build, "/out/freshet", program))
-	build.Dir = ".."
-	build.Env = append(os.Environ(), "GOWORK=")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	command := func(args ...string) *exec.Cmd {
-		for i := range args {
-			args[i] = strings.ReplaceAll(args[i], d.command[1], source)
+// buildCommands are the commands that compile.
+func buildCommands(t *testing.T) []string {
+	var out []string
+	for _, stage := range readStages(t) {
+		for _, command := range stage.Commands {
+			run, ok := command.(*instructions.RunCommand)
+			if ok && strings.Contains(strings.Join(run.CmdLine, " "), "go build") {
+				out = append(out, strings.Join(run.CmdLine, " "))
+			}
 		}
-		cmd := exec.CommandContext(t.Context(), program, args...)
-		cmd.Env = append(os.Environ(), "XDG_STATE_HOME="+state)
-		return cmd
 	}
+	if len(out) != 2 {
+		t.Fatalf("want two commands that compile: %q", out)
+	}
+	return out
+}
 
-	// A container has the default port to itself; this machine may not.
-	up := command(append(append(d.entrypoint[1:], d.command...), "--nats-port", "0")...)
-	var said bytes.Buffer
-	up.Stderr = &said
-	stdout, err := up.StdoutPipe()
-	if err != nil {
-		t.Fatal(err)
+// argumentsOf are the build arguments of a stage.
+func argumentsOf(stage instructions.Stage) []string {
+	var out []string
+	for _, command := range stage.Commands {
+		if arg, ok := command.(*instructions.ArgCommand); ok {
+			for _, a := range arg.Args {
+				out = append(out, a.Key)
+			}
+		}
 	}
-	if err := up.Start(); err != nil {
-		t.Fatal(err)
-	}
-	line := make([]byte, 1<<10)
-	n, err := stdout.Read(line)
-	if err != nil || !strings.HasPrefix(string(line[:n]), "ready nats://") {
-		_ = up.Wait()
-		t.Fatalf("%v: %s%s", err, line[:n], said.String())
-	}
-	if out, err := command(d.health[1:]...).CombinedOutput(); err != nil {
-		t.Errorf("the health check of a healthy container fails: %v\n%s", err, out)
-	}
-	out, err := command("search", "heron in the weir").CombinedOutput()
-	if err != nil || !strings.Contains(string(out), "notes.md") {
-		t.Errorf("the search that the comments describe: %v\n%s", err, out)
-	}
-	if err := up.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
-	}
-	if err := up.Wait(); err != nil {
-		t.Errorf("docker stop: %v\n%s", err, said.String())
-	}
-	if out, err := command(d.health[1:]...).CombinedOutput(); err == nil {
-		t.Errorf("the health check of a container that has ended passes:\n%s", out)
-	}
+	return out
 }

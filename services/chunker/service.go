@@ -69,11 +69,10 @@ func (s *Service) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error {
+		c := contract.ChunkerConsumer(s.cfg.Signature(), s.cfg.Embedder)
 		return s.deps.Bus.Run(gctx, bus.Worker{
-			// Another configuration builds other generations out of the whole
-			// log, so it reads with a consumer of its own.
-			Stage: contract.StageChunker, Name: string(s.cfg.Generation("chunker")),
-			Stream: contract.StreamFiles, Filters: []string{"freshet.files.>"},
+			Stage: c.Stage, Name: c.Name,
+			Stream: c.Stream, Filters: []string{"freshet.files.>"},
 			Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
 			Handle: s.handle, Probe: s.probe, Log: s.deps.Log,
 		})

@@ -64,9 +64,10 @@ func (s *Service) Run(ctx context.Context) error {
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	for _, gen := range s.cfg.Generations {
 		g.Go(func() error {
+			c := contract.EmbedderConsumer(gen)
 			return s.deps.Bus.Run(gctx, bus.Worker{
-				Stage: contract.StageEmbed, Name: "embedder-" + string(gen),
-				Stream: contract.StreamChunks, Filters: []string{contract.ChunksSubject(gen, "*", "*")},
+				Stage: c.Stage, Name: c.Name,
+				Stream: c.Stream, Filters: []string{contract.ChunksSubject(gen, "*", "*")},
 				Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
 				Handle: s.handle, Log: s.deps.Log,
 			})

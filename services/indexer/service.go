@@ -213,14 +213,11 @@ func (s *side[E]) known(ctx context.Context) bool {
 }
 
 func (s *side[E]) work(ctx context.Context, cfg Config) error {
-	stage := contract.StageLexical
-	if s.sink == document.Vector {
-		stage = contract.StageVector
-	}
+	c := contract.IndexerConsumer(s.generation, s.sink)
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
 	return s.bus.Run(ctx, bus.Worker{
-		Stage: stage, Name: string(stage) + "-" + string(s.generation),
-		Stream: s.input, Filters: []string{filter.Subject(s.input)},
+		Stage: c.Stage, Name: c.Name,
+		Stream: c.Stream, Filters: []string{filter.Subject(c.Stream)},
 		Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
 		Handle: s.handle, Probe: s.probe, Log: s.log,
 	})

@@ -62,8 +62,8 @@ func (s *Store) fits(v embed.Vector) error {
 	if len(v.Data) != s.dims {
 		return document.Errorf(document.InvalidRequest, "a vector has %d values and the store's have %d: use the embedder that the store was built with", len(v.Data), s.dims)
 	}
-	if scale := float64(v.Scale); math.IsNaN(scale) || math.IsInf(scale, 0) {
-		return document.Errorf(document.InvalidRequest, "a vector has the scale %g: it must be finite", scale)
+	if scale := float64(v.Scale); !(math.Abs(scale)*-math.MinInt8 <= math.MaxFloat32) { // NaN compares false
+		return document.Errorf(document.InvalidRequest, "a vector has the scale %g: its values must be finite", scale)
 	}
 	return nil
 }

@@ -42,7 +42,8 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 	if err := s.open(); err != nil {
 		return false, err
 	}
-	if !s.known.Load() {
+	known := s.known.Load()
+	if !known {
 		if err := s.checkServer(ctx); err != nil {
 			return false, err
 		}
@@ -59,7 +60,7 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 		s.known.Store(false)
 		return false, err
 	}
-	if !s.known.Load() {
+	if !known {
 		if err := s.checkResults(ctx); err != nil {
 			return false, err
 		}
@@ -85,6 +86,10 @@ func (s *Store) checkServer(ctx context.Context) error {
 		return document.Errorf(document.VersionMismatch, "Weaviate at %s is %s: freshet needs %s or newer", s.address, meta.Version, minVersion)
 	}
 	nodes, err := s.api.cluster.NodesStatusGetter().Do(ctx)
+	if status, _ := unwrap(err); status == http.StatusForbidden {
+		s.async.Store(true) // Refresh has to know and will be refused; a key for queries need not be
+		return nil
+	}
 	if err != nil {
 		return s.failed(ctx, "read the state of its nodes", err)
 	}

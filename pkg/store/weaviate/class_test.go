@@ -5,6 +5,7 @@ package weaviate_test
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"net/http"
 	"sync"
 	"testing"
@@ -198,4 +199,25 @@ func TestReadOnlyShardCostsDocuments(t *testing.T) {
 func TestMoreReplicasThanNodes(t *testing.T) {
 	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4, Replicas: 99}
 	oneSentence(t, open(t, cfg).SetMark(t.Context(), store.Mark{ID: "x"}), document.InvalidRequest, "99 replicas", class(cfg))
+}
+
+func TestEndlessVectorStopsItsNeighbours(t *testing.T) {
+	s, _ := created(t, 4)
+	entries := []store.VectorEntry{entry("a.go", 0, axis(0))}
+	for i, scale := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32} {
+		v := axis(1)
+		v.Scale = scale
+		entries = append(entries, entry("a.go", i+1, v))
+		_, err := s.Search(t.Context(), v, store.Filter{}, 1)
+		oneSentence(t, err, document.InvalidRequest, "scale")
+	}
+	result, err := s.Apply(t.Context(), store.VectorBatch{Put: entries})
+	must(t, err)
+	must(t, result.Put[0])
+	for _, err := range result.Put[1:] {
+		oneSentence(t, err, document.InvalidRequest, "scale")
+	}
+	if ids := listed(t, s, store.Scope{}); len(ids) != 1 || !ids[entries[0].ID] {
+		t.Fatalf("the store holds %v", ids)
+	}
 }

@@ -69,12 +69,13 @@ func (s *Store) page(ctx context.Context, scope store.Scope, after string) ([]st
 	return refs, nil
 }
 
-// Count implements store.Store.
+// Count implements store.Store. It leaves out the mark by asking for it: with a
+// filter the server would read every object (0.4 s at 20,000 instead of 2 ms).
 func (s *Store) Count(ctx context.Context) (int, error) {
 	if err := s.ready(ctx); err != nil {
 		return 0, err
 	}
-	answer, err := s.api.graphql.Aggregate().WithClassName(s.class).WithWhere(anyOf(termAll)).
+	answer, err := s.api.graphql.Aggregate().WithClassName(s.class).
 		WithFields(graphql.Field{Name: "meta", Fields: fields("count")}).Do(ctx)
 	rows, err := s.rows(ctx, "count", "Aggregate", answer, err)
 	if err != nil {
@@ -88,5 +89,9 @@ func (s *Store) Count(ctx context.Context) (int, error) {
 	if !ok {
 		return 0, s.notWeaviate("it does not count")
 	}
-	return int(n), nil
+	mark, err := s.markObject(ctx)
+	if err == nil && mark != nil {
+		n--
+	}
+	return int(n), err
 }

@@ -21,14 +21,10 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 	if err != nil || !found {
 		return store.Mark{}, err
 	}
-	objects, err := s.api.data.ObjectsGetter().WithClassName(s.class).WithID(markID).WithConsistencyLevel(someReplicas).Do(ctx)
-	if status, _ := unwrap(err); status == http.StatusNotFound {
-		return store.Mark{}, nil
+	held, err := s.markObject(ctx)
+	if err != nil || held == nil {
+		return store.Mark{}, err
 	}
-	if err != nil {
-		return store.Mark{}, s.unexpected(ctx, "read the mark", err)
-	}
-	held, _ := objects[0].Properties.(map[string]any)
 	id, _ := held[propStore].(string)
 	text, _ := held[propPosition].(string)
 	position, err := strconv.ParseUint(text, 10, 64)
@@ -36,6 +32,19 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 		return store.Mark{}, nil //nolint:nilerr // A mark that was changed by hand is a lost one.
 	}
 	return store.Mark{ID: id, Position: position}, nil
+}
+
+// markObject returns the properties of the mark; nil when there is none.
+func (s *Store) markObject(ctx context.Context) (map[string]any, error) {
+	objects, err := s.api.data.ObjectsGetter().WithClassName(s.class).WithID(markID).WithConsistencyLevel(someReplicas).Do(ctx)
+	if status, _ := unwrap(err); status == http.StatusNotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.unexpected(ctx, "read the mark", err)
+	}
+	held, _ := objects[0].Properties.(map[string]any)
+	return held, nil
 }
 
 // SetMark implements store.Store. Of two that create the class at once, one
@@ -59,11 +68,8 @@ func (s *Store) SetMark(ctx context.Context, m store.Mark) error {
 			return document.Errorf(document.InvalidRequest, "Weaviate at %s refuses to create class %s with %d replicas: %w", s.address, s.class, s.replicas, cause)
 		}
 	}
-	errs, err := s.write(ctx, []*models.Object{s.object(markID, map[string]any{
+	_, err = s.write(ctx, []*models.Object{s.object(markID, map[string]any{
 		propStore: m.ID, propPosition: strconv.FormatUint(m.Position, 10),
 	})})
-	if err != nil {
-		return err
-	}
-	return errs[0]
+	return err
 }

@@ -16,10 +16,9 @@ const (
 	// maxResults is the most that a server gives at once (its default of
 	// QUERY_MAXIMUM_RESULTS), so the most that a search brings.
 	maxResults = 10_000
-	// More hits are fetched than asked for: tieHits to see whether the last
-	// ones score alike, and tieFactor times as many where they all do, since
-	// the server does not say which of them it leaves out.
-	tieHits   = 16
+	// One hit more than asked for shows whether the last ones score alike.
+	// Where they do, tieFactor times as many are fetched until one scores
+	// less: the server does not say which of its ties it leaves out.
 	tieFactor = 4
 )
 
@@ -39,14 +38,13 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 		return nil, err
 	}
 	k = min(k, maxResults)
-	for limit := k + tieHits; ; limit *= tieFactor {
+	for limit := k + 1; ; limit *= tieFactor {
 		limit = min(limit, maxResults)
 		hits, err := s.nearest(ctx, query, filter, limit)
 		if err != nil {
 			return nil, err
 		}
-		last := len(hits) - 1
-		if cut := len(hits) == limit && limit < maxResults && hits[k-1].Score == hits[last].Score; cut {
+		if len(hits) == limit && limit < maxResults && hits[k-1].Score == hits[limit-1].Score {
 			continue
 		}
 		slices.SortFunc(hits, func(a, b store.Hit) int {

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
+	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -148,6 +149,25 @@ func TestNoServerAtAll(t *testing.T) {
 		t.Cleanup(func() { close(done); server.Close() })
 		every(t, weaviate.Config{URL: server.URL, Timeout: 20 * time.Millisecond}, document.Unavailable, server.URL, "does not answer")
 	})
+}
+
+// The client gives its connection a finalizer that never returns; the process
+// has one goroutine for all of them.
+func TestForgottenStoreHoldsUpFinalizers(t *testing.T) {
+	func() {
+		s, err := weaviate.New(weaviate.Config{URL: "http://localhost:8080", Prefix: "test", Name: "x", Dims: 4})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}()
+	runtime.GC() // finds the connection
+	done := make(chan struct{})
+	runtime.SetFinalizer(new([1 << 10]byte), func(*[1 << 10]byte) { close(done) })
+	runtime.GC()
+	<-done
 }
 
 // every checks the error of every use, and that nothing is hung up by it.
