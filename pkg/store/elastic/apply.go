@@ -25,6 +25,10 @@ const (
 // longer one.
 const maxToken = 255
 
+// maxSymbol is how many bytes of a symbol are kept: the server refuses values
+// above 32,766, and a heading that is a whole file is no reason to lose it.
+const maxSymbol = 8 << 10
+
 // chunkDoc is a chunk as it is written.
 type chunkDoc struct {
 	ID       string   `json:"id"`
@@ -104,10 +108,21 @@ func (b *bulk) put(e *store.LexicalEntry, result *error) error {
 	path := string(e.Attrs.Path)
 	doc := chunkDoc{
 		ID: id, Text: strings.Join(e.Tokens, " "), Source: string(e.Attrs.Source), Doc: string(e.Attrs.Doc),
-		Language: e.Attrs.Language, Kind: e.Attrs.Kind, Symbol: e.Attrs.Symbol,
+		Language: e.Attrs.Language, Kind: e.Attrs.Kind, Symbol: beginning(e.Attrs.Symbol, maxSymbol),
 		Path: path, Dirs: append(e.Attrs.Path.Ancestors(), path),
 	}
 	return b.add(result, action{Create: &target{ID: id}}, doc)
+}
+
+// beginning returns at most n bytes of s, whole runes.
+func beginning(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
 }
 
 func (b *bulk) remove(id document.ChunkID, result *error) error {

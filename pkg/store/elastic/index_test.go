@@ -68,6 +68,21 @@ func says(t *testing.T, err error, kind document.ErrorKind, words ...string) {
 	}
 }
 
+func check(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// marked expects a mark.
+func marked(t *testing.T, s *elastic.Store, want store.Mark) {
+	t.Helper()
+	if m, err := s.Mark(t.Context()); err != nil || m != want {
+		t.Fatalf("the mark is %+v, %v, want %+v", m, err, want)
+	}
+}
+
 func TestAnIndexChangedByHandIsUsed(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, body string // %s: index; %[2]s: alias

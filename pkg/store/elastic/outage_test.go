@@ -23,27 +23,12 @@ func own(t *testing.T) (*elastic.Store, *servers.Server) {
 	return s, server
 }
 
-func check(t *testing.T, err error) {
-	t.Helper()
-	if err != nil {
-		t.Fatal(err)
-	}
-}
-
 func apply(t *testing.T, s *elastic.Store, entries ...store.LexicalEntry) {
 	t.Helper()
 	result, err := s.Apply(t.Context(), store.LexicalBatch{Put: entries})
 	check(t, err)
 	for _, err := range result.Put {
 		check(t, err)
-	}
-}
-
-// marked expects a mark.
-func marked(t *testing.T, s *elastic.Store, want store.Mark) {
-	t.Helper()
-	if m, err := s.Mark(t.Context()); err != nil || m != want {
-		t.Fatalf("the mark is %+v, %v, want %+v", m, err, want)
 	}
 }
 
