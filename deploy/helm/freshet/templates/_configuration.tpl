@@ -29,7 +29,10 @@ pkg/contract makes them. A test compares them. */}}
 {{- if .Values.autoscaling.generation -}}
 {{- .Values.autoscaling.generation -}}
 {{- else -}}
-{{- $cut := merge (dict) (get .Values.config "chunker" | default dict) (dict "target" 1500 "max" 3000 "prose" 1000 "overlap" 200) -}}
+{{- $cut := dict "target" 1500 "max" 3000 "prose" 1000 "overlap" 200 -}}
+{{- range $key, $value := get .Values.config "chunker" | default dict -}}
+{{- $_ := set $cut $key $value -}}
+{{- end -}}
 {{- range list "target" "max" "prose" "overlap" -}}
 {{- if not (regexMatch "^[0-9]+$" (toString (get $cut .))) -}}
 {{- fail (printf "config.chunker.%s is %v, out of which this chart cannot make the names of consumers: write a number, or set autoscaling.generation" . (get $cut .)) -}}
