@@ -127,8 +127,9 @@ cross: check ## Compile what needs no C compiler for Linux and macOS, amd64 and 
 		CGO_ENABLED=0 GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build $(foreach m,$(PLAIN),./$(m)/...); done
 
 .PHONY: containers
-containers: check ## Parse the container files and run what they say, without a container
+containers: check ## Check the container files and the chart, and run what they say, without a container
 	cd deploy && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
+	cd deploy/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
 .PHONY: bench
 bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
@@ -155,7 +156,7 @@ fuzz: check ## Run every fuzz target for FUZZTIME
 
 .PHONY: tidy
 tidy: check ## Tidy every go.mod
-	@set -e; for m in $(MODULES) deploy deploy/servers/weaviate tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
+	@set -e; for m in $(MODULES) deploy deploy/helm deploy/servers/weaviate tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
 
 .PHONY: clean
 clean: ## Remove what was built

@@ -1,4 +1,5 @@
-// Package deploy holds the container files. Its tests parse them and run the
-// program as they say. It is a module of its own, outside go.work, because
-// only these tests need a parser of compose files.
+// Package deploy holds the container files. Its tests read them with the
+// libraries of Docker's builder and of compose, and run the programs as they
+// say. It is a module of its own, outside go.work, because only these tests need
+// those libraries.
 package deploy
