@@ -105,7 +105,9 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 
 	r := &runner{
 		b: b, w: w, suspects: sus,
-		queue:  make(chan *held),
+		// Room for whole batches: with none, a worker would mostly find the one
+		// message that is being handed over.
+		queue:  make(chan *held, w.Workers*w.Batch),
 		keeper: &keeper{leases: map[*lease]struct{}{}},
 		tries:  map[uint64]int{},
 		resume: make(chan struct{}),
@@ -120,7 +122,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 	g.Go(func() error { return r.fetch(gctx, cons) })
 	g.Go(func() error { return r.nudged(gctx, hctx) })
 	for range w.Workers {
-		g.Go(func() error { return r.work(hctx) })
+		g.Go(func() error { return r.work(gctx, hctx) })
 	}
 	err = g.Wait()
 	if ctx.Err() != nil {
@@ -208,9 +210,14 @@ func (r *runner) giveBack(h *held, delay time.Duration) {
 	_ = h.js.NakWithDelay(delay)
 }
 
-// work takes batches until the queue is closed.
-func (r *runner) work(ctx context.Context) error {
+// work takes batches until the queue is closed. What is left in it when life
+// has ended is given back.
+func (r *runner) work(life, ctx context.Context) error {
 	for first := range r.queue {
+		if life.Err() != nil {
+			r.giveBack(first, 0)
+			continue
+		}
 		batch := r.collect(first)
 		if err := r.awaitResume(ctx); err != nil {
 			for _, h := range batch {

@@ -49,7 +49,7 @@ type Index struct {
 	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
 	lacks   map[bus.RecordKey]lack
 	lacking atomic.Int32 // stores in lacks
-	done    uint64 // events of the queue that are included
+	done    uint64       // events of the queue that are included
 	drained []drain
 	ready   chan struct{} // closed when what was there at the start is included
 }
