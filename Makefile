@@ -135,6 +135,10 @@ containers: check ## Check the container files and the chart, and run what they 
 bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
 	bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
+.PHONY: bench-servers
+bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedded stores with real servers on DIR (default: Go's own source)
+	bin/freshet-servers run sh -c 'exec bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL" $(ARGS)'
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }

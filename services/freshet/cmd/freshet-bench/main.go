@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
+	"time"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/speed"
 )
@@ -24,34 +25,50 @@ func main() {
 	flag.IntVar(&cfg.Edits, "edits", 0, "edits, idle and again during a bulk load (default 200)")
 	flag.IntVar(&cfg.Pushed, "pushed", 0, "files changed by the push (default 100)")
 	flag.IntVar(&cfg.Queries, "queries", 0, "queries of each measurement (default 500)")
+	servers := speed.Servers{Prefix: fmt.Sprintf("bench%x", time.Now().Unix())}
+	flag.StringVar(&servers.Elasticsearch, "elastic-url", "", "compare the embedded stores with this Elasticsearch and the Weaviate of --weaviate-url instead")
+	flag.StringVar(&servers.Weaviate, "weaviate-url", "", "see --elastic-url")
 	file := flag.String("json", "", "also write the figures to this file")
 	flag.Parse()
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, cfg, *file); err != nil {
+	if err := measure(ctx, cfg, servers, *file); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "freshet-bench:", err)
 		os.Exit(2)
 	}
 }
 
-func measure(ctx context.Context, cfg speed.Config, file string) error {
+func measure(ctx context.Context, cfg speed.Config, servers speed.Servers, file string) error {
 	if err := errors.Join(cfg.SetDefaults(), cfg.Validate()); err != nil {
 		return err
+	}
+	if servers.Elasticsearch != "" && servers.Weaviate != "" {
+		all, err := speed.Compare(ctx, cfg, servers, os.Stderr)
+		if err != nil {
+			return err
+		}
+		return errors.Join(write(file, all), speed.PrintCompared(os.Stdout, cfg.Dir, all))
 	}
 	rep, err := speed.Run(ctx, cfg, os.Stderr)
 	if err != nil {
 		return err
 	}
-	if file != "" {
-		js, err := json.MarshalIndent(rep, "", "  ")
-		if err != nil {
-			return fmt.Errorf("encode the figures: %w", err)
-		}
-		if err := os.WriteFile(file, append(js, '\n'), 0o644); err != nil {
-			return fmt.Errorf("write the figures: %w", err)
-		}
+	return errors.Join(write(file, rep), rep.Print(os.Stdout))
+}
+
+// write keeps the figures in a file, if one was asked for.
+func write(file string, figures any) error {
+	if file == "" {
+		return nil
 	}
-	return rep.Print(os.Stdout)
+	js, err := json.MarshalIndent(figures, "", "  ")
+	if err != nil {
+		return fmt.Errorf("encode the figures: %w", err)
+	}
+	if err := os.WriteFile(file, append(js, '\n'), 0o644); err != nil {
+		return fmt.Errorf("write the figures: %w", err)
+	}
+	return nil
 }

@@ -82,7 +82,7 @@ type running struct {
 }
 
 func start(ctx context.Context, cfg Config, data string, paths ...string) (*running, error) {
-	p, err := system.Start(ctx, system.Options{Binary: cfg.Binary, Data: data, Paths: paths})
+	p, err := system.Start(ctx, system.Options{Binary: cfg.Binary, Data: data, Paths: paths, Config: cfg.file})
 	if err != nil {
 		return nil, err
 	}

@@ -19,6 +19,8 @@ type Config struct {
 	Edits     int // edits, idle and again during a bulk load
 	Pushed    int // files changed by the push
 	Queries   int // queries of each measurement
+
+	file string // configuration of the program; "" means the defaults
 }
 
 // SetDefaults fills in what is zero.

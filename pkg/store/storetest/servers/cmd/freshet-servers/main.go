@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"syscall"
@@ -31,13 +32,19 @@ func run(ctx context.Context, args []string) error {
 		if err := servers.Build(ctx, os.Stderr); err != nil {
 			return err
 		}
-		return up(ctx)
+		return up(ctx, nil)
+	case len(args) > 1 && args[0] == "run":
+		if err := servers.Build(ctx, os.Stderr); err != nil {
+			return err
+		}
+		return up(ctx, args[1:])
 	}
-	return errors.New("usage: freshet-servers build | up")
+	return errors.New("usage: freshet-servers build | up | run COMMAND [ARGUMENT…]")
 }
 
-// up runs both servers until ctx ends. Their data goes with them.
-func up(ctx context.Context) error {
+// up runs both servers until ctx ends, or a command that finds their URLs in
+// its environment. Their data goes with them.
+func up(ctx context.Context, command []string) error {
 	dir, err := os.MkdirTemp("", "freshet-servers-")
 	if err != nil {
 		return err
@@ -53,6 +60,12 @@ func up(ctx context.Context) error {
 		return err
 	}
 	defer weaviate.Close()
+	if len(command) > 0 {
+		cmd := exec.CommandContext(ctx, command[0], command[1:]...)
+		cmd.Env = append(os.Environ(), "WEAVIATE_URL="+weaviate.URL(), "ELASTIC_URL="+elastic.URL())
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+		return cmd.Run()
+	}
 	fmt.Printf("WEAVIATE_URL=%s\nELASTIC_URL=%s\n", weaviate.URL(), elastic.URL())
 	fmt.Printf("Use them with: make test-servers WEAVIATE_URL=%s ELASTIC_URL=%s\n", weaviate.URL(), elastic.URL())
 	fmt.Println("Ctrl-C stops both and removes their data.")
