@@ -48,7 +48,7 @@ func (s *Store) list(ctx context.Context, scope store.Scope, yield func(store.Re
 		"stored_fields":    "_none_",
 		"docvalue_fields":  []string{fieldID, fieldSource, fieldDoc},
 	}
-	request := func() esapi.SearchRequest { return esapi.SearchRequest{Body: jsonBody(body)} }
+	var names []string // none beside a point in time
 	if scope == (store.Scope{}) {
 		pit, err := s.openPIT(ctx)
 		if err != nil {
@@ -62,13 +62,12 @@ func (s *Store) list(ctx context.Context, scope store.Scope, yield func(store.Re
 		// ids none comes twice: no point in time to open and close.
 		filter := []object{exists(fieldID), {"term": object{fieldSource: scope.Source}}, {"term": object{fieldDoc: scope.Doc}}}
 		body["query"], body["sort"] = object{"bool": object{"filter": filter}}, []string{fieldID}
-		request = func() esapi.SearchRequest {
-			return esapi.SearchRequest{Index: []string{s.alias}, Body: jsonBody(body), AllowPartialSearchResults: &whole}
-		}
+		names = []string{s.alias}
 	}
 	for {
 		var answer idAnswer
-		if err := s.call(ctx, request(), &answer); err != nil {
+		err := s.call(ctx, esapi.SearchRequest{Index: names, Body: jsonBody(body), AllowPartialSearchResults: &whole}, &answer)
+		if err != nil {
 			return err
 		}
 		hits := answer.Hits.Hits

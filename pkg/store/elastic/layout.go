@@ -24,9 +24,10 @@ const maxHits = 1_000_000
 type object = map[string]any
 
 // mapping of an index, in the form in which the server shows it. What is
-// searched is indexed; what a search brings back comes from doc values, 75
-// hits in a tenth of the time that _source takes. Only the mark is in _source,
-// since reading it must not wait for a refresh.
+// searched is indexed; what a search brings back comes from doc values: 75 hits
+// of 20,000 passages took 5 ms, and 38 ms from _source, beside which the server
+// keeps the tokens for a while. Only the mark is in _source, since reading it
+// must not wait for a refresh.
 func mapping() object {
 	kept := object{"type": "keyword", "index": false}
 	exact := object{"type": "keyword"}

@@ -12,9 +12,8 @@
 // The mark is a document of the same index, so that it is restored together
 // with the data; it has none of the fields that searches and counts ask for.
 //
-// The key or user needs the cluster privilege "monitor" and, on
-// <prefix>-*, the privileges "view_index_metadata", "read", "write" and
-// "maintenance"; the indexer also "create_index", "delete_index" and "manage".
+// The key or user needs the cluster privilege "monitor" and, on <prefix>-*,
+// "read" and "view_index_metadata"; the indexer's needs "all" there.
 package elastic
 
 import (
@@ -62,13 +61,12 @@ func New(cfg Config) (*Store, error) {
 	cfg.Shards = max(cfg.Shards, 1)
 	s := &Store{cfg: cfg, where: strings.Join(cfg.URLs, ", "), alias: cfg.alias(), trust: trust{turn: newTurn()}, marks: marks{turn: newTurn()}}
 	s.http = &http.Transport{
-		Proxy:                 http.ProxyFromEnvironment,
-		DialContext:           (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
-		TLSHandshakeTimeout:   5 * time.Second,
-		MaxIdleConnsPerHost:   64, // queries run side by side; the default is 2
-		IdleConnTimeout:       90 * time.Second,
-		ResponseHeaderTimeout: cfg.Timeout,
-		TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS12},
+		Proxy:               http.ProxyFromEnvironment,
+		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,
+		TLSHandshakeTimeout: 5 * time.Second,
+		MaxIdleConnsPerHost: 64, // queries run side by side; the default is 2
+		IdleConnTimeout:     90 * time.Second,
+		TLSClientConfig:     &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	if len(cfg.CA) > 0 {
 		pool := x509.NewCertPool()
