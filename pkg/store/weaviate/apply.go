@@ -1,8 +1,10 @@
 package weaviate
 
 import (
+	"cmp"
 	"context"
 	"math"
+	"slices"
 
 	"github.com/go-openapi/strfmt"
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
@@ -41,7 +43,7 @@ func (s *Store) Apply(ctx context.Context, batch store.VectorBatch) (store.Resul
 	}
 	for from := 0; from < len(objects); from += putObjects {
 		to := min(from+putObjects, len(objects))
-		errs, err := s.write(ctx, objects[from:to])
+		errs, err := s.put(ctx, objects[from:to])
 		if err != nil {
 			return store.Result{}, err
 		}
@@ -51,9 +53,15 @@ func (s *Store) Apply(ctx context.Context, batch store.VectorBatch) (store.Resul
 	}
 	for from := 0; from < len(batch.Delete); from += deleteIDs {
 		to := min(from+deleteIDs, len(batch.Delete))
-		if err := s.delete(ctx, batch.Delete[from:to], result.Delete[from:to]); err != nil {
+		ids := make([]string, to-from)
+		for i, id := range batch.Delete[from:to] {
+			ids[i] = id.String()
+		}
+		errs, err := s.delete(ctx, ids)
+		if err != nil {
 			return store.Result{}, err
 		}
+		copy(result.Delete[from:to], errs)
 	}
 	return result, nil
 }
@@ -91,6 +99,24 @@ func (s *Store) object(id string, properties map[string]any) *models.Object {
 	return &models.Object{Class: s.class, ID: strfmt.UUID(id), Properties: properties}
 }
 
+// put writes passages, and returns an error for each. An object that is there
+// already is deleted first: the server leaves an unchanged one alone, although
+// its vector is lost if the server was killed before it wrote its index down.
+func (s *Store) put(ctx context.Context, objects []*models.Object) ([]error, error) {
+	ids := make([]string, len(objects))
+	for i, o := range objects {
+		ids[i] = o.ID.String()
+	}
+	errs, err := s.delete(ctx, ids)
+	if err == nil {
+		err = cmp.Or(errs...)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return s.write(ctx, objects)
+}
+
 // write writes objects, and returns an error for each.
 func (s *Store) write(ctx context.Context, objects []*models.Object) ([]error, error) {
 	answer, err := s.api.batch.ObjectsBatcher().WithObjects(objects...).WithConsistencyLevel(allReplicas).Do(ctx)
@@ -101,51 +127,42 @@ func (s *Store) write(ctx context.Context, objects []*models.Object) ([]error, e
 		return nil, document.Errorf(document.Unavailable, "Weaviate at %s was given %d objects and answers for %d: try again", s.address, len(objects), len(answer))
 	}
 	errs := make([]error, len(objects))
-	refused := 0
 	for i, a := range answer {
 		if a.Result != nil && a.Result.Errors != nil {
 			errs[i] = document.Errorf(document.Unavailable, "Weaviate at %s refuses %s: %s", s.address, objects[i].ID, messages(a.Result.Errors))
-			refused++
 		}
 	}
-	return errs, s.wholly(ctx, errs, refused)
+	return errs, s.wholly(ctx, errs)
 }
 
-// delete deletes ids, and sets an error for each that it could not.
-func (s *Store) delete(ctx context.Context, ids []document.ChunkID, errs []error) error {
-	texts := make([]string, len(ids))
-	for i, id := range ids {
-		texts[i] = id.String()
-	}
-	where := filters.Where().WithPath([]string{"id"}).WithOperator(filters.ContainsAny).WithValueText(texts...)
+// delete deletes ids, and returns an error for each.
+func (s *Store) delete(ctx context.Context, ids []string) ([]error, error) {
+	where := filters.Where().WithPath([]string{"id"}).WithOperator(filters.ContainsAny).WithValueText(ids...)
 	answer, err := s.api.batch.ObjectsBatchDeleter().WithClassName(s.class).WithWhere(where).WithConsistencyLevel(allReplicas).Do(ctx)
 	if err != nil {
-		return s.unexpected(ctx, "delete objects", err)
+		return nil, s.unexpected(ctx, "delete objects", err)
 	}
+	errs := make([]error, len(ids))
 	if answer.Results == nil || answer.Results.Failed == 0 {
-		return nil
+		return errs, nil
 	}
-	refused := 0
 	for _, o := range answer.Results.Objects {
-		if o.Errors == nil {
-			continue
-		}
-		for i := range texts {
-			if texts[i] == string(o.ID) {
+		for i := range ids {
+			if ids[i] == o.ID.String() && o.Errors != nil {
 				errs[i] = document.Errorf(document.Unavailable, "Weaviate at %s cannot delete %s: %s", s.address, o.ID, messages(o.Errors))
-				refused++
 			}
 		}
 	}
-	return s.wholly(ctx, errs, refused)
+	return errs, s.wholly(ctx, errs)
 }
 
 // wholly returns an error where the refusal of some objects is trouble with
 // the store as a whole, which retrying one of them does not mend: the class is
 // gone or another one, a shard takes no writes, a node is away, or every
 // object was refused.
-func (s *Store) wholly(ctx context.Context, errs []error, refused int) error {
-	if refused == 0 {
+func (s *Store) wholly(ctx context.Context, errs []error) error {
+	refused := slices.DeleteFunc(slices.Clone(errs), func(err error) bool { return err == nil })
+	if len(refused) == 0 {
 		return nil
 	}
 	if err := s.again(ctx); err != nil {
@@ -154,8 +171,8 @@ func (s *Store) wholly(ctx context.Context, errs []error, refused int) error {
 	if _, err := s.queued(ctx); err != nil {
 		return err
 	}
-	if refused == len(errs) {
-		return errs[0]
+	if len(refused) == len(errs) {
+		return refused[0]
 	}
 	return nil
 }

@@ -48,13 +48,14 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 			return false, err
 		}
 	}
-	class, err := s.api.schema.ClassGetter().WithClassName(s.class).Do(ctx)
-	if status, _ := unwrap(err); status == http.StatusNotFound {
+	var class *models.Class
+	found, err = s.ask(ctx, "read the schema", func() (err error) {
+		class, err = s.api.schema.ClassGetter().WithClassName(s.class).Do(ctx)
+		return err
+	})
+	if err != nil || !found {
 		s.known.Store(false)
-		return false, nil
-	}
-	if err != nil {
-		return false, s.failed(ctx, "read the schema", err)
+		return false, err
 	}
 	if err := s.conforms(class); err != nil {
 		s.known.Store(false)
@@ -85,6 +86,9 @@ func (s *Store) checkServer(ctx context.Context) error {
 	if has[0] < minVersion[0] || has[0] == minVersion[0] && has[1] < minVersion[1] {
 		return document.Errorf(document.VersionMismatch, "Weaviate at %s is %s: freshet needs %s or newer", s.address, meta.Version, minVersion)
 	}
+	if err := s.serving(ctx); err != nil {
+		return err
+	}
 	nodes, err := s.api.cluster.NodesStatusGetter().Do(ctx)
 	if status, _ := unwrap(err); status == http.StatusForbidden {
 		s.async.Store(true) // Refresh has to know and will be refused; a key for queries need not be
@@ -95,6 +99,38 @@ func (s *Store) checkServer(ctx context.Context) error {
 	}
 	s.async.Store(indexesLater(nodes))
 	return nil
+}
+
+// serving checks that the server has all of its data at hand. While it starts
+// it answers, but knows no object and no class.
+func (s *Store) serving(ctx context.Context) error {
+	ready, err := s.api.misc.ReadyChecker().Do(ctx)
+	if err != nil {
+		return s.failed(ctx, "say whether it is ready", err)
+	}
+	if !ready {
+		s.known.Store(false)
+		return document.Errorf(document.Unavailable, "Weaviate at %s is not ready: it is starting, or misses nodes", s.address)
+	}
+	return nil
+}
+
+// ask asks for something that may not be there. That it is not is believed of
+// a server that says that it is ready before it is asked again.
+func (s *Store) ask(ctx context.Context, doing string, get func() error) (found bool, err error) {
+	for range 2 {
+		err := get()
+		if err == nil {
+			return true, nil
+		}
+		if status, _ := unwrap(err); status != http.StatusNotFound {
+			return false, s.failed(ctx, doing, err)
+		}
+		if err := s.serving(ctx); err != nil {
+			return false, err
+		}
+	}
+	return false, nil
 }
 
 // indexesLater reports whether a node may index vectors after it has answered

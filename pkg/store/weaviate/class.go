@@ -40,7 +40,7 @@ const (
 
 // definition is the class as SetMark creates it.
 func (s *Store) definition() *models.Class {
-	class := &models.Class{
+	return &models.Class{
 		Class:           s.class,
 		Description:     describe(s.dims),
 		Vectorizer:      vectorizer,
@@ -54,12 +54,6 @@ func (s *Store) definition() *models.Class {
 		Properties:        properties(),
 		ReplicationConfig: &models.ReplicationConfig{Factor: int64(s.replicas)},
 	}
-	if s.replicas > 1 {
-		// An id that was deleted never comes back, so the replica that knows
-		// of the deletion is right.
-		class.ReplicationConfig.DeletionStrategy = models.ReplicationConfigDeletionStrategyDeleteOnConflict
-	}
-	return class
 }
 
 // describe keeps the length of the vectors, which the server knows only once

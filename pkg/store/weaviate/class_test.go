@@ -120,10 +120,10 @@ func TestVectorsOfAnotherLengthAreMixedIn(t *testing.T) {
 	oneSentence(t, s.SetMark(t.Context(), store.Mark{ID: "x"}), document.IdentityMismatch, "4 dimensions")
 }
 
-// remade replaces the class of a store by one that somebody changed.
-func remade(t *testing.T, change func(class map[string]any)) error {
+// remake replaces the class of a store by one that somebody changed, and
+// returns what the store says of it.
+func remake(t *testing.T, s *weaviate.Store, cfg weaviate.Config, change func(class map[string]any)) error {
 	t.Helper()
-	s, cfg := created(t, 4)
 	url := cfg.URL + "/v1/schema/" + class(cfg)
 	var definition map[string]any
 	must(t, json.Unmarshal([]byte(call(t, http.MethodGet, url, "")), &definition))
@@ -174,10 +174,14 @@ func TestClassMadeByHandIsUsed(t *testing.T) {
 		}, "vectorizer"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			oneSentence(t, remade(t, c.change), document.IdentityMismatch, c.says, "delete the class")
+			s, cfg := created(t, 4)
+			oneSentence(t, remake(t, s, cfg, c.change), document.IdentityMismatch, c.says, "delete the class")
 		})
 	}
-	t.Run("the same", func(t *testing.T) { must(t, remade(t, func(map[string]any) {})) })
+	t.Run("the same", func(t *testing.T) {
+		s, cfg := created(t, 4)
+		must(t, remake(t, s, cfg, func(map[string]any) {}))
+	})
 }
 
 func TestReadOnlyShardCostsDocuments(t *testing.T) {

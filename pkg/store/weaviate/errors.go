@@ -48,14 +48,14 @@ func (s *Store) failed(ctx context.Context, doing string, err error) error {
 // unexpected is failed for a request to a class that was there: where the
 // server stumbles over it, the conditions tell why.
 func (s *Store) unexpected(ctx context.Context, doing string, err error) error {
-	failure := s.failed(ctx, doing, err)
-	switch status, _ := unwrap(err); status {
+	switch status, cause := unwrap(err); status {
 	case http.StatusNotFound, http.StatusUnprocessableEntity, http.StatusInternalServerError:
 		if err := s.again(ctx); err != nil {
 			return err
 		}
+		return document.Errorf(document.Unavailable, "Weaviate at %s fails to %s: %w", s.address, doing, cause)
 	}
-	return failure
+	return s.failed(ctx, doing, err)
 }
 
 // noAnswer tells why there was no answer that could be read.

@@ -36,12 +36,13 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 
 // markObject returns the properties of the mark; nil when there is none.
 func (s *Store) markObject(ctx context.Context) (map[string]any, error) {
-	objects, err := s.api.data.ObjectsGetter().WithClassName(s.class).WithID(markID).WithConsistencyLevel(someReplicas).Do(ctx)
-	if status, _ := unwrap(err); status == http.StatusNotFound {
-		return nil, nil
-	}
-	if err != nil {
-		return nil, s.unexpected(ctx, "read the mark", err)
+	var objects []*models.Object
+	found, err := s.ask(ctx, "read the mark", func() (err error) {
+		objects, err = s.api.data.ObjectsGetter().WithClassName(s.class).WithID(markID).WithConsistencyLevel(someReplicas).Do(ctx)
+		return err
+	})
+	if err != nil || !found {
+		return nil, err
 	}
 	held, _ := objects[0].Properties.(map[string]any)
 	return held, nil

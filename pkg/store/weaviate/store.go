@@ -98,7 +98,8 @@ func New(cfg Config) (*Store, error) {
 	// and would hold up every other finalizer of the process.
 	runtime.SetFinalizer(con, nil)
 	// The paths that the client uses are those of any version since 1.14.
-	version := db.NewDBVersionSupport(db.NewVersionProvider(func() string { return minVersion.String() }))
+	version := db.NewVersionProvider(func() string { return minVersion.String() })
+	paths := db.NewDBVersionSupport(version)
 	return &Store{
 		class:     ClassName(cfg.Prefix, cfg.Name),
 		address:   u.String(),
@@ -107,11 +108,11 @@ func New(cfg Config) (*Store, error) {
 		hasKey:    cfg.APIKey != "",
 		transport: transport,
 		api: api{
-			batch:   batch.New(con, nil, version),
+			batch:   batch.New(con, nil, paths),
 			cluster: cluster.New(con),
-			data:    data.New(con, version),
+			data:    data.New(con, paths),
 			graphql: graphql.New(con),
-			misc:    misc.New(con, nil),
+			misc:    misc.New(con, version),
 			schema:  schema.New(con),
 		},
 	}, nil
