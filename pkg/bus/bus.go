@@ -104,10 +104,18 @@ func (b *Bus) Conn() *nats.Conn { return b.nc }
 // JetStream is the underlying context.
 func (b *Bus) JetStream() jetstream.JetStream { return b.js }
 
+// closePatience is how long the head tables may take to end while the
+// connection is there.
+const closePatience = 500 * time.Millisecond
+
 // Close ends the head tables and the connection. Workers must have ended.
 func (b *Bus) Close() {
 	b.cancel()
+	// A table that makes its consumer again may wait ten seconds for an answer
+	// that a lost connection took along. Without a connection it stops waiting.
+	hurry := time.AfterFunc(closePatience, b.nc.Close)
 	b.wg.Wait()
+	hurry.Stop()
 	b.nc.Close()
 	b.dec.Close()
 }

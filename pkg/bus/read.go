@@ -152,15 +152,17 @@ func (l *lastSeqs) get(ctx context.Context, b *Bus, stream string) (uint64, erro
 		c = &lastSeqCalls{}
 		l.calls[stream] = c
 	}
+	if !c.running {
+		// Nobody shares this request, so that it needs no goroutine.
+		c.running = true
+		l.mu.Unlock()
+		defer l.follow(b, stream, c)
+		return b.streamLast(ctx, stream)
+	}
 	if c.next == nil {
 		c.next = &lastSeqCall{done: make(chan struct{})}
 	}
 	call := c.next
-	if !c.running {
-		c.running = true
-		b.wg.Add(1)
-		go l.run(b, stream, c)
-	}
 	l.mu.Unlock()
 	select {
 	case <-call.done:
@@ -168,6 +170,18 @@ func (l *lastSeqs) get(ctx context.Context, b *Bus, stream string) (uint64, erro
 	case <-ctx.Done():
 		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, ctx.Err())
 	}
+}
+
+// follow serves those who came while the first one asked for itself.
+func (l *lastSeqs) follow(b *Bus, stream string, c *lastSeqCalls) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if c.next == nil {
+		c.running = false
+		return
+	}
+	b.wg.Add(1)
+	go l.run(b, stream, c)
 }
 
 // run serves calls until none waits. It is owned by the Bus.

@@ -132,7 +132,7 @@ func (r Remote) refused(err error) error {
 	case notNATS.MatchString(err.Error()):
 		return document.Errorf(document.VersionMismatch, "what answers at %s is no NATS server: check the port in nats.url: %w", url, err)
 	}
-	return document.Errorf(document.Unavailable, "no NATS server answers at %s: start one with `freshet up`, or name another with --nats: %w", url, err)
+	return document.Errorf(document.Unavailable, "no NATS server answers at %s: start it, or name another in nats.url (--nats URL): %w", url, err)
 }
 
 func (r Remote) unauthorized(url string, err error) error {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -12,17 +13,47 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// ensureReplicas brings a stream to the configured number of copies.
+// ensureReplicas brings a stream to the configured number of copies and waits
+// until they are there: what is written while the servers choose a leader for
+// them is lost.
 func (b *Bus) ensureReplicas(ctx context.Context, s jetstream.Stream) error {
 	cfg := s.CachedInfo().Config
 	if cfg.Replicas == b.replicas {
 		return nil
 	}
 	cfg.Replicas = b.replicas
-	if _, err := b.js.UpdateStream(ctx, cfg); err != nil {
+	s, err := b.js.UpdateStream(ctx, cfg)
+	if err != nil {
 		return fmt.Errorf("keep %d copies of stream %s: %w", b.replicas, cfg.Name, err)
 	}
-	return nil
+	ctx, cancel := context.WithTimeout(ctx, copyPatience)
+	defer cancel()
+	for {
+		info, err := s.Info(ctx)
+		if err == nil && (info.Cluster == nil || copies(info.Cluster) == b.replicas) {
+			return nil
+		}
+		if !pause(ctx, 100*time.Millisecond) {
+			return fmt.Errorf("wait for %d copies of stream %s: %w", b.replicas, cfg.Name, ctx.Err())
+		}
+	}
+}
+
+// copyPatience is how long a stream may take to be copied to further servers
+// before the wait is told.
+const copyPatience = 30 * time.Second
+
+// copies counts the servers that have everything.
+func copies(c *jetstream.ClusterInfo) (n int) {
+	if c.Leader != "" {
+		n++
+	}
+	for _, r := range c.Replicas {
+		if r.Current && !r.Offline {
+			n++
+		}
+	}
+	return n
 }
 
 // explain says what a server lacks.

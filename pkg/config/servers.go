@@ -34,13 +34,16 @@ func (p *Problems) network(n NATS) {
 
 var (
 	indexPrefix = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
-	classPrefix = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,63}$`)
+	classPrefix = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,31}$`)
 )
 
 func (p *Problems) stores(c Config) {
 	e, w := c.Elasticsearch, c.Weaviate
 	for _, u := range e.URLs {
 		p.server("elasticsearch.urls", u, "9200", e.CA, "elasticsearch.username and elasticsearch.password")
+	}
+	if c.Stores.Lexical == OnElasticsearch && len(e.URLs) == 0 {
+		p.addf("elasticsearch.urls", "is missing: name the servers of stores.lexical, such as https://HOST:9200")
 	}
 	switch {
 	case e.APIKey != "" && e.Username != "":
@@ -53,11 +56,14 @@ func (p *Problems) stores(c Config) {
 	if !indexPrefix.MatchString(e.Prefix) {
 		p.addf("elasticsearch.prefix", "is %q: use 1 to 64 of a-z, 0-9, - and _, first a letter or digit", e.Prefix)
 	}
+	if c.Stores.Vector == OnWeaviate && w.URL == "" {
+		p.addf("weaviate.url", "is missing: name the server of stores.vector, such as https://HOST:8080")
+	}
 	if w.URL != "" {
 		p.server("weaviate.url", w.URL, "8080", w.CA, "weaviate.api_key")
 	}
 	if !classPrefix.MatchString(w.Prefix) {
-		p.addf("weaviate.prefix", "is %q: use 1 to 64 letters and digits, first a capital", w.Prefix)
+		p.addf("weaviate.prefix", "is %q: use 1 to 32 letters and digits, first a capital", w.Prefix)
 	}
 }
 

@@ -2,8 +2,12 @@ package config
 
 import "time"
 
-// Embedded is the store that lives in the process, under the state folder.
-const Embedded = "embedded"
+// Kinds of store.
+const (
+	Embedded        = "embedded" // lives in the process, under the state folder
+	OnElasticsearch = "elasticsearch"
+	OnWeaviate      = "weaviate"
+)
 
 // Stores chooses the sinks.
 type Stores struct {
@@ -29,7 +33,7 @@ type Weaviate struct {
 	URL      string        `yaml:"url" doc:"Address of the server, such as https://10.0.0.5:8080."`
 	APIKey   Secret        `yaml:"api_key" doc:"API key."`
 	CA       string        `yaml:"ca" doc:"File with the certificates (PEM) of authorities that the server's certificate may be from. Empty: the system's."`
-	Prefix   string        `yaml:"prefix" doc:"What the names of all classes begin with: 1 to 64 letters and digits, first a capital."`
+	Prefix   string        `yaml:"prefix" doc:"What the names of all classes begin with: 1 to 32 letters and digits, first a capital."`
 	Replicas int           `yaml:"replicas" doc:"Servers of a cluster that each keep a new class." min:"1" max:"16"`
 	Timeout  time.Duration `yaml:"timeout" doc:"Deadline of one request." min:"100ms" max:"10m"`
 }

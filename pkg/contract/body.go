@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/nats-io/nats.go"
+	fast "github.com/segmentio/encoding/json"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -73,7 +74,9 @@ func JoinBody(header nats.Header, meta any, blob []byte) ([]byte, error) {
 	return append(js, blob...), nil
 }
 
-// SplitBody reverses JoinBody. The blob shares body's memory.
+// SplitBody reverses JoinBody. The blob shares body's memory. Every body of
+// the log is decoded two to three times on its way, and most of a query's
+// reading is this, so that the decoder is one that is quicker than Go's.
 func SplitBody(header nats.Header, body []byte, meta any) (blob []byte, err error) {
 	n := len(body)
 	if v := header.Get(HeaderMeta); v != "" {
@@ -81,7 +84,7 @@ func SplitBody(header nats.Header, body []byte, meta any) (blob []byte, err erro
 			return nil, fmt.Errorf("%s is %q, the body has %d bytes", HeaderMeta, v, len(body))
 		}
 	}
-	if err := json.Unmarshal(body[:n], meta); err != nil {
+	if err := fast.Unmarshal(body[:n], meta); err != nil {
 		return nil, fmt.Errorf("decode body: %w", err)
 	}
 	return body[n:], nil

@@ -157,13 +157,19 @@ func Up(ctx context.Context, o Options) (err error) {
 			return err
 		}
 	}
+	tell := o.Ready
+	o.Ready = func(r Running) {
+		health.Ready(answer.Ready)
+		if tell != nil {
+			tell(r)
+		}
+	}
 	ctx, done := context.WithCancel(ctx)
 	defer done()
 	attend := func(ctx context.Context) error {
 		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
 			return err
 		}
-		health.Ready(answer.Ready)
 		if o.Once {
 			done()
 		}

@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -37,6 +35,8 @@ type keeper[E any] struct {
 	newest uint64          // last message of INDEXED that was seen
 	lost   map[docKey]bool // documents that INDEXED lists for a store that does not hold them
 	wake   chan struct{}   // something was lost
+
+	shown store.Mark // with which the chunks were counted
 }
 
 // keep looks after the store until ctx ends, and compares all of it with
@@ -66,26 +66,9 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 		case <-k.wake:
 		}
 	}
+	defer s.show(store.Mark{}, 0)
+	defer s.note(nil)
 	return k.leave(context.WithoutCancel(ctx))
-}
-
-// observe follows INDEXED.
-func (k *keeper[E]) observe(key bus.OutputKey, _, now contract.OutputHead) {
-	if key.Generation != k.generation || key.Sink != k.sink || now.Seq == 0 {
-		return
-	}
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	k.newest = max(k.newest, now.Seq)
-	if k.holds(now.Store, now.Seq) {
-		return
-	}
-	// A worker that had not heard yet of the store's new id.
-	k.lost[docKey{key.Source, key.Doc}] = true
-	select {
-	case k.wake <- struct{}{}:
-	default:
-	}
 }
 
 // attend brings the lineage in line with the store, applies again what the
@@ -105,32 +88,45 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 	if err := k.recover(ctx); err != nil {
 		return err
 	}
-	return k.advance(ctx)
+	if err := k.advance(ctx); err != nil || k.shown == k.marked {
+		return err
+	}
+	n, err := k.store.Count(ctx)
+	if err != nil {
+		return err
+	}
+	k.shown = k.marked
+	k.show(k.marked, n)
+	return nil
 }
 
 // adopt takes the store as it is now into the lineage.
 func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
+	fresh := uuid.NewString()
+	if mark.ID == "" {
+		// Made before anybody is told of it. Until then its id is none that
+		// the log knows, so nobody trusts it.
+		if err := k.store.SetMark(ctx, store.Mark{ID: fresh}); err != nil {
+			return fmt.Errorf("make the %s store: %w", k.sink, err)
+		}
+	}
+	newest := k.newestFor(mark.ID)
 	var renamed bool
 	key := bus.RecordKey{Generation: k.generation, Sink: k.sink}
 	err := k.bus.Records().Change(ctx, key, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
-		next := contract.StoreRecord{Position: r.Position}
-		next.Lineage, renamed = r.Adopt(mark.ID, mark.Position, k.newestFor(mark.ID), uuid.NewString())
+		next := r
+		next.Lineage, renamed = r.Adopt(mark.ID, mark.Position, newest, fresh)
 		if renamed {
 			next.Position = mark.Position
 		}
-		id := mark.ID
-		if renamed {
-			id = next.Store
-		}
-		mark.ID = id
 		return next, renamed || r.Store == ""
 	})
 	if err != nil {
 		return err
 	}
 	if renamed {
-		// Until this is written, nobody trusts the store: its id is not the
-		// lineage's.
+		// Until this is written, the store's id is past, and nobody trusts it.
+		mark.ID = fresh
 		if err := k.store.SetMark(ctx, mark); err != nil {
 			return fmt.Errorf("write the mark of the %s store: %w", k.sink, err)
 		}
@@ -153,77 +149,6 @@ func (k *keeper[E]) newestFor(id string) (newest uint64) {
 		return true
 	})
 	return newest
-}
-
-// findLost notes every document whose listing does not hold.
-func (k *keeper[E]) findLost() {
-	lost := map[docKey]bool{}
-	k.bus.Outputs(contract.StreamIndexed).Range(func(o bus.OutputKey, h contract.OutputHead) bool {
-		if o.Generation == k.generation && o.Sink == k.sink && !k.holds(h.Store, h.Seq) {
-			lost[docKey{o.Source, o.Doc}] = true
-		}
-		return true
-	})
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for d := range lost {
-		k.lost[d] = true
-	}
-}
-
-func (k *keeper[E]) countLost() int {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	return len(k.lost)
-}
-
-// recover applies again what was lost, and sweeps the store after that: a
-// copy may hold what was deleted since.
-func (k *keeper[E]) recover(ctx context.Context) error {
-	lost := k.takeLost()
-	for batch := range slices.Chunk(lost, refillBatch) {
-		batch = slices.DeleteFunc(batch, k.isHeld) // since it was noted
-		if _, err := k.restore(ctx, batch); err != nil {
-			k.giveBack(lost) // those done are held by then
-			return err
-		}
-		k.counters.refilled.Add(uint64(len(batch)))
-	}
-	if !k.unclean {
-		return nil
-	}
-	r, err := k.sweep(ctx)
-	if err != nil {
-		return err
-	}
-	if r.Removed+r.Restored > 0 {
-		k.log.Warn("the store differed from what INDEXED lists", "generation", k.generation, "sink", k.sink,
-			"removed", r.Removed, "restored", r.Restored, "compared", r.Compared)
-	}
-	k.unclean = false
-	return nil
-}
-
-func (k *keeper[E]) takeLost() []docKey {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	lost := slices.Collect(maps.Keys(k.lost))
-	clear(k.lost)
-	return lost
-}
-
-// isHeld reports whether the store holds what INDEXED lists of a document.
-func (k *keeper[E]) isHeld(d docKey) bool {
-	h, ok := k.bus.Outputs(contract.StreamIndexed).Get(k.key(d.source, d.doc))
-	return ok && k.holds(h.Store, h.Seq)
-}
-
-func (k *keeper[E]) giveBack(docs []docKey) {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	for _, d := range docs {
-		k.lost[d] = true
-	}
 }
 
 // advance notes how far the store is complete. Every message of INDEXED was

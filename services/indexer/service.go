@@ -39,8 +39,7 @@ type sideRunner interface {
 	follow(ctx context.Context, cfg Config, unclean bool) error
 	sweep(ctx context.Context) (contract.SweepReply, error)
 	repair(ctx context.Context, data []byte) error
-	info(ctx context.Context) contract.StoreInfo
-	complaint() error
+	looked() (contract.StoreInfo, error)
 	count(into map[string]uint64)
 }
 
@@ -145,14 +144,14 @@ func (s *Service) repairs(ctx context.Context) error {
 }
 
 func (s *Service) report() contract.Report {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
 	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{}}
 	for _, side := range s.sides {
-		info := side.info(ctx)
-		r.Stores = append(r.Stores, info)
-		if err := side.complaint(); err != nil {
-			r.Degraded = append(r.Degraded, fmt.Sprintf("%s store of %s: %s", info.Sink, info.Generation, err))
+		info, complaint := side.looked()
+		if info.ID != "" {
+			r.Stores = append(r.Stores, info)
+		}
+		if complaint != nil {
+			r.Degraded = append(r.Degraded, fmt.Sprintf("%s store of %s: %s", info.Sink, info.Generation, complaint))
 		}
 		side.count(r.Counters)
 	}
@@ -222,15 +221,6 @@ func (s *side[E]) work(ctx context.Context, cfg Config) error {
 		Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
 		Handle: s.handle, Probe: s.probe, Log: s.log,
 	})
-}
-
-func (s *side[E]) info(ctx context.Context) contract.StoreInfo {
-	n, err := s.store.Count(ctx)
-	if err != nil {
-		n = -1
-	}
-	r := s.record()
-	return contract.StoreInfo{Generation: s.generation, Sink: s.sink, ID: r.Store, Chunks: n, Position: r.Position}
 }
 
 func (s *side[E]) count(into map[string]uint64) {

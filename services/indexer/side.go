@@ -35,7 +35,7 @@ type side[E any] struct {
 
 	counters counters
 	running  running
-	trouble  trouble
+	outlook  outlook
 	doubtful atomic.Bool // a write failed, so the store may come back as another
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 )
 
 // grace is what the stages behind the barrier have at least when it used up the
@@ -46,7 +47,7 @@ func (q *search) barrier(ctx context.Context) error {
 		until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
 		defer cancel()
 		note = "settled"
-		if !q.index.Wait(until, q.token, q.inScope) {
+		if !q.index.Wait(until, q.token, q.scope()) {
 			note = "deadline"
 			q.counters.barrierMissed.Add(1)
 			q.deadline = later(q.deadline, time.Now().Add(grace))
@@ -60,7 +61,7 @@ func (q *search) barrier(ctx context.Context) error {
 // notePending notes what no sink can be expected to show yet.
 func (q *search) notePending() {
 	// Twice the documents that can be searched: some are deletions.
-	q.pending, q.morePending = q.index.Pending(q.inScope, max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+	q.pending, q.morePending = q.index.Pending(q.scope(), max(2*q.cfg.PendingDocuments, q.cfg.Listed))
 }
 
 // catchUp notes again what is pending, after versions that came while the
@@ -117,10 +118,20 @@ func strangers(seen, watched []document.Source) bool {
 
 // inScope reports whether the answer depends on a document.
 func (q *search) inScope(h *contract.FileHead) bool {
-	if q.nothing || !hasOrAny(q.sources, h.Source) || !hasOrAny(q.req.Views, h.View) || !q.req.Paths.Match(h.Path) {
-		return false
+	return q.groupInScope(h.Source, h.View, h.Collection) && q.req.Paths.Match(h.Path)
+}
+
+func (q *search) groupInScope(s document.Source, v document.View, c document.Collection) bool {
+	return !q.nothing && hasOrAny(q.sources, s) && hasOrAny(q.req.Views, v) && (c == "" || hasOrAny(q.req.Collections, c))
+}
+
+// scope is inScope for the index.
+func (q *search) scope() freshness.Scope {
+	in := freshness.Scope{Group: q.groupInScope}
+	if !q.req.Paths.Any() {
+		in.Path = q.req.Paths.Match
 	}
-	return h.Collection == "" || hasOrAny(q.req.Collections, h.Collection)
+	return in
 }
 
 // hasOrAny reports whether an empty or matching list lets v through.

@@ -56,9 +56,9 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		bounded, stop = context.WithDeadline(bounded, d.Add(-q.reserve()/2))
 		defer stop()
 	}
-	var wg sync.WaitGroup
+	var channels []func()
 	run := func(i int, stage string, do func(context.Context) outcome) {
-		wg.Go(func() {
+		channels = append(channels, func() {
 			start := time.Now()
 			o := do(bounded)
 			o.stage, o.took = stage, time.Since(start)
@@ -66,17 +66,31 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		})
 	}
 	c.outcomes = [3]outcome{}
-	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
-		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
+	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
+		run(2, "recall.pending", q.recallPending)
 	}
 	if !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
 		run(1, "recall.vector", func(ctx context.Context) outcome { return q.recallVector(ctx, filter, depth) })
 	}
-	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
-		run(2, "recall.pending", q.recallPending)
+	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
+		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
 	}
-	wg.Wait()
+	atOnce(channels)
 	return q.judge(ctx)
+}
+
+// atOnce runs all, the last one in the caller's goroutine: that one has a
+// processor, where others wait for their turn on a busy machine.
+func atOnce(all []func()) {
+	if len(all) == 0 {
+		return
+	}
+	var wg sync.WaitGroup
+	for _, do := range all[:len(all)-1] {
+		wg.Go(do)
+	}
+	all[len(all)-1]()
+	wg.Wait()
 }
 
 // keep is the part of the filter that the stores do not apply.
@@ -101,10 +115,47 @@ func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth i
 	return outcome{out: len(r.Found)}
 }
 
+// askVector begins to ask for the query's vector. The caller calls wait before
+// the search ends.
+func (q *search) askVector(ctx context.Context) (wait func()) {
+	if q.req.Off(request.OffVector) {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	answer := make(chan vectorAnswer, 1)
+	q.vector = answer
+	var asking sync.WaitGroup
+	asking.Go(func() {
+		v, err := q.vectors.Vector(ctx, q.req.Text)
+		answer <- vectorAnswer{v, err}
+	})
+	return func() {
+		cancel()
+		asking.Wait()
+	}
+}
+
+// vectorAnswer is the outcome of a request for a vector.
+type vectorAnswer struct {
+	vector embed.Vector
+	err    error
+}
+
 func (q *search) recallVector(ctx context.Context, filter store.Filter, depth int) outcome {
 	c := &q.found
 	if c.queryVector.IsZero() {
-		v, err := q.vectors.Vector(ctx, q.req.Text)
+		var v embed.Vector
+		var err error
+		select {
+		case answer := <-q.vector:
+			v, err = answer.vector, answer.err
+		case <-ctx.Done():
+			err = ctx.Err()
+		}
+		if document.KindOf(err) == document.Unavailable {
+			// There may be an embedder now, after a long wait for a token.
+			v, err = q.vectors.Vector(ctx, q.req.Text)
+		}
 		if err != nil {
 			return outcome{trouble: err}
 		}

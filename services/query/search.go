@@ -32,8 +32,9 @@ type search struct {
 
 	morePending int // beyond those
 
-	query *rank.Query
-	terms []store.Term
+	query  *rank.Query
+	terms  []store.Term
+	vector <-chan vectorAnswer // gives one, where a vector was asked for
 
 	found    channels
 	ranked   []candidate.Candidate
@@ -85,6 +86,9 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	q.deadline = q.arrived.Add(q.req.Deadline)
 	until, cancel := context.WithDeadline(ctx, q.deadline)
 	defer cancel()
+	// The vector depends on the text alone, so that it can come meanwhile.
+	asking := q.askVector(until)
+	defer asking()
 	if err := q.barrier(until); err != nil {
 		return err
 	}

@@ -44,7 +44,7 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 		workers = min(runtime.GOMAXPROCS(0), len(ranges))
 	}
 	var next atomic.Int64
-	var wait sync.WaitGroup
+	var helpers crew
 	tops := make([]*segment.TopK, workers)
 	for i := range tops {
 		tops[i] = segment.NewTopK(k)
@@ -64,10 +64,10 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 		if i == workers-1 {
 			work() // the caller's goroutine is one of the workers
 		} else {
-			wait.Go(work)
+			helpers.start(work)
 		}
 	}
-	wait.Wait()
+	helpers.dismiss()
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
@@ -75,6 +75,39 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 		tops[0].Take(t)
 	}
 	return tops[0].Hits(), nil
+}
+
+// crew are goroutines that help with work which their starter can do alone. On
+// a busy machine a helper may not get its turn before all is done; then nobody
+// waits for it.
+type crew struct {
+	mu        sync.Mutex
+	dismissed bool
+	working   sync.WaitGroup
+}
+
+// start lets a helper work, unless it is dismissed before it begins: then it
+// touches nothing.
+func (c *crew) start(work func()) {
+	go func() {
+		c.mu.Lock()
+		if c.dismissed {
+			c.mu.Unlock()
+			return
+		}
+		c.working.Add(1)
+		c.mu.Unlock()
+		defer c.working.Done()
+		work()
+	}()
+}
+
+// dismiss waits for the helpers that have begun.
+func (c *crew) dismiss() {
+	c.mu.Lock()
+	c.dismissed = true
+	c.mu.Unlock()
+	c.working.Wait()
 }
 
 type vectorPart = segment.Part[*vectors]

@@ -1,8 +1,6 @@
 package open
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -46,8 +44,7 @@ func (o Options) makeParent(dir string) error {
 
 // lexicalDir carries the analyzer's signature, on which the tokens depend.
 func (o Options) lexicalDir(g document.Generation) string {
-	sum := sha256.Sum256([]byte(o.Analyzer))
-	return filepath.Join(o.Dir, string(g), string(document.Lexical)+"-"+hex.EncodeToString(sum[:4]))
+	return filepath.Join(o.Dir, string(g), string(document.Lexical)+"-"+o.analyzerTag())
 }
 
 func (o Options) vectorDir(g document.Generation) string {

@@ -103,6 +103,8 @@ func (o Options) lexical(g document.Generation) (store.Lexical, error) {
 	switch o.Stores.Lexical {
 	case config.Embedded:
 		return o.embeddedLexical(g)
+	case config.OnElasticsearch:
+		return o.elastic(g)
 	}
 	return nil, document.Errorf(document.InvalidRequest, "stores.lexical is %q, which is not known", o.Stores.Lexical)
 }
@@ -111,6 +113,8 @@ func (o Options) vector(g document.Generation) (store.Vector, error) {
 	switch o.Stores.Vector {
 	case config.Embedded:
 		return o.embeddedVector(g)
+	case config.OnWeaviate:
+		return o.weaviate(g)
 	}
 	return nil, document.Errorf(document.InvalidRequest, "stores.vector is %q, which is not known", o.Stores.Vector)
 }

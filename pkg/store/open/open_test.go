@@ -1,6 +1,8 @@
 package open_test
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -82,5 +84,74 @@ func TestSeparateProcessesShareAnEmbeddedStore(t *testing.T) {
 	err := open.CheckShared(config.Default())
 	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "set stores.lexical to elasticsearch, or run `freshet up`") {
 		t.Errorf("%v", err)
+	}
+}
+
+func TestServerIsNotUsed(t *testing.T) {
+	c := config.Default()
+	c.Stores = config.Stores{Lexical: config.OnElasticsearch, Vector: config.OnWeaviate}
+	c.Elasticsearch.URLs, c.Weaviate.URL = []string{"https://127.0.0.1:1"}, "https://127.0.0.1:1"
+	if err := errors.Join(c.Validate(), open.CheckShared(c)); err != nil {
+		t.Fatal(err)
+	}
+	o := open.FromConfig(c)
+	o.Analyzer, o.Dims, o.Generations = "a", 4, []document.Generation{"code-1"}
+	s, err := open.Open(o) // asks no server
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, st := range []interface {
+		Count(context.Context) (int, error)
+	}{s.Lexical["code-1"], s.Vector["code-1"]} {
+		if _, err := st.Count(t.Context()); document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "https://127.0.0.1:1") {
+			t.Errorf("%v", err)
+		}
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// One store is embedded, the other on a server: what the former left behind of
+// the latter's kind is removed.
+func TestStoreThatMovedToAServerStays(t *testing.T) {
+	o := options(t.TempDir(), "a", "code-1")
+	o.Stores.Vector, o.Weaviate.URL = config.OnWeaviate, "https://127.0.0.1:1"
+	left := filepath.Join(o.Dir, "code-1", "vector")
+	if err := os.MkdirAll(left, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	s, err := open.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	if have := folders(t, o.Dir); len(have) != 1 || have[0] == "code-1/vector" {
+		t.Errorf("there are %v", have)
+	}
+}
+
+func TestFileOfAuthoritiesIsNotNamed(t *testing.T) {
+	empty := filepath.Join(t.TempDir(), "empty")
+	if err := os.WriteFile(empty, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{empty, empty + "-none"} {
+		for _, server := range []string{config.OnElasticsearch, config.OnWeaviate} {
+			o := options(t.TempDir(), "a", "code-1")
+			o.Elasticsearch.URLs, o.Weaviate.URL = []string{"https://127.0.0.1:1"}, "https://127.0.0.1:1"
+			o.Elasticsearch.CA, o.Weaviate.CA = file, file
+			if server == config.OnWeaviate {
+				o.Stores.Vector = server
+			} else {
+				o.Stores.Lexical = server
+			}
+			_, err := open.Open(o)
+			if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), server+".ca") {
+				t.Errorf("%s: %v", file, err)
+			}
+		}
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"sync"
 
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
 )
@@ -44,7 +43,7 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	terms, err = distinct(terms)
+	terms, err = store.Distinct(terms)
 	if err != nil || k < 1 || len(terms) == 0 {
 		return nil, err
 	}
@@ -64,25 +63,6 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 		return nil, err
 	}
 	return top.Hits(), nil
-}
-
-// distinct adds up the weights of equal terms, in the order in which they
-// first appear.
-func distinct(terms []store.Term) ([]store.Term, error) {
-	out := make([]store.Term, 0, len(terms))
-	at := make(map[string]int, len(terms))
-	for _, t := range terms {
-		if !(t.Weight >= 0) || math.IsInf(t.Weight, 1) {
-			return nil, document.Errorf(document.InvalidRequest, "the term %q has the weight %g: use a finite number that is not negative", t.Token, t.Weight)
-		}
-		if i, ok := at[t.Token]; ok {
-			out[i].Weight += t.Weight
-			continue
-		}
-		at[t.Token] = len(out)
-		out = append(out, t)
-	}
-	return out, nil
 }
 
 // list is the posting list of a query's term in one part.

@@ -1,6 +1,8 @@
 package cli_test
 
 import (
+	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -84,6 +86,32 @@ func TestLoginIsNotUsed(t *testing.T) {
 	search.Env = append(search.Env, freshet.EnvURL+"="+open)
 	if r := finish(t, search); r.code != 0 || !strings.Contains(r.stdout, "parse.go") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	i.stop()
+}
+
+func TestHealthOfTheWholeIsNotTold(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := ln.Addr().String()
+	folder := tree(t, small)
+	t.Setenv("FRESHET_HEALTH_LISTEN", address)
+	refuse(t, program(t, "up", "--nats-port", "0", folder), "health.listen", address)
+	if err := ln.Close(); err != nil {
+		t.Fatal(err)
+	}
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	for _, path := range []string{"/healthz", "/readyz"} {
+		resp, err := http.Get("http://" + address + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode != http.StatusOK {
+			t.Errorf("%s is %d", path, resp.StatusCode)
+		}
 	}
 	i.stop()
 }

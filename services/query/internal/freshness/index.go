@@ -44,6 +44,7 @@ type Index struct {
 
 	mu      sync.Mutex
 	pending map[bus.FileKey]*unsettled
+	lineup  lineup // of pending
 	waiting map[bus.FileKey][]*waiter
 	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
 	lacks   map[bus.RecordKey]lack

@@ -19,6 +19,7 @@ type unsettled struct {
 	// steps are the versions above the lower cover, ascending; the last one
 	// may stand for several.
 	steps []step
+	at    int // place in the lineup, from 1
 }
 
 type step struct {
@@ -96,6 +97,7 @@ func (x *Index) judge(e *event) {
 		x.pending[e.key] = u
 	}
 	u.head, u.cover = head, cover
+	x.lineup.put(u)
 	low := min(cover[0], cover[1])
 	u.steps = slices.DeleteFunc(u.steps, func(s step) bool { return s.version <= low })
 	if e.kind == newVersion && e.version > low {
@@ -110,6 +112,9 @@ func (x *Index) judge(e *event) {
 }
 
 func (x *Index) settle(k bus.FileKey) {
+	if u := x.pending[k]; u != nil {
+		x.lineup.remove(u)
+	}
 	delete(x.pending, k)
 	x.tell(k, nil)
 }

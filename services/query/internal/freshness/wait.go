@@ -9,9 +9,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Scope says which documents a query depends on.
-type Scope func(*contract.FileHead) bool
-
 // waiter is a query that waits for a token. Its keys only become fewer: every
 // version up to the token is known when it begins.
 type waiter struct {
@@ -27,7 +24,7 @@ func (x *Index) Wait(ctx context.Context, token uint64, in Scope) (settled bool)
 	w := &waiter{token: document.Version(token), keys: map[bus.FileKey]bool{}, done: make(chan struct{})}
 	x.mu.Lock()
 	for k, u := range x.pending {
-		if u.blocks(w.token) && in(&u.head) {
+		if u.blocks(w.token) && in.includes(&u.head) {
 			w.keys[k] = true
 			x.waiting[k] = append(x.waiting[k], w)
 		}
@@ -79,27 +76,7 @@ func (x *Index) forget(k bus.FileKey, w *waiter) {
 func (x *Index) Pending(in Scope, limit int) (list []Pending, more int) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	first := make([]*unsettled, 0, min(limit, len(x.pending))+1)
-	for _, u := range x.pending {
-		if !in(&u.head) {
-			continue
-		}
-		if n := len(first); n == limit && !before(u, first[n-1]) {
-			more++
-			continue
-		}
-		i, _ := slices.BinarySearchFunc(first, u, func(a, b *unsettled) int {
-			if before(a, b) {
-				return -1
-			}
-			return 1
-		})
-		first = slices.Insert(first, i, u)
-		if len(first) > limit {
-			first = first[:limit]
-			more++
-		}
-	}
+	first, more := x.lineup.first(in, limit)
 	list = make([]Pending, len(first))
 	for i, u := range first {
 		list[i] = u.pending()
@@ -116,14 +93,6 @@ func (x *Index) Each(fn func(head *contract.FileHead, lexical, vector bool)) {
 	for _, u := range x.pending {
 		fn(&u.head, u.oldest(0) != 0, u.oldest(1) != 0)
 	}
-}
-
-// before orders what matters most to a reader first.
-func before(a, b *unsettled) bool {
-	if a.head.Live != b.head.Live {
-		return a.head.Live
-	}
-	return a.head.Version > b.head.Version
 }
 
 func (u *unsettled) pending() Pending {

@@ -20,6 +20,8 @@ type Analyzer interface {
 
 // Reader reads what the log has of documents.
 type Reader interface {
+	// Cut reports whether CHUNKS is known to have a content.
+	Cut(k resolve.DocKey, h document.Hash) bool
 	Chunks(ctx context.Context, keys []resolve.DocKey) (map[resolve.DocKey]*resolve.Body, error)
 	Files(ctx context.Context, heads []contract.FileHead) (map[document.Version][]byte, error)
 }
@@ -59,10 +61,16 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 		return r, nil
 	}
 	keys := make([]resolve.DocKey, len(heads))
+	var cut []resolve.DocKey
 	for i := range heads {
 		keys[i] = s.key(&heads[i])
+		// The newest documents of a load are not cut yet; asking whether they
+		// are by now would cost as much as reading them.
+		if !lines || s.Reader.Cut(keys[i], heads[i].Hash) {
+			cut = append(cut, keys[i])
+		}
 	}
-	bodies, err := s.Reader.Chunks(ctx, keys)
+	bodies, err := s.Reader.Chunks(ctx, cut)
 	if err != nil {
 		return r, err
 	}

@@ -48,8 +48,27 @@ func Fuse(lists Lists, class analysis.Class, w *Weights) []candidate.Candidate {
 	} else {
 		reciprocal(all, share, w.RankConstant)
 	}
-	slices.SortStableFunc(all, func(a, b candidate.Candidate) int { return byNumber(a.Fused, b.Fused, a.ID, b.ID) })
+	sortBy(all, func(c *candidate.Candidate) float64 { return c.Fused })
 	return all
+}
+
+// sortBy orders the candidates, the largest number first, ties by id. It sorts
+// numbers and moves each candidate, which is large, once.
+func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64) {
+	type place struct {
+		number float64
+		index  int
+	}
+	order := make([]place, len(all))
+	for i := range all {
+		order[i] = place{number(&all[i]), i}
+	}
+	slices.SortFunc(order, func(a, b place) int { return byNumber(a.number, b.number, all[a.index].ID, all[b.index].ID) })
+	sorted := make([]candidate.Candidate, len(all))
+	for i, p := range order {
+		sorted[i] = all[p.index]
+	}
+	copy(all, sorted)
 }
 
 // merge makes one candidate per id.

@@ -37,7 +37,7 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
 	for _, f := range group(all, q, w) {
 		f.rate(w)
 	}
-	slices.SortStableFunc(all, func(a, b candidate.Candidate) int { return byNumber(a.Final, b.Final, a.ID, b.ID) })
+	sortBy(all, func(c *candidate.Candidate) float64 { return c.Final })
 }
 
 func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {

@@ -3,6 +3,7 @@ package recall
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -107,17 +108,24 @@ func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep fu
 	slices.Sort(generations)
 	lists := make([][]store.Hit, len(generations))
 	group, ctx := errgroup.WithContext(ctx)
-	for i, g := range generations {
-		group.Go(func() error {
-			hits, err := c.ask(ctx, g, filter, k)
-			if err != nil {
-				return fmt.Errorf("search generation %s: %w", g, err)
-			}
-			lists[i] = hits
-			return nil
-		})
+	search := func(i int) error {
+		hits, err := c.ask(ctx, generations[i], filter, k)
+		if err != nil {
+			return fmt.Errorf("search generation %s: %w", generations[i], err)
+		}
+		lists[i] = hits
+		return nil
 	}
-	if err := group.Wait(); err != nil {
+	// The caller's goroutine has a processor; on a busy machine another one
+	// waits for its turn.
+	var own error
+	if last := len(generations) - 1; last >= 0 {
+		for i := range last {
+			group.Go(func() error { return search(i) })
+		}
+		own = search(last)
+	}
+	if err := errors.Join(group.Wait(), own); err != nil {
 		return Result{}, err
 	}
 	var r Result

@@ -75,9 +75,12 @@ func (p *Paths) addPlain(entry string) {
 	}
 }
 
+// Any reports whether every document passes.
+func (p *Paths) Any() bool { return len(p.plain) == 0 }
+
 // Match reports whether a document passes.
 func (p *Paths) Match(doc document.Path) bool {
-	if len(p.plain) == 0 {
+	if p.Any() {
 		return true
 	}
 	for _, entry := range p.plain {

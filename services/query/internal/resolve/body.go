@@ -150,6 +150,21 @@ func (r *Reader) Chunks(ctx context.Context, keys []DocKey) (map[DocKey]*Body, e
 	return out, r.fetchChunks(ctx, missing, out)
 }
 
+// Cut reports whether CHUNKS is known to have a content. It may have it though
+// the head table does not know yet.
+func (r *Reader) Cut(k DocKey, h document.Hash) bool {
+	head, ok := r.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: k.Generation, Source: k.Source, Doc: k.Doc})
+	if !ok {
+		return false
+	}
+	for _, c := range head.Covers {
+		if c.Hash == h {
+			return true
+		}
+	}
+	return false
+}
+
 // Fetch is Chunks without what is kept: the heads as the log has them.
 func (r *Reader) Fetch(ctx context.Context, keys []DocKey) (map[DocKey]*Body, error) {
 	out := make(map[DocKey]*Body, len(keys))

@@ -160,7 +160,7 @@ func (s *session) viewsOf(k DocKey) []document.View {
 	}
 	head, ok := s.r.chunks.Get(bus.OutputKey{Generation: k.Generation, Source: k.Source, Doc: k.Doc})
 	if !ok {
-		return []document.View{document.Worktree}
+		return worktreeOnly
 	}
 	return sortedViews(head.Covers)
 }
@@ -201,14 +201,7 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 // load reads the bodies of the next candidates' documents, and the contents of
 // those that are pending.
 func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved bool, err error) {
-	ahead := max(16, 2*(s.want.K-len(s.answer.Shown)))
-	var keys []DocKey
-	for i := range next[:min(ahead, len(next))] {
-		if k := docOf(&next[i]); !s.loaded[k] {
-			s.loaded[k] = true
-			keys = append(keys, k)
-		}
-	}
+	keys := s.ahead(next)
 	bodies, err := s.r.reader.Chunks(ctx, keys)
 	if err != nil {
 		return false, err
@@ -224,6 +217,36 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 		return false, nil
 	}
 	return s.loadPending(ctx, behind)
+}
+
+// ahead returns the documents to read for the next candidates: those that are
+// shown if none is dropped. Reading and decoding bodies is most of what a
+// query costs the log. Once some were dropped, more may be, and another
+// request costs more than a few bodies.
+func (s *session) ahead(next []candidate.Candidate) []DocKey {
+	need, least := s.want.K-len(s.answer.Shown), 0
+	if len(s.loaded) > 0 {
+		least = 16
+	}
+	var keys []DocKey
+	same := map[DocKey]int{}
+	for i := range next {
+		c := &next[i]
+		if c.Final < s.want.MinScore || need <= 0 && i >= least {
+			break
+		}
+		k := docOf(c)
+		if !s.loaded[k] {
+			s.loaded[k] = true
+			keys = append(keys, k)
+		}
+		if s.page.limit > 0 && same[k] >= s.page.limit && (s.page.named == nil || !s.page.named(c.Attrs.Path)) {
+			continue // held back, at least for this page
+		}
+		same[k]++
+		need--
+	}
+	return keys
 }
 
 // loadPending reads what the head tables may not have seen yet, and the

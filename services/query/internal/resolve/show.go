@@ -165,8 +165,14 @@ func (s *session) isOrphan(c *candidate.Candidate) bool {
 	return true
 }
 
+// worktreeOnly are the views of most outputs. It must not be changed.
+var worktreeOnly = []document.View{document.Worktree}
+
 // sortedViews returns the views of an output, the worktree first.
 func sortedViews(covers contract.Covers) []document.View {
+	if _, ok := covers[document.Worktree]; ok && len(covers) == 1 {
+		return worktreeOnly
+	}
 	views := slices.Sorted(maps.Keys(covers))
 	if i := slices.Index(views, document.Worktree); i > 0 {
 		views = append([]document.View{document.Worktree}, slices.Delete(views, i, i+1)...)

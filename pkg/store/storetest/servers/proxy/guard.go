@@ -58,7 +58,7 @@ func reads(r *http.Request) bool {
 	switch last {
 	case "_pit":
 		return true
-	case "_search", "_msearch", "_count", "_mget", "_explain", "_analyze":
+	case "_search", "_msearch", "_count", "_mget", "_mtermvectors", "_explain", "_analyze":
 		return r.Method == http.MethodPost
 	}
 	return false

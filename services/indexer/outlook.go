@@ -7,39 +7,47 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// trouble is what a store's keeper last had to say, for the log and the
-// status.
-type trouble struct {
-	mu  sync.Mutex
-	err error
+// outlook is what the last look at a store has shown, for the log and the
+// status. Only the process that looks after the store has one.
+type outlook struct {
+	mu    sync.Mutex
+	store store.Mark
+	count int // chunks
+	err   error
 }
 
-// set notes how a look at the store ended; true where that is news.
-func (t *trouble) set(err error) (news bool) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	news = (err == nil) != (t.err == nil) || err != nil && err.Error() != t.err.Error()
-	t.err = err
-	return news
-}
-
-// complaint is what is wrong with the store, nil where nothing is.
-func (s *side[E]) complaint() error {
-	s.trouble.mu.Lock()
-	defer s.trouble.mu.Unlock()
-	return s.trouble.err
-}
-
-// note keeps what the keeper has to say, and logs it once.
+// note keeps how a look at the store ended, and logs trouble once.
 func (s *side[E]) note(err error) {
-	switch news := s.trouble.set(err); {
+	o := &s.outlook
+	o.mu.Lock()
+	news := (err == nil) != (o.err == nil) || err != nil && err.Error() != o.err.Error()
+	o.err = err
+	o.mu.Unlock()
+	switch {
 	case news && err != nil:
 		s.log.Warn("the store is not looked after", "generation", s.generation, "sink", s.sink, "error", err)
 	case news:
 		s.log.Info("the store is looked after again", "generation", s.generation, "sink", s.sink)
 	}
+}
+
+// show keeps what the status tells of the store; the zero Mark is nothing.
+func (s *side[E]) show(m store.Mark, count int) {
+	s.outlook.mu.Lock()
+	defer s.outlook.mu.Unlock()
+	s.outlook.store, s.outlook.count = m, count
+}
+
+// looked returns what the last look has shown; without an ID where another
+// process looks after the store, or none has yet.
+func (s *side[E]) looked() (contract.StoreInfo, error) {
+	o := &s.outlook
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return contract.StoreInfo{Generation: s.generation, Sink: s.sink, ID: o.store.ID, Chunks: o.count, Position: o.store.Position}, o.err
 }
 
 // trusted returns nil where the store is the one that the log knows and not
@@ -59,10 +67,10 @@ func (s *side[E]) trusted(ctx context.Context) error {
 	return nil
 }
 
-// holds reports whether the store holds what INDEXED lists for a store at a
+// holds reports whether the store holds what INDEXED lists for an id at a
 // sequence.
-func (s *side[E]) holds(store string, seq uint64) bool {
-	return s.record().Holds(store, seq)
+func (s *side[E]) holds(id string, seq uint64) bool {
+	return s.record().Holds(id, seq)
 }
 
 func (s *side[E]) record() contract.StoreRecord {

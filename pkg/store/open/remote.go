@@ -1,0 +1,58 @@
+package open
+
+import (
+	"crypto/sha256"
+	"crypto/x509"
+	"encoding/hex"
+	"os"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/pkg/store/elastic"
+	"github.com/freshet-dev/freshet/pkg/store/weaviate"
+)
+
+func (o Options) elastic(g document.Generation) (store.Lexical, error) {
+	c := o.Elasticsearch
+	ca, err := readCA("elasticsearch.ca", c.CA)
+	if err != nil {
+		return nil, err
+	}
+	return elastic.New(elastic.Config{
+		URLs: c.URLs, APIKey: c.APIKey.Reveal(), Username: c.Username, Password: c.Password.Reveal(), CA: ca,
+		Prefix: c.Prefix, Name: string(g) + "-" + o.analyzerTag(), Shards: c.Shards, Replicas: c.Replicas, Timeout: c.Timeout,
+	})
+}
+
+func (o Options) weaviate(g document.Generation) (store.Vector, error) {
+	c := o.Weaviate
+	ca, err := readCA("weaviate.ca", c.CA)
+	if err != nil {
+		return nil, err
+	}
+	return weaviate.New(weaviate.Config{
+		URL: c.URL, APIKey: c.APIKey.Reveal(), CA: ca,
+		Prefix: c.Prefix, Name: string(g), Dims: o.Dims, Replicas: c.Replicas, Timeout: c.Timeout,
+	})
+}
+
+// analyzerTag stands for the analyzer in names: the tokens of a lexical store
+// depend on it, so another one finds an empty store.
+func (o Options) analyzerTag() string {
+	sum := sha256.Sum256([]byte(o.Analyzer))
+	return hex.EncodeToString(sum[:4])
+}
+
+func readCA(key, file string) ([]byte, error) {
+	if file == "" {
+		return nil, nil
+	}
+	pem, err := os.ReadFile(file)
+	if err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "%s names a file that cannot be read: %w", key, err)
+	}
+	if !x509.NewCertPool().AppendCertsFromPEM(pem) {
+		return nil, document.Errorf(document.InvalidRequest, "%s: %s holds no certificate: name a PEM file with the authority's", key, file)
+	}
+	return pem, nil
+}
