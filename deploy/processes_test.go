@@ -100,8 +100,11 @@ func freePort(t *testing.T) string {
 func TestComposeServiceDoesNotStartOrIsNotHealthy(t *testing.T) {
 	server, health := startNATS(t)
 	reply, err := http.Get(health)
-	if err != nil || reply.StatusCode != http.StatusOK {
-		t.Errorf("the health check of NATS: %v %v", reply, err)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := reply.Body.Close(); err != nil || reply.StatusCode != http.StatusOK {
+		t.Errorf("the health check of NATS: %s %v", reply.Status, err)
 	}
 	p := loadCompose(t, team)
 	for _, name := range []string{"watcher", "chunker", "embedder"} {

@@ -45,7 +45,7 @@ func TestComposeServerIsAskedAtAnotherPort(t *testing.T) {
 	if command := strings.Join(p.Services["weaviate"].Command, " "); !strings.Contains(command, "--host 0.0.0.0 --port 8080") {
 		t.Errorf("Weaviate listens elsewhere: %s", command)
 	}
-	if port := p.Services["nats"].Ports[0]; len(p.Services["nats"].Ports) != 1 || "4222" != natsPort(t, "listen") || port.Target != 4222 {
+	if port := p.Services["nats"].Ports[0]; len(p.Services["nats"].Ports) != 1 || natsPort(t, "listen") != "4222" || port.Target != 4222 {
 		t.Errorf("NATS listens on %s and publishes %+v", natsPort(t, "listen"), port)
 	}
 }

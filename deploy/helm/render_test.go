@@ -88,7 +88,7 @@ func tryRender(t *testing.T, values map[string]any) (objects, error) {
 	if err != nil {
 		return o, err
 	}
-	files, err := engine.Engine{Strict: true}.Render(chart, all)
+	files, err := engine.Engine{Strict: true}.RenderWithContext(t.Context(), chart, all)
 	if err != nil {
 		return o, err
 	}
