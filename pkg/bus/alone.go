@@ -43,18 +43,15 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 	key := "role." + role
 	for ctx.Err() == nil {
 		revision, err := b.takeRole(ctx, kv, key, me)
-		if err != nil {
-			if ctx.Err() != nil {
-				return nil
-			}
-			complain(nil, nil, fmt.Errorf("take the role %s: %w", role, err))
-			if !pause(ctx, aloneEvery) {
-				return nil
+		if err == nil {
+			if err := b.hold(ctx, kv, key, revision, fn); err != nil {
+				return err
 			}
 			continue
 		}
-		if err := b.hold(ctx, kv, key, revision, fn); err != nil {
-			return err
+		if ctx.Err() == nil {
+			complain(nil, nil, fmt.Errorf("take the role %s: %w", role, err))
+			pause(ctx, aloneEvery)
 		}
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 )
 
 // DefaultTimeout bounds a request where Config says nothing.
-const DefaultTimeout = 60 * time.Second
+const DefaultTimeout = 30 * time.Second
 
 // maxAlias leaves room for the number behind it: Elasticsearch takes names of
 // up to 255 bytes.

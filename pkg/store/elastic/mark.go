@@ -80,29 +80,45 @@ func (s *Store) readMark(ctx context.Context) (life, error) {
 	if err != nil {
 		return "", s.explain(ctx, err)
 	}
+	if m.seen, err = s.getMark(ctx); err != nil {
+		return "", err
+	}
+	return now, nil
+}
+
+// Glance implements store.Store: one request, of which conditions and life of
+// the index are no part.
+func (s *Store) Glance(ctx context.Context) (store.Mark, error) {
+	if err := s.ready(ctx); err != nil {
+		return store.Mark{}, err
+	}
+	found, err := s.getMark(ctx)
+	return found.Mark, err
+}
+
+// getMark reads the mark's document.
+func (s *Store) getMark(ctx context.Context) (seen, error) {
 	var answer struct {
 		Source markDoc `json:"_source"`
 		Seq    int     `json:"_seq_no"`
 		Term   int     `json:"_primary_term"`
 	}
-	err = s.do(ctx, esapi.GetRequest{Index: s.alias, DocumentID: markID}, &answer)
+	err := s.do(ctx, esapi.GetRequest{Index: s.alias, DocumentID: markID}, &answer)
 	var r *refusal
 	if errors.As(err, &r) && r.Status == http.StatusNotFound {
-		m.seen = seen{known: true, index: r.Type == ""} // a type: the index went away just now
-		return now, nil
+		return seen{known: true, index: r.Type == ""}, nil // a type: the index went away just now
 	}
 	if err != nil {
-		return "", s.explain(ctx, err)
+		return seen{}, s.explain(ctx, err)
 	}
 	stored := answer.Source.Mark
 	position, err := strconv.ParseUint(stored.Position, 10, 64)
 	if err != nil {
-		return "", document.Errorf(document.IdentityMismatch,
+		return seen{}, document.Errorf(document.IdentityMismatch,
 			"the mark in index %s of Elasticsearch at %s holds the position %q: delete the document %q, then the index is compared with the log and completed",
 			s.alias, s.where, stored.Position, markID)
 	}
-	m.seen = seen{
+	return seen{
 		Mark: store.Mark{ID: stored.ID, Position: position}, known: true, index: true, written: true, seq: answer.Seq, term: answer.Term,
-	}
-	return now, nil
+	}, nil
 }

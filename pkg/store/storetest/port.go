@@ -127,6 +127,11 @@ func (p port) mark(t testing.TB) store.Mark {
 	if err != nil {
 		t.Fatalf("mark: %v", err)
 	}
+	if m != (store.Mark{}) {
+		if g, err := p.Glance(context.Background()); err != nil || g != m {
+			t.Fatalf("the mark is %+v, at a glance %+v: %v", m, g, err)
+		}
+	}
 	return m
 }
 

@@ -21,6 +21,19 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 	if err != nil || !found {
 		return store.Mark{}, err
 	}
+	return s.readMark(ctx)
+}
+
+// Glance implements store.Store: one request, of which the conditions are no
+// part.
+func (s *Store) Glance(ctx context.Context) (store.Mark, error) {
+	if err := s.ready(ctx); err != nil {
+		return store.Mark{}, err
+	}
+	return s.readMark(ctx)
+}
+
+func (s *Store) readMark(ctx context.Context) (store.Mark, error) {
 	held, err := s.markObject(ctx)
 	if err != nil || held == nil {
 		return store.Mark{}, err
