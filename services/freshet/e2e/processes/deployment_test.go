@@ -168,7 +168,7 @@ func (d *deployment) stop() {
 
 func tail(s string) string { return s[max(0, len(s)-3000):] }
 
-// ended fails the test when a process is gone.
+// alive fails the test when a process is gone.
 func (d *deployment) alive() {
 	d.t.Helper()
 	d.mu.Lock()

@@ -6,7 +6,6 @@ import (
 	"context"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 )
 
@@ -64,5 +63,3 @@ func (d *deployment) working(instances map[string]int) {
 
 // embedder is the identity of the embedder that the deployment uses.
 func (d *deployment) embedder() string { return d.status().Embedder }
-
-var _ = contract.StreamFiles

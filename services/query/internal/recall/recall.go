@@ -3,7 +3,6 @@ package recall
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -125,7 +124,11 @@ func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep fu
 		}
 		own = search(last)
 	}
-	if err := errors.Join(group.Wait(), own); err != nil {
+	err := group.Wait()
+	if own != nil {
+		err = own // one says enough
+	}
+	if err != nil {
 		return Result{}, err
 	}
 	var r Result
