@@ -20,7 +20,7 @@
 
 {{/* That of services which do not use the stores, and do not get their keys. */}}
 {{- define "freshet.configurationWithoutStores" -}}
-{{- omit (include "freshet.configuration" . | fromYaml) "elasticsearch" "weaviate" | toYaml -}}
+{{- omit (include "freshet.configuration" . | fromYaml) "stores" "elasticsearch" "weaviate" | toYaml -}}
 {{- end -}}
 
 {{/* The eight digits that stand for the sizes of passages and the embedder, as
