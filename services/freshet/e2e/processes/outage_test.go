@@ -22,13 +22,12 @@ func TestServerThatWentAwayLosesPassages(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := start(t)
-			elastic, weaviate := server.URL(), ""
+			var d *deployment
 			if name == "Elasticsearch" {
-				weaviate = servers.WeaviateURL(t)
+				d = deploy(t, server.URL(), servers.WeaviateURL(t), 2)
 			} else {
-				elastic, weaviate = servers.ElasticURL(t), server.URL()
+				d = deploy(t, servers.ElasticURL(t), server.URL(), 2)
 			}
-			d := deploy(t, elastic, weaviate, 2)
 			d.fill()
 			d.settle()
 			backup := filepath.Join(t.TempDir(), "backup")
