@@ -9,6 +9,11 @@
 // finds is measured by this package's tests. Searches bring at most 10,000
 // hits, which is what a server gives unless told otherwise.
 //
+// What Refresh has returned for outlives the server's process. The server does
+// not sync its files at each write, so a machine that loses power may come back
+// with objects that its graph has lost, which nothing tells: then delete the
+// class, and it is filled again from the log.
+//
 // The server's automatic schema may stay on: every object has a property that
 // it can make no class of, so a class that was deleted is not made again by a
 // write that comes too late.

@@ -6,8 +6,8 @@ import (
 	"net"
 	"net/http"
 	"net/http/httptest"
-	"runtime"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -16,46 +16,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/weaviate"
 )
-
-func TestWrongConfigurationIsTaken(t *testing.T) {
-	good := weaviate.Config{URL: "http://localhost:8080", Prefix: "freshet", Name: "code-1", Dims: 256}
-	for name, c := range map[string]struct {
-		change func(*weaviate.Config)
-		says   string
-	}{
-		"no URL":         {func(c *weaviate.Config) { c.URL = "" }, "http://host:port"},
-		"no scheme":      {func(c *weaviate.Config) { c.URL = "localhost:8080" }, "http://host:port"},
-		"no host":        {func(c *weaviate.Config) { c.URL = "http://" }, "http://host:port"},
-		"other scheme":   {func(c *weaviate.Config) { c.URL = "grpc://localhost:50051" }, "http://host:port"},
-		"broken URL":     {func(c *weaviate.Config) { c.URL = "http://u:secret@[::1" }, "http://host:port"},
-		"password":       {func(c *weaviate.Config) { c.URL = "http://u:secret@localhost:8080" }, "API key"},
-		"query":          {func(c *weaviate.Config) { c.URL = "http://localhost:8080?key=secret" }, "API key"},
-		"prefix":         {func(c *weaviate.Config) { c.Prefix = "my-index" }, `"my-index"`},
-		"no name":        {func(c *weaviate.Config) { c.Name = "" }, "name"},
-		"dims":           {func(c *weaviate.Config) { c.Dims = 0 }, "0 dimensions"},
-		"too many dims":  {func(c *weaviate.Config) { c.Dims = 100_000 }, "100000 dimensions"},
-		"replicas":       {func(c *weaviate.Config) { c.Replicas = -1 }, "-1 replicas"},
-		"timeout":        {func(c *weaviate.Config) { c.Timeout = -time.Second }, "-1s"},
-		"no certificate": {func(c *weaviate.Config) { c.CA = []byte("file.pem") }, "PEM"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			cfg := good
-			c.change(&cfg)
-			_, err := weaviate.New(cfg)
-			oneSentence(t, err, document.InvalidRequest, c.says)
-			if err != nil && strings.Contains(err.Error(), "secret") {
-				t.Errorf("the error tells the password: %v", err)
-			}
-		})
-	}
-	s, err := weaviate.New(good)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := s.Close(); err != nil {
-		t.Fatal(err)
-	}
-}
 
 // What servers answer to GET /v1/meta: Weaviate 1.35.2, the Elasticsearch of
 // package servers, web servers.
@@ -116,6 +76,42 @@ func TestWrongServerIsTakenForWeaviate(t *testing.T) {
 	}
 }
 
+// A server that starts says 404 of everything it will hold.
+func TestStartingServerIsBelieved(t *testing.T) {
+	for name, ready := range map[string]func(asked int) bool{
+		"starting":            func(int) bool { return false },
+		"restarted meanwhile": func(asked int) bool { return asked == 1 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			var asked atomic.Int32
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				switch r.URL.Path {
+				case "/v1/meta":
+					fmt.Fprint(w, metaOf("1.35.2"))
+				case "/v1/nodes":
+					fmt.Fprint(w, `{"nodes":[{"batchStats":{"queueLength":0,"ratePerSecond":0},"name":"node1","status":"HEALTHY","version":"1.35.2"}]}`)
+				case "/v1/.well-known/ready":
+					if !ready(int(asked.Add(1))) {
+						w.WriteHeader(http.StatusServiceUnavailable)
+					}
+				default:
+					w.WriteHeader(http.StatusNotFound)
+				}
+			}))
+			t.Cleanup(server.Close)
+			s, err := weaviate.New(weaviate.Config{URL: server.URL, Prefix: "test", Name: "none", Dims: 4})
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, err = s.Mark(t.Context())
+			oneSentence(t, err, document.Unavailable, server.URL, "not ready")
+			if err := s.Close(); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
 func TestNoServerAtAll(t *testing.T) {
 	t.Run("nobody listens", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -149,25 +145,6 @@ func TestNoServerAtAll(t *testing.T) {
 		t.Cleanup(func() { close(done); server.Close() })
 		every(t, weaviate.Config{URL: server.URL, Timeout: 20 * time.Millisecond}, document.Unavailable, server.URL, "does not answer")
 	})
-}
-
-// The client gives its connection a finalizer that never returns; the process
-// has one goroutine for all of them.
-func TestForgottenStoreHoldsUpFinalizers(t *testing.T) {
-	func() {
-		s, err := weaviate.New(weaviate.Config{URL: "http://localhost:8080", Prefix: "test", Name: "x", Dims: 4})
-		if err != nil {
-			t.Fatal(err)
-		}
-		if err := s.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}()
-	runtime.GC() // finds the connection
-	done := make(chan struct{})
-	runtime.SetFinalizer(new([1 << 10]byte), func(*[1 << 10]byte) { close(done) })
-	runtime.GC()
-	<-done
 }
 
 // every checks the error of every use, and that nothing is hung up by it.
