@@ -66,7 +66,7 @@ func (c *Config) SetDefaults() {
 		c.Workers = 2
 	}
 	if c.Batch == 0 {
-		c.Batch = 32
+		c.Batch = 16
 	}
 	if c.Lease == 0 {
 		c.Lease = time.Minute
