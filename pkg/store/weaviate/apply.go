@@ -22,7 +22,7 @@ const (
 	// deleteIDs are deleted by one request; the server looks each up.
 	deleteIDs = 1000
 	// With allReplicas a write is done when every replica has it, so that any
-	// of them may answer. The mark is read from most of them.
+	// of them may answer; see everywhere. The mark is read from most of them.
 	allReplicas  = "ALL"
 	someReplicas = "QUORUM"
 )
@@ -62,6 +62,9 @@ func (s *Store) Apply(ctx context.Context, batch store.VectorBatch) (store.Resul
 			return store.Result{}, err
 		}
 		copy(result.Delete[from:to], errs)
+	}
+	if err := s.everywhere(ctx); err != nil {
+		return store.Result{}, err
 	}
 	return result, nil
 }

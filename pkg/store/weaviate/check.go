@@ -61,6 +61,10 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 		s.known.Store(false)
 		return false, err
 	}
+	s.copies.Store(1)
+	if class.ReplicationConfig != nil {
+		s.copies.Store(class.ReplicationConfig.Factor)
+	}
 	if !known {
 		if err := s.checkResults(ctx); err != nil {
 			return false, err

@@ -51,8 +51,12 @@ func (s *Store) definition() *models.Class {
 			// another default does not change what the tests measured.
 			"efConstruction": 128, "maxConnections": 32, "flatSearchCutoff": 40_000,
 		},
-		Properties:        properties(),
-		ReplicationConfig: &models.ReplicationConfig{Factor: int64(s.replicas)},
+		Properties: properties(),
+		ReplicationConfig: &models.ReplicationConfig{
+			Factor: int64(s.replicas),
+			// What a replica missed all the same is brought to it.
+			AsyncEnabled: s.replicas > 1,
+		},
 	}
 }
 

@@ -193,7 +193,7 @@ func TestReadOnlyShardCostsDocuments(t *testing.T) {
 		call(t, http.MethodPut, url+"/"+shard.Name, `{"status":"READONLY"}`)
 	}
 	_, err := s.Apply(t.Context(), store.VectorBatch{Put: []store.VectorEntry{entry("a.go", 0, axis(0))}})
-	oneSentence(t, err, document.Unavailable, shards[0].Name, "read-only")
+	oneSentence(t, err, document.Unavailable, "shard", class(cfg), "read-only")
 	for _, shard := range shards {
 		call(t, http.MethodPut, url+"/"+shard.Name, `{"status":"READY"}`)
 	}

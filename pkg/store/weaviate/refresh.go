@@ -58,13 +58,14 @@ func (s *Store) drained(ctx context.Context) error {
 }
 
 // queued is the number of vectors that are not indexed yet. Its error tells
-// what keeps the class from being written.
+// what keeps a part of the class from being written.
 func (s *Store) queued(ctx context.Context) (int64, error) {
 	status, err := s.api.cluster.NodesStatusGetter().WithClass(s.class).WithOutput("verbose").Do(ctx)
 	if err != nil {
 		return 0, s.unexpected(ctx, "read the state of its nodes", err)
 	}
 	var n int64
+	copies := make(map[string]int64)
 	for _, node := range status.Nodes {
 		if node.Status != nil && *node.Status != models.NodeStatusStatusHEALTHY {
 			return 0, document.Errorf(document.Unavailable, "node %s of Weaviate at %s is %s: bring it back", node.Name, s.address, *node.Status)
@@ -74,7 +75,24 @@ func (s *Store) queued(ctx context.Context) (int64, error) {
 				return 0, document.Errorf(document.Unavailable, "shard %s of class %s of Weaviate at %s is read-only: see whether its disk is full", shard.Name, s.class, s.address)
 			}
 			n += shard.VectorQueueLength
+			copies[shard.Name]++
+		}
+	}
+	for shard, has := range copies {
+		if want := s.copies.Load(); has < want {
+			return 0, document.Errorf(document.Unavailable, "shard %s of class %s of Weaviate at %s has %d of %d replicas: bring the other nodes back", shard, s.class, s.address, has, want)
 		}
 	}
 	return n, nil
+}
+
+// everywhere returns an error unless every replica was there to be written. A
+// node that is away for some seconds is one that the server does not count
+// when it is told to write to all.
+func (s *Store) everywhere(ctx context.Context) error {
+	if s.copies.Load() < 2 {
+		return nil
+	}
+	_, err := s.queued(ctx)
+	return err
 }

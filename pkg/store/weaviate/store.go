@@ -50,8 +50,9 @@ type Store struct {
 	api       api
 
 	closed atomic.Bool
-	known  atomic.Bool // the conditions were met since the last trouble
-	async  atomic.Bool // the server indexes vectors after it has answered
+	known  atomic.Bool  // the conditions were met since the last trouble
+	async  atomic.Bool  // the server indexes vectors after it has answered
+	copies atomic.Int64 // replicas that the class has
 }
 
 var _ store.Vector = (*Store)(nil)
