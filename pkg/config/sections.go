@@ -20,7 +20,7 @@ type Chunker struct {
 	Prose   int `yaml:"prose" doc:"Longest passage of prose in characters." min:"64" max:"65536"`
 	Overlap int `yaml:"overlap" doc:"Characters that a passage of prose repeats of the one before it, at most half of a passage." min:"0" max:"32768"`
 
-	Parsers             int           `yaml:"parsers" doc:"Parser processes." min:"1" max:"256"`
+	Parsers             int           `yaml:"parsers" doc:"Most parser processes. As many as half of the processors run; the others step in where one is held up." min:"1" max:"256"`
 	ParserTimeout       time.Duration `yaml:"parser_timeout" doc:"Time that a parser may take for one document, before it is killed and the document is split without syntax." min:"1ms" max:"10m"`
 	ParserTimeoutPerMiB time.Duration `yaml:"parser_timeout_per_mib" doc:"Time added for each MiB of the document." min:"1ms" max:"10m"`
 	ParserMemory        Size          `yaml:"parser_memory" doc:"Resident memory at which a parser is killed." min:"32MiB"`

@@ -21,7 +21,7 @@ type Config struct {
 // SetDefaults fills in what is zero.
 func (c *Config) SetDefaults() {
 	if c.Workers == 0 {
-		c.Workers = 2
+		c.Workers = 1
 	}
 	if c.Batch == 0 {
 		c.Batch = 16

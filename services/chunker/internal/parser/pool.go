@@ -20,7 +20,7 @@ type Config struct {
 	// Command starts a child, which calls Serve. Empty: this executable with
 	// the argument "parser-child".
 	Command []string
-	// Children is the number of processes, each with one request at a time.
+	// Children is the most processes, each with one request at a time.
 	Children int
 	// Timeout is the limit of one document; TimeoutPerMiB is added for each
 	// MiB of content.
@@ -39,6 +39,7 @@ const Argument = "parser-child"
 type Pool struct {
 	cfg      Config
 	slots    chan *process // one entry a child; nil: not running
+	spare    chan *process // the same, for those that step in where one hangs
 	spawner  sync.Once
 	starts   chan startRequest
 	spawned  sync.WaitGroup // the starting goroutine
@@ -69,9 +70,16 @@ func NewPool(cfg Config) (*Pool, error) {
 		cfg.Command = []string{self, Argument}
 	}
 	cfg.Options.SetDefaults()
-	p := &Pool{cfg: cfg, slots: make(chan *process, cfg.Children), starts: make(chan startRequest)}
-	for range cfg.Children {
+	regular := min(cfg.Children, max(1, runtime.GOMAXPROCS(0)/2))
+	p := &Pool{
+		cfg: cfg, starts: make(chan startRequest),
+		slots: make(chan *process, regular), spare: make(chan *process, cfg.Children-regular),
+	}
+	for range cap(p.slots) {
 		p.slots <- nil
+	}
+	for range cap(p.spare) {
+		p.spare <- nil
 	}
 	return p, nil
 }
@@ -89,9 +97,11 @@ func (p *Pool) spawn() {
 
 // Close stops the children. Calls of Split have to be over.
 func (p *Pool) Close() {
-	for range p.cfg.Children {
-		if child := <-p.slots; child != nil {
-			p.forget(child)
+	for _, slots := range []chan *process{p.slots, p.spare} {
+		for range cap(slots) {
+			if child := <-slots; child != nil {
+				p.forget(child)
+			}
 		}
 	}
 	close(p.starts)
@@ -154,13 +164,11 @@ func (p *Pool) parse(ctx context.Context, language string, content []byte) ([]do
 	if len(content) > frameLimit {
 		return nil, errFrame
 	}
-	var child *process
-	select {
-	case child = <-p.slots:
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	child, slots, err := p.take(ctx)
+	if err != nil {
+		return nil, err
 	}
-	defer func() { p.slots <- child }()
+	defer func() { slots <- child }()
 	for try := 0; ; try++ {
 		if child == nil {
 			if child, err = p.begin(); err != nil {
@@ -188,6 +196,39 @@ func (p *Pool) parse(ctx context.Context, language string, content []byte) ([]do
 		if !errors.Is(err, errDied) || try > 0 {
 			return nil, err
 		}
+	}
+}
+
+// patience is how long a document waits before a spare child is used: longer
+// than nearly every document takes.
+const patience = 50 * time.Millisecond
+
+// take waits for a child, and returns where it has to be put back. Half of the
+// processors parse; a further child would take time from the stages that
+// follow, which are the longer part, and is there for the case that another
+// one hangs.
+func (p *Pool) take(ctx context.Context) (*process, chan *process, error) {
+	select {
+	case child := <-p.slots:
+		return child, p.slots, nil
+	default:
+	}
+	wait := time.NewTimer(patience)
+	defer wait.Stop()
+	select {
+	case child := <-p.slots:
+		return child, p.slots, nil
+	case <-wait.C:
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
+	}
+	select {
+	case child := <-p.slots:
+		return child, p.slots, nil
+	case child := <-p.spare:
+		return child, p.spare, nil
+	case <-ctx.Done():
+		return nil, nil, ctx.Err()
 	}
 }
 
