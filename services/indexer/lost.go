@@ -55,7 +55,8 @@ func (k *keeper[E]) countLost() int {
 func (k *keeper[E]) recover(ctx context.Context) error {
 	lost := k.takeLost()
 	for batch := range slices.Chunk(lost, refillBatch) {
-		batch = slices.DeleteFunc(batch, k.isHeld) // since it was noted
+		// Not in place: what stands in lost may have to be given back.
+		batch = slices.DeleteFunc(slices.Clone(batch), k.isHeld) // since it was noted
 		if _, err := k.restore(ctx, batch); err != nil {
 			k.giveBack(lost) // those done are held by then
 			return err
