@@ -42,26 +42,32 @@ func (q *search) barrier(ctx context.Context) error {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
 	q.setScope(ctx)
-	note := ""
-	if q.token > 0 && !skipBarrier {
-		until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
-		defer cancel()
-		note = "settled"
-		if !q.index.Wait(until, q.token, q.scope()) {
-			note = "deadline"
-			q.counters.barrierMissed.Add(1)
-			q.deadline = later(q.deadline, time.Now().Add(grace))
-		}
-	}
-	q.notePending()
+	note := q.settle(ctx)
 	q.trace("barrier", start, 0, len(q.pending)+q.morePending, note)
 	return nil
 }
 
-// notePending notes what no sink can be expected to show yet.
-func (q *search) notePending() {
+// settle waits for the token, and notes what no sink can be expected to show
+// yet.
+func (q *search) settle(ctx context.Context) (note string) {
+	token := q.token
+	if skipBarrier {
+		token = 0
+	}
+	until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
+	defer cancel()
+	var settled bool
 	// Twice the documents that can be searched: some are deletions.
-	q.pending, q.morePending = q.index.Pending(q.scope(), max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+	q.pending, q.morePending, settled = q.index.Settle(until, token, q.scope(), max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+	switch {
+	case token == 0:
+		return ""
+	case settled:
+		return "settled"
+	}
+	q.counters.barrierMissed.Add(1)
+	q.deadline = later(q.deadline, time.Now().Add(grace))
+	return "deadline"
 }
 
 // catchUp notes again what is pending, after versions that came while the
@@ -72,7 +78,7 @@ func (q *search) catchUp(ctx context.Context) error {
 	if err := q.index.Reach(ctx, q.last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	q.notePending()
+	q.settle(ctx)
 	q.found.asked = false
 	return nil
 }

@@ -180,6 +180,24 @@ func (r *rig) index(name string, sink document.Sink) {
 	}
 }
 
+// list publishes that a sink shows a version of a document, of no passages. It
+// may run beside the test.
+func (r *rig) list(name string, sink document.Sink, cover contract.Cover, previous uint64) (seq uint64) {
+	source, path, view := at(name)
+	header := contract.OutputHead{Path: path, Covers: contract.Covers{view: cover}, Store: r.storeID(sink)}.Header()
+	body, err := contract.JoinBody(header, contract.IndexedBody{IDs: []document.ChunkID{}}, nil)
+	if err != nil {
+		r.Error(err)
+		return 0
+	}
+	subject := contract.IndexedSubject(generation, sink, source, document.DocOf(path))
+	ack := r.bus.Publish(r.Context(), bus.Out{Subject: subject, Header: header, Body: body, Expect: previous})[0]
+	if ack.Err != nil {
+		r.Error(ack.Err)
+	}
+	return ack.Seq
+}
+
 func (r *rig) apply(sink document.Sink, id document.ChunkID, span *document.Span, attrs store.Attrs, text []byte) {
 	r.Helper()
 	if sink == document.Lexical {

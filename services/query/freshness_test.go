@@ -143,6 +143,45 @@ func TestTokenDoesNotWait(t *testing.T) {
 	}
 }
 
+// A worker may list an older version after its deletion counted as settled:
+// nothing was listed before. The next listing settles it again, and that much
+// a query with a token waits, at whatever moment it meets the two.
+func TestDeletionThatAnOlderListingReopensIsListedAsPending(t *testing.T) {
+	r := newRig(t)
+	r.stored("b.go", "alpha\n")
+	older := r.write("a.go", "alpha walrus\n")
+	token := r.remove("a.go")
+	cover := map[bool]contract.Cover{
+		false: {Version: document.Version(older.Seq), Hash: document.HashOf([]byte("alpha walrus\n"))},
+		true:  {Version: document.Version(token.Seq)},
+	}
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		previous, settled := uint64(0), false
+		for {
+			previous = r.list("a.go", document.Vector, cover[settled], previous)
+			if settled {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+			}
+			settled = !settled
+		}
+	}()
+	for range 300 {
+		reply := r.search(contract.SearchRequest{Query: "alpha", Token: token.String(), DeadlineMS: 60_000})
+		if len(reply.Pending) > 0 {
+			t.Errorf("pending %+v, trace %+v", reply.Pending, reply.Trace)
+			break
+		}
+	}
+	close(stop)
+	<-stopped
+}
+
 func TestTokenWaitsForNewerChangesOfOthers(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")

@@ -17,34 +17,57 @@ type waiter struct {
 	done  chan struct{}
 }
 
-// Wait waits until every document in scope is settled in both sinks up to
-// token, or until ctx ends; the result says which it was. Reach(token) must
-// have returned before.
-func (x *Index) Wait(ctx context.Context, token uint64, in Scope) (settled bool) {
-	w := &waiter{token: document.Version(token), keys: map[bus.FileKey]bool{}, done: make(chan struct{})}
-	x.mu.Lock()
+// Settle waits until every document in scope is settled in both sinks up to
+// token, 0 for none, or until ctx ends, and lists what is pending in scope at
+// that same moment: what was seen live first, then the newest, at most limit
+// documents; more counts the others. Reach(token) must have returned before.
+//
+// What was settled can be open again: a worker may list an older version after
+// the deletion that nothing was listed for, and a store that did not answer
+// may lack what it had. So one look has to show both.
+func (x *Index) Settle(ctx context.Context, token uint64, in Scope, limit int) (list []Pending, more int, settled bool) {
+	for {
+		x.mu.Lock()
+		w := x.wait(document.Version(token), in)
+		settled = len(w.keys) == 0
+		if settled || ctx.Err() != nil {
+			x.leave(w)
+			list, more = x.list(in, limit)
+			x.mu.Unlock()
+			return list, more, settled
+		}
+		x.mu.Unlock()
+		select {
+		case <-w.done:
+		case <-ctx.Done():
+			x.mu.Lock()
+			x.leave(w)
+			x.mu.Unlock()
+		}
+	}
+}
+
+// wait lines up for every document in scope that is not settled up to token.
+// The caller holds x.mu.
+func (x *Index) wait(token document.Version, in Scope) *waiter {
+	w := &waiter{token: token, keys: map[bus.FileKey]bool{}, done: make(chan struct{})}
+	if token == 0 {
+		return w
+	}
 	for k, u := range x.pending {
-		if u.blocks(w.token) && in.includes(&u.head) {
+		if u.blocks(token) && in.includes(&u.head) {
 			w.keys[k] = true
 			x.waiting[k] = append(x.waiting[k], w)
 		}
 	}
-	blocked := len(w.keys) > 0
-	x.mu.Unlock()
-	if !blocked {
-		return true
-	}
-	select {
-	case <-w.done:
-		return true
-	case <-ctx.Done():
-	}
-	x.mu.Lock()
-	defer x.mu.Unlock()
+	return w
+}
+
+// leave ends a wait early. The caller holds x.mu.
+func (x *Index) leave(w *waiter) {
 	for k := range w.keys {
 		x.forget(k, w)
 	}
-	return len(w.keys) == 0
 }
 
 // tell lets the waiters of a document know its state; nil is settled. The
@@ -71,11 +94,8 @@ func (x *Index) forget(k bus.FileKey, w *waiter) {
 	x.waiting[k] = rest
 }
 
-// Pending lists what is pending in scope, at most limit documents: what was
-// seen live first, then the newest. more counts the others.
-func (x *Index) Pending(in Scope, limit int) (list []Pending, more int) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
+// list takes what is pending in scope from the lineup. The caller holds x.mu.
+func (x *Index) list(in Scope, limit int) (list []Pending, more int) {
 	first, more := x.lineup.first(in, limit)
 	list = make([]Pending, len(first))
 	for i, u := range first {
