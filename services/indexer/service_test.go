@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"iter"
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -428,5 +430,75 @@ func TestStoreIsNotLookedAfterWhenItsKeeperDies(t *testing.T) {
 	d.stop()
 	if got := len(d.held(d.lexical)); got != 1+len(ids) {
 		t.Errorf("the store holds %d chunks, want %d", got, 1+len(ids))
+	}
+}
+
+// gated is a store whose listings wait for the test's word.
+type gated struct {
+	store.Lexical
+	asked chan chan error
+	whole *atomic.Int32 // listings of all that the store holds
+}
+
+func (g gated) IDs(ctx context.Context, in store.Scope) iter.Seq2[store.Ref, error] {
+	if in == (store.Scope{}) {
+		g.whole.Add(1)
+	}
+	word := make(chan error)
+	select {
+	case g.asked <- word:
+	case <-ctx.Done():
+		return failing(ctx.Err())
+	}
+	if err := <-word; err != nil {
+		return failing(err)
+	}
+	return g.Lexical.IDs(ctx, in)
+}
+
+func failing(err error) iter.Seq2[store.Ref, error] {
+	return func(yield func(store.Ref, error) bool) { yield(store.Ref{}, err) }
+}
+
+// A store is brought forward in several attempts, and a document that it
+// lacked is written anew between them: the next attempt leaves it out.
+func TestRefillLooksForWhatNeverWasADocument(t *testing.T) {
+	d := deploy(t)
+	before := d.show("a.go", 1, "func alpha() {}\n")
+	kept := d.show("b.go", 1, "func beta() {}\n")
+	d.settled("a.go")
+	d.settled("b.go")
+	d.stop()
+	real := d.lexical
+	if _, err := real.Apply(t.Context(), store.LexicalBatch{Delete: slices.Concat(before, kept)}); err != nil {
+		t.Fatal(err)
+	}
+	if err := real.SetMark(t.Context(), store.Mark{}); err != nil {
+		t.Fatal(err)
+	}
+	gate := gated{Lexical: real, asked: make(chan chan error), whole: new(atomic.Int32)}
+	d.lexical = gate
+	d.start(false)
+	first := <-gate.asked // both documents are to be brought back
+	ids := d.show("a.go", 2, "func alpha() { again() }\n")
+	d.settled("a.go")
+	first <- errors.New("the server is away")
+	second := <-gate.asked // a.go needs it no more
+	second <- errors.New("the server is away")
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		for word := range gate.asked {
+			word <- nil
+		}
+	}()
+	d.settled("b.go")
+	d.noted(document.Lexical) // which follows the sweep
+	d.lexical = real
+	d.holds(append(ids, kept...)...)
+	close(gate.asked)
+	<-done
+	if n := gate.whole.Load(); n != 1 {
+		t.Errorf("the whole store was listed %d times, for one sweep", n)
 	}
 }
