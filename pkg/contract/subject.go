@@ -44,6 +44,8 @@ const (
 	SubjectStatus        = "freshet.query.status"
 	SubjectEmbed         = "freshet.embed"
 	SubjectAnnounce      = "freshet.files.announce"
+	SubjectPut           = "freshet.files.put"
+	SubjectDelete        = "freshet.files.delete"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
@@ -45,6 +46,7 @@ type Service struct {
 	embedder string
 
 	index    *freshness.Index
+	commits  *commits.Index
 	sources  *scope.Sources
 	vectors  *queryvector.Source
 	reader   *resolve.Reader
@@ -82,6 +84,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		started: time.Now(),
 	}
 	s.index = freshness.New(s.bus, shelf)
+	s.commits = commits.New(s.bus.Files())
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
 	s.reader = resolve.NewReader(s.bus, cfg.BodyCache, func(err error) {
@@ -101,6 +104,7 @@ const serviceName = "freshet"
 func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.index.Run(ctx) })
+	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()

@@ -76,7 +76,7 @@ func table(w io.Writer, list []contract.SourceInfo) error {
 		if i.Branch != "" && i.Branch != view {
 			view += " (" + i.Branch + ")"
 		}
-		p.linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, printable(i.Root), i.Kind, printable(view), plural(i.Documents, "document", "documents"), watching(i))
+		p.linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, orNone(printable(i.Root)), i.Kind, printable(view), plural(i.Documents, "document", "documents"), watching(i))
 	}
 	if p.err == nil {
 		p.err = t.Flush()
