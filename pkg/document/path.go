@@ -61,7 +61,7 @@ func CheckPath(p Path) error {
 		return Errorf(InvalidRequest, "the path %q is absolute: give it relative to its source", p)
 	}
 	if canonical := EncodePath(p.Raw()); canonical != p {
-		return Errorf(InvalidRequest, "the path %q is not percent-encoded as answers have it: a control character, %%, a byte that is no UTF-8 and a space at either end stand as %%XX", p)
+		return Errorf(InvalidRequest, "the path %q is not percent-encoded as answers have it: write %q", p, canonical)
 	}
 	for element := range strings.SplitSeq(p.Raw(), "/") {
 		switch element {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
@@ -438,5 +439,37 @@ func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
 	cancel()
 	if err := <-done; err != nil {
 		t.Error(err)
+	}
+}
+
+// Another watcher may write until it notices that it has lost its role. What it
+// wrote a moment ago must not make a put seem done.
+func TestPutIsCalledUnchangedThoughAnotherWriterChangedIt(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("wiki")
+	for round := range 5 {
+		one := r.put("wiki", text("a.md", "ours"))
+		// Much else comes before it, so that the head table takes its time.
+		var outs []bus.Out
+		for i := range 3000 {
+			outs = append(outs, theirs("noise", document.Path(fmt.Sprintf("%d-%d.md", round, i)), 0))
+		}
+		acks := r.bus.Publish(t.Context(), append(outs, theirs("wiki", "a.md", one.Version))...)
+		last := acks[len(acks)-1]
+		must(t, last.Err)
+		if again := r.put("wiki", text("a.md", "ours")); again.Unchanged || uint64(again.Version) <= last.Seq {
+			t.Errorf("it was theirs at %d: %+v", last.Seq, again)
+		}
+	}
+}
+
+// theirs is a version that another watcher writes.
+func theirs(source document.Source, path document.Path, expect document.Version) bus.Out {
+	h := contract.FileHead{
+		Source: source, View: wt, Path: path, Op: contract.OpPut, Hash: document.HashOf([]byte("theirs")),
+		Size: 6, Collection: document.CollectionDocs, Time: time.Now(),
+	}
+	return bus.Out{
+		Subject: contract.FileSubject(source, document.DocOf(path), wt), Header: h.Header(), Body: []byte("theirs"), Expect: uint64(expect),
 	}
 }

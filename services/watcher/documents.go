@@ -66,6 +66,11 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 	defer end()
 	ctx, cancel := context.WithTimeout(ctx, writeTimeout)
 	defer cancel()
+	// What another watcher wrote that has just lost its role has to be known,
+	// or a document would be called unchanged that is not.
+	if err := s.ledger.reach(ctx, s.bus); err != nil {
+		return contract.WriteReply{}, document.Errorf(document.Unavailable, "the log does not answer: send the request again: %w", err)
+	}
 	g := newGiven(src, wishes)
 	out, err := src.compare(ctx, g, view, g.scopes(), true)
 	if err != nil {

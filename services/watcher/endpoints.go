@@ -143,11 +143,7 @@ func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contra
 // last markers. It returns the highest version.
 func (s *Service) clearSource(ctx context.Context, name document.Source) (document.Version, error) {
 	// What was written a moment ago has to be known, or it would stay.
-	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
-	if err != nil {
-		return 0, err
-	}
-	if err := s.ledger.files.Wait(ctx, last); err != nil {
+	if err := s.ledger.reach(ctx, s.bus); err != nil {
 		return 0, err
 	}
 	src := newSource(s, name)

@@ -131,11 +131,7 @@ func (s *source) compared(ctx context.Context, view document.View, head gitrepo.
 // markViews brings the markers of an API source up to date. The log is what
 // such a source is, so that there is nothing to compare it with.
 func (s *source) markViews(ctx context.Context) (outcome, error) {
-	last, err := s.svc.bus.LastSeq(ctx, contract.StreamFiles)
-	if err != nil {
-		return outcome{}, err
-	}
-	if err := s.svc.ledger.files.Wait(ctx, last); err != nil {
+	if err := s.svc.ledger.reach(ctx, s.svc.bus); err != nil {
 		return outcome{}, err
 	}
 	var out outcome
