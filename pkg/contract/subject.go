@@ -44,6 +44,8 @@ const (
 	SubjectStatus        = "freshet.query.status"
 	SubjectEmbed         = "freshet.embed"
 	SubjectAnnounce      = "freshet.files.announce"
+	SubjectExplainFile   = "freshet.files.explain"
+	SubjectExplainQuery  = "freshet.query.explain"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"
