@@ -186,6 +186,9 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 	r.crowd(40, "heron")
 	r.stored("quiet/heron.md.go", "a long text about many other things, of which only one word is heron, and others are reed, pond, silence, morning, water, feather\n")
 	r.stored("many.go", "func a() heron\n\nfunc b() heron\n\nfunc c() heron\n\nfunc d() heron\n")
+	r.stored("far.go", "func quicksort(numbers) partition\n")
+	r.stored("pair/osprey.go", "func osprey() osprey\n")
+	r.stored("pair/b.go", "one osprey among many other words of a long line about quite other matters\n")
 	one, three := 1, 3
 	for name, c := range map[string]struct {
 		path   document.Path
@@ -194,8 +197,8 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 		words  []string
 	}{
 		"found":    {"quiet/heron.md.go", contract.SearchRequest{Query: "silence morning feather"}, "", []string{"hit 1 of"}},
-		"k":        {"quiet/heron.md.go", contract.SearchRequest{Query: "heron silence", K: &one, Filter: contract.Filter{Paths: []string{"quiet", "crowd/c000.go"}}}, "", []string{"hit 1"}},
-		"recall":   {"crowd/c039.go", contract.SearchRequest{Query: "heron reed pond silence"}, "recall", []string{"the first 12 were taken", "lacks", "--path crowd/c039.go"}},
+		"k":        {"pair/b.go", contract.SearchRequest{Query: "osprey", K: &one}, "k", []string{"would be hit 2, and 1 were asked for", "-k 2"}},
+		"recall":   {"far.go", contract.SearchRequest{Query: "heron"}, "recall", []string{"holds no word of the query", "the first 12 were taken", "--path far.go", "quicksort"}},
 		"filter":   {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Paths: []string{"crowd"}}}, "filter", []string{"none of the search's paths"}},
 		"language": {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Languages: []string{"python"}}}, "filter", []string{"the language python, and it is go"}},
 		"source":   {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Sources: []document.Source{"other"}}}, "filter", []string{"for the source other"}},
