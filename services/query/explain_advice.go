@@ -18,6 +18,9 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 	switch best.Lost {
 	case lostK:
 		next("Ask for %d hits or more: `-k %d`.", best.Final, best.Final)
+		if words := q.rare(ctx, best); len(words) > 0 {
+			next("Or use words that it holds and few others: %s.", strings.Join(words, ", "))
+		}
 	case resolve.Gated:
 		next("Lower min_score to %.3g or less.", best.Score)
 	case lostFilter:
@@ -32,7 +35,7 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 			next("Narrow the search: with `--path %s` it is found.", q.x.in.Path)
 		}
 		if words := q.rare(ctx, best); len(words) > 0 {
-			next("Use words that it holds: %s.", strings.Join(words, ", "))
+			next("Use words that it holds and few others: %s.", strings.Join(words, ", "))
 		}
 	}
 	for _, d := range q.reply.Degraded {

@@ -105,7 +105,7 @@ func place(c contract.PassageRank) string {
 	if c.Rank == 0 {
 		return "behind the first " + strconv.Itoa(c.Beyond)
 	}
-	return strconv.Itoa(c.Rank) + "."
+	return "at rank " + strconv.Itoa(c.Rank)
 }
 
 func (q *searched) allWords() []string {
@@ -145,13 +145,16 @@ func (q *searched) say(ctx context.Context) {
 	}
 	best := q.states[0]
 	lines := fmt.Sprintf("lines %d to %d", best.StartLine, best.EndLine)
+	if best.StartLine == best.EndLine {
+		lines = fmt.Sprintf("line %d", best.StartLine)
+	}
 	if best.Lost == "" {
 		q.out.Verdict, q.out.Rank = contract.VerdictFound, best.Final
 		q.out.Summary = fmt.Sprintf("%s is hit %d of %d (%s).", name, best.Final, q.out.Hits, lines)
 		return
 	}
 	q.out.Verdict, q.out.Stage = contract.VerdictLost, best.Lost
-	q.out.Summary = fmt.Sprintf("%s is lost at the stage %s: of its best passage (%s), %s.", name, best.Lost, lines, best.Why)
+	q.out.Summary = fmt.Sprintf("%s is lost at the stage %s. Its best passage is %s: %s.", name, best.Lost, lines, best.Why)
 	q.advise(ctx, best)
 }
 

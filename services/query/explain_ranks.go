@@ -75,9 +75,13 @@ func (q *searched) deepen(ctx context.Context, name string, c recall.Channel, mo
 		q.listRanks(name, r.Found, false)
 		more = r.More
 	}
+	beyond := 0 // where nothing more comes, the search's filter leaves it out
+	if more {
+		beyond = depth
+	}
 	for _, w := range q.states {
 		if score, ok := scores[w.ID]; ok && w.Channels[name].Rank == 0 {
-			w.Channels[name] = contract.PassageRank{Score: score, Beyond: depth}
+			w.Channels[name] = contract.PassageRank{Score: score, Beyond: beyond}
 		}
 	}
 }

@@ -14,7 +14,7 @@ import (
 // explain tells what a path is to the watcher, and why. Every path gets a
 // verdict; an error is for a request that names none.
 func (s *Service) explain(ctx context.Context, req contract.ExplainFile) (contract.FileExplanation, error) {
-	path := decoded(req.Path)
+	path := document.TypedPath(req.Path).Raw()
 	if req.Source != "" {
 		return s.explainIn(ctx, req.Source, path)
 	}
@@ -27,16 +27,6 @@ func (s *Service) explain(ctx context.Context, req contract.ExplainFile) (contra
 		return s.explainOutside(path), nil
 	}
 	return src.explain(ctx, raw)
-}
-
-// decoded returns a path as the file system has it. One that is in no encoded
-// form was typed as it is.
-func decoded(path string) string {
-	raw := document.Path(path).Raw()
-	if string(document.EncodePath(raw)) != path {
-		return path
-	}
-	return raw
 }
 
 func (s *Service) explainIn(ctx context.Context, name document.Source, path string) (contract.FileExplanation, error) {

@@ -172,6 +172,13 @@ func (x *explanation) folderInTree(t *inTree) {
 	x.folder(g)
 }
 
+func numbered(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
 // folder is the verdict on a folder; what the log has below it and the source
 // has not is added.
 func (x *explanation) folder(g *groups) {
@@ -217,7 +224,7 @@ func (x *explanation) folder(g *groups) {
 	if x.raw == "" {
 		what = x.name() + " is " + quoted(x.s.place.root)
 	}
-	x.Summary = what + " with " + strconv.Itoa(documents) + " documents; " + strconv.Itoa(out) + " paths are left out."
+	x.Summary = what + " with " + numbered(documents, "document", "documents") + "; " + numbered(out, "path is", "paths are") + " left out."
 	if x.Partial {
 		x.Summary = what + " with more than could be looked at in " + folderTime.String() + ": the counts are of a part of it."
 		x.Next = []string{"Ask for one of the folders in it."}

@@ -162,7 +162,7 @@ func (x *explanation) gone() {
 	default:
 		x.Verdict = contract.VerdictMissing
 		x.Summary = x.name() + " is not there, and the log knows of no earlier version."
-		x.Next = []string{"Check the path. A delete is forgotten a day after every stage has seen it."}
+		x.Next = []string{"Check the path and its case; `freshet explain " + shell(x.s.place.root) + "` counts what is there."}
 	}
 }
 
