@@ -39,6 +39,10 @@ var bodies = map[string]reflect.Type{
 	"source-list":      reflect.TypeFor[contract.SourceList](),
 	"report":           reflect.TypeFor[contract.Report](),
 	"sweep-reply":      reflect.TypeFor[contract.SweepReply](),
+	"explain-file":     reflect.TypeFor[contract.ExplainFile](),
+	"file-explanation": reflect.TypeFor[contract.FileExplanation](),
+	"explain-query":    reflect.TypeFor[contract.ExplainQuery](),
+	"explanation":      reflect.TypeFor[contract.Explanation](),
 	"store-record":     reflect.TypeFor[contract.StoreRecord](),
 	"error-reply":      reflect.TypeFor[contract.ErrorReply](),
 }

@@ -46,6 +46,8 @@ const (
 	SubjectAnnounce      = "freshet.files.announce"
 	SubjectPut           = "freshet.files.put"
 	SubjectDelete        = "freshet.files.delete"
+	SubjectExplainFile   = "freshet.files.explain"
+	SubjectExplainQuery  = "freshet.query.explain"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"

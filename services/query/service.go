@@ -120,6 +120,9 @@ func (s *Service) serve(ctx context.Context) error {
 		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
 	}
+	if err == nil {
+		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
+	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())
 	}
