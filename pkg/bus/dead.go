@@ -153,9 +153,9 @@ type letter struct {
 // keys.
 func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
 	written := make([]contract.DeadHead, len(keys))
-	todo := make([]int, len(keys))
+	var todo []int
 	for i := range keys {
-		todo[i] = i
+		todo = append(todo, i)
 	}
 	for len(todo) > 0 {
 		subjects := make([]string, len(todo))
@@ -182,7 +182,7 @@ func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (le
 				sent, written[i] = append(sent, i), now.head
 			}
 		}
-		todo = todo[:0]
+		todo = nil
 		for n, ack := range b.Publish(ctx, outs...) {
 			i := sent[n]
 			switch {
