@@ -119,8 +119,8 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.Root)
 		}
 	}
-	if branch != "" && p.kind != contract.SourceBare {
-		return reg, document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	if err := p.takesBranch(branch); err != nil {
+		return reg, err
 	}
 	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
 }

@@ -88,8 +88,8 @@ func (s *source) open(ctx context.Context) (err error) {
 		if s.head, err = s.repo.Head(ctx, s.pinned); err != nil {
 			return err
 		}
-		if s.pinned != "" && s.head.Commit == "" {
-			return document.Errorf(document.NotFound, "%s has no branch %q: name one that it has", s.place.root, s.pinned)
+		if err := s.branchThere(s.head); err != nil {
+			return err
 		}
 		s.view = viewOf(s.head)
 	} else {
@@ -113,6 +113,14 @@ func (s *source) open(ctx context.Context) (err error) {
 			return err
 		}
 		s.metas = append(s.metas, w)
+	}
+	return nil
+}
+
+// branchThere refuses a branch that was asked for and has no commit.
+func (s *source) branchThere(h gitrepo.Head) error {
+	if s.pinned != "" && h.Commit == "" {
+		return document.Errorf(document.NotFound, "%s has no branch %q: name one that it has", s.place.root, s.pinned)
 	}
 	return nil
 }
@@ -215,9 +223,13 @@ func (s *source) loadRules(ctx context.Context) (*ignore.Set, error) {
 func (s *source) disk() truth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return onDisk{&scan.Disk{
+	d := onDisk{Disk: &scan.Disk{
 		Root: s.place.root, Rules: s.rules, Limit: s.svc.cfg.MaxFileBytes, Budget: s.budget, Memory: &s.memory,
-	}, s.files.Ensure}
+	}}
+	if s.files != nil {
+		d.enter = s.files.Ensure
+	}
+	return d
 }
 
 func (s *source) setRules(r *ignore.Set) {
