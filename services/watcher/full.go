@@ -93,7 +93,20 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err := t.reachable(); err != nil {
 		return outcome{}, err
 	}
-	out, err := s.compare(ctx, t, view, []scope{{tree: true}}, live)
+	verdict, err := s.admit(ctx, t)
+	if err != nil {
+		return outcome{}, err
+	}
+	compare := s.compare
+	switch verdict {
+	case held:
+		s.hold(view, head)
+		return outcome{}, nil
+	case bounded:
+		compare = s.compareLimited
+	case admitted:
+	}
+	out, err := compare(ctx, t, view, []scope{{tree: true}}, live)
 	s.later(out.unstable)
 	if err != nil {
 		return out, err
@@ -116,6 +129,20 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	defer s.mu.Unlock()
 	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
 	return out, nil
+}
+
+// hold keeps a source in view of which nothing may be published: other rules in
+// its root may make it small enough.
+func (s *source) hold(view document.View, head gitrepo.Head) {
+	if s.files != nil {
+		s.files.Ensure("")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != s.warned {
+		s.svc.log.Warn("source held", "source", s.name, "root", s.place.root, "why", s.held)
+	}
+	s.view, s.head, s.warned = view, head, s.held
 }
 
 // currentTruth reads what the source is now: its rules, its head, its tree.

@@ -21,6 +21,8 @@ type registration struct {
 	Kind   string          `json:"kind"`
 	// Branch is the branch that was asked for; empty for the default one.
 	Branch string `json:"branch,omitempty"`
+	// Accepted is how large the source was when it was accepted, if it was.
+	Accepted extent `json:"accepted,omitzero"`
 }
 
 // registry holds the registered sources in a bucket of the log, by slug. It

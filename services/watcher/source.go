@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -40,6 +41,9 @@ type source struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	decide  sync.Once
+	decided chan struct{} // closed when the source was admitted or held first
+
 	mu       sync.Mutex
 	stopped  bool
 	view     document.View
@@ -48,6 +52,9 @@ type source struct {
 	scanning bool
 	scanned  document.Token
 	at       time.Time
+	accepted extent
+	held     string            // why nothing of it is published, "" when it is
+	warned   string            // the last such that was logged
 	degraded map[string]string // by what is degraded
 	running  bool              // a loop of full comparisons is under way
 	next     *fullRun
@@ -59,13 +66,14 @@ func newSource(svc *Service, name document.Source) *source {
 	return &source{
 		svc: svc, name: name, view: document.Worktree, claims: claims{held: map[document.DocID]chan struct{}{}},
 		budget: scan.NewBudget(sourceBudget), degraded: map[string]string{}, retry: map[string]bool{},
+		decided: make(chan struct{}),
 	}
 }
 
 // openSource prepares a source; start sets it going.
-func openSource(ctx context.Context, svc *Service, name document.Source, p place, branch string) (*source, error) {
-	s := newSource(svc, name)
-	s.place, s.pinned = p, branch
+func openSource(ctx context.Context, svc *Service, reg registration, p place) (*source, error) {
+	s := newSource(svc, reg.Source)
+	s.place, s.pinned, s.accepted = p, reg.Branch, reg.Accepted
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	if p.kind != contract.SourceFolder {
 		repo, err := gitrepo.Open(p.layout, svc.cfg.Git)
@@ -240,13 +248,17 @@ func (s *source) setRules(r *ignore.Set) {
 
 // info describes the source.
 func (s *source) info() contract.SourceInfo {
+	st := s.svc.stats.of(s.name, s.currentView())
+	crowded := s.crowded(st.skipped[string(classify.OverLimit)])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := s.svc.stats.of(s.name, s.view)
 	i := contract.SourceInfo{
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
-		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning,
+		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held,
+	}
+	if crowded != "" {
+		i.Degraded = append(i.Degraded, crowded)
 	}
 	for _, n := range st.skipped {
 		i.Skipped += n

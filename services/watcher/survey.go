@@ -2,10 +2,12 @@ package watcher
 
 import (
 	"context"
+	"errors"
 	"io/fs"
 	"log/slog"
 	"path/filepath"
 	"runtime"
+	"sync"
 
 	"golang.org/x/sync/errgroup"
 
@@ -120,9 +122,38 @@ func (s *Survey) Read(ctx context.Context, path document.Path) (content []byte, 
 }
 
 // survey visits everything that a truth holds, and where asked also what its
-// rules leave out. Failures to read the source end it.
+// rules leave out. Failures to read the source are returned after everything
+// else was visited; an error of visit ends it.
 func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
 	g, gctx := errgroup.WithContext(ctx)
+	var mu sync.Mutex
+	var failed error
+	fail := func(err error) error {
+		if gctx.Err() != nil {
+			return gctx.Err()
+		}
+		mu.Lock()
+		defer mu.Unlock()
+		failed = errors.Join(failed, err)
+		return nil
+	}
+	look := func(c scan.Candidate) error {
+		f, err := t.look(gctx, c, contract.FileHead{}, nil)
+		if err != nil {
+			return fail(err)
+		}
+		defer s.budget.Give(f.Weight)
+		e, ok := entryOf(f)
+		if !ok || e.Outcome == Ignored && !ignored {
+			return nil
+		}
+		if in, bare := t.(*inTree); bare && ignored && e.Outcome != Indexed {
+			if err := in.measure(gctx, c.Raw, &e); err != nil {
+				return fail(err)
+			}
+		}
+		return visit(e)
+	}
 	tasks := make(chan func() error, 64)
 	send := func(task func() error) error {
 		select {
@@ -141,9 +172,9 @@ func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(E
 	}
 	g.Go(func() error {
 		defer close(tasks)
-		return t.walk(gctx, "", func(c scan.Candidate) error {
-			return send(func() error { return s.visit(gctx, t, c, ignored, visit) })
-		})
+		return fail(t.walk(gctx, "", func(c scan.Candidate) error {
+			return send(func() error { return look(c) })
+		}))
 	})
 	for range min(maxScanners, 2*runtime.GOMAXPROCS(0)) {
 		g.Go(func() error {
@@ -155,17 +186,15 @@ func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(E
 			return nil
 		})
 	}
-	return g.Wait()
-}
-
-// visit looks at one candidate.
-func (s *source) visit(ctx context.Context, t truth, c scan.Candidate, ignored bool, visit func(Entry) error) error {
-	f, err := t.look(ctx, c, contract.FileHead{}, nil)
-	if err != nil {
+	if err := g.Wait(); err != nil {
 		return err
 	}
-	defer s.budget.Give(f.Weight)
-	e := Entry{Path: f.Path, Collection: f.Collection, Reason: string(f.Reason), Files: 1, Bytes: f.Size}
+	return failed
+}
+
+// entryOf returns the entry of a finding; ok is false where there is none.
+func entryOf(f scan.Finding) (e Entry, ok bool) {
+	e = Entry{Path: f.Path, Collection: f.Collection, Reason: string(f.Reason), Files: 1, Bytes: f.Size}
 	switch f.Kind {
 	case scan.Put:
 		e.Outcome, e.Content = Indexed, f.Content
@@ -177,19 +206,12 @@ func (s *source) visit(ctx context.Context, t truth, c scan.Candidate, ignored b
 	case scan.Unstable:
 		e.Outcome, e.Reason = Skipped, "it kept changing while it was read"
 	case scan.Gone:
-		if f.Reason == "" || !ignored {
-			return nil
-		}
 		e.Outcome, e.Collection = Ignored, ""
-	default: // a directory; what is in it comes by itself
-		return nil
+		return e, f.Reason != "" // else nothing is there
+	default:
+		return e, false // a directory: what is in it comes by itself
 	}
-	if in, ok := t.(*inTree); ok && e.Outcome != Indexed && ignored {
-		if err := in.measure(ctx, c.Raw, &e); err != nil {
-			return err
-		}
-	}
-	return visit(e)
+	return e, true
 }
 
 // pruned counts what lies below a directory that is left out. What cannot be

@@ -137,7 +137,8 @@ const (
 
 // whole is how many times as long as cutting and embedding alone everything
 // takes, from the first look until all is searchable: the log, the stores, and
-// waiting for each other.
+// waiting for each other. (Go's own source on two shared cores at a load of 7:
+// 38.1 s from start to end of freshet index, of which 18.7 s are the former.)
 const whole = 2.0
 
 func disk(stores config.Stores, text int64) Disk {
