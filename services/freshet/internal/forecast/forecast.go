@@ -58,6 +58,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	r.fill(o.Config, b, list, found.docs)
+	r.compare(o.Config.Limits)
 	return r, nil
 }
 
@@ -125,6 +126,16 @@ func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) 
 	r.Total.Passages, r.Total.Tokens = estimates(list, "")
 	r.Total.Embedder, r.Total.CostNote = b.model.Identity(), free
 	r.Disk = disk(cfg.Stores, r.Total.Bytes)
+}
+
+// compare says whether the source will be held. The watcher goes by the same
+// numbers.
+func (r *Report) compare(limits config.Limits) {
+	if r.Total.Documents <= limits.Files && r.Total.Bytes <= int64(limits.Bytes) {
+		return
+	}
+	r.AboveLimits = true
+	r.Advice = append(r.Advice, fmt.Sprintf("it is above the limit of %d files or %s of text, so that nothing of it is indexed before it is accepted with `freshet source add --accept %s`, or limits.files and limits.bytes are raised", limits.Files, limits.Bytes, r.Root))
 }
 
 // What the state folder held of Go's own source, as a multiple of the text's

@@ -22,6 +22,8 @@ type Report struct {
 	Skipped []Left   `json:"skipped"` // by reason, the largest first
 	Ignored []Left   `json:"ignored"` // by rule, the largest first
 
+	// AboveLimits is true for a source that will be held until it is accepted.
+	AboveLimits bool `json:"above_limits"`
 	// Advice are sentences that tell what to do next.
 	Advice []string `json:"advice"`
 }
