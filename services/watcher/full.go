@@ -140,7 +140,7 @@ func (s *source) hold(view document.View, head gitrepo.Head) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.held != s.warned {
-		s.svc.log.Warn("source held: it is larger than the limits", "source", s.name, "root", s.place.root)
+		s.svc.log.Info("source held: it is larger than the limits", "source", s.name, "root", s.place.root)
 	}
 	s.view, s.head, s.warned = view, head, s.held
 }

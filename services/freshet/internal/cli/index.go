@@ -65,10 +65,15 @@ func (p *Program) indexHere(ctx context.Context, file, root string, accept bool)
 		Progress: progress.show,
 		Accept: func(ctx context.Context, held contract.SourceInfo) (bool, error) {
 			refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held)
-			if accept || p.confirm(ctx, progress, refusal.Error()) {
+			switch {
+			case accept:
 				return true, nil
+			case !p.canAsk():
+				return false, refusal
+			case !p.confirm(ctx, progress, refusal.Error()):
+				return false, declined(held.Root)
 			}
-			return false, refusal
+			return true, nil
 		},
 		Ready: func(r freshet.Running) { last = r.Status },
 	})
