@@ -41,7 +41,7 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 		s.note("ignore rules", nil)
 		s.setRules(set)
 	}
-	if s.refusal() != nil {
+	if s.onHold() {
 		if rules { // it may be small enough now
 			_, err := s.full(ctx, true)
 			s.makeUp(ctx, err)
@@ -54,7 +54,7 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 
 // compareLive compares scopes of the files on disk as live changes.
 func (s *source) compareLive(ctx context.Context, scopes []scope) (outcome, error) {
-	if s.refusal() != nil {
+	if s.onHold() {
 		return outcome{}, nil
 	}
 	t := s.disk()

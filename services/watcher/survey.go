@@ -2,20 +2,11 @@ package watcher
 
 import (
 	"context"
-	"errors"
-	"io/fs"
 	"log/slog"
-	"path/filepath"
-	"runtime"
-	"sync"
-
-	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
-	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -119,134 +110,4 @@ func (s *Survey) Read(ctx context.Context, path document.Path) (content []byte, 
 	f, err := s.truth.look(ctx, scan.Candidate{Raw: path.Raw()}, contract.FileHead{}, nil)
 	s.src.budget.Give(f.Weight)
 	return f.Content, err == nil && f.Kind == scan.Put, err
-}
-
-// survey visits everything that a truth holds, and where asked also what its
-// rules leave out. Failures to read the source are returned after everything
-// else was visited; an error of visit ends it.
-func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
-	g, gctx := errgroup.WithContext(ctx)
-	var mu sync.Mutex
-	var failed error
-	fail := func(err error) error {
-		if gctx.Err() != nil {
-			return gctx.Err()
-		}
-		mu.Lock()
-		defer mu.Unlock()
-		failed = errors.Join(failed, err)
-		return nil
-	}
-	look := func(c scan.Candidate) error {
-		f, err := t.look(gctx, c, contract.FileHead{}, nil)
-		if err != nil {
-			return fail(err)
-		}
-		defer s.budget.Give(f.Weight)
-		e, ok := entryOf(f)
-		if !ok || e.Outcome == Ignored && !ignored {
-			return nil
-		}
-		if in, bare := t.(*inTree); bare && ignored && e.Outcome != Indexed {
-			if err := in.measure(gctx, c.Raw, &e); err != nil {
-				return fail(err)
-			}
-		}
-		return visit(e)
-	}
-	tasks := make(chan func() error, 64)
-	send := func(task func() error) error {
-		select {
-		case tasks <- task:
-			return nil
-		case <-gctx.Done():
-			return gctx.Err()
-		}
-	}
-	if d, ok := t.(onDisk); ok && ignored {
-		disk := *d.Disk
-		disk.Pruned = func(raw string, dec ignore.Decision) {
-			_ = send(func() error { return visit(pruned(gctx, disk.Root, raw, dec)) }) // fails with gctx only
-		}
-		t = onDisk{&disk, nil}
-	}
-	g.Go(func() error {
-		defer close(tasks)
-		return fail(t.walk(gctx, "", func(c scan.Candidate) error {
-			return send(func() error { return look(c) })
-		}))
-	})
-	for range min(maxScanners, 2*runtime.GOMAXPROCS(0)) {
-		g.Go(func() error {
-			for task := range tasks {
-				if err := task(); err != nil {
-					return err
-				}
-			}
-			return nil
-		})
-	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	return failed
-}
-
-// entryOf returns the entry of a finding; ok is false where there is none.
-func entryOf(f scan.Finding) (e Entry, ok bool) {
-	e = Entry{Path: f.Path, Collection: f.Collection, Reason: string(f.Reason), Files: 1, Bytes: f.Size}
-	switch f.Kind {
-	case scan.Put:
-		e.Outcome, e.Content = Indexed, f.Content
-	case scan.Skip:
-		e.Outcome = Skipped
-		if f.Reason == classify.Submodule {
-			e.Bytes = 0 // its files are not this source's
-		}
-	case scan.Unstable:
-		e.Outcome, e.Reason = Skipped, "it kept changing while it was read"
-	case scan.Gone:
-		e.Outcome, e.Collection = Ignored, ""
-		return e, f.Reason != "" // else nothing is there
-	default:
-		return e, false // a directory: what is in it comes by itself
-	}
-	return e, true
-}
-
-// pruned counts what lies below a directory that is left out. What cannot be
-// read there is not counted.
-func pruned(ctx context.Context, root, raw string, dec ignore.Decision) Entry {
-	e := Entry{Path: document.EncodePath(raw), Outcome: Ignored, Reason: dec.Reason()}
-	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(raw)), func(_ string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() {
-			return ctx.Err() // nil goes on beside what cannot be read
-		}
-		e.Files++
-		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
-			e.Bytes += info.Size()
-		}
-		return nil
-	})
-	return e
-}
-
-// measure adds what a look does not ask git for: the size, and the topmost
-// folder that the rule is about.
-func (t *inTree) measure(ctx context.Context, raw string, e *Entry) error {
-	entry := t.entries[t.byPath[raw]]
-	if e.Bytes == 0 && entry.Type() == gitrepo.ModeFile {
-		size, err := t.repo.Size(ctx, entry.Blob)
-		if err != nil {
-			return err
-		}
-		e.Bytes = size
-	}
-	for i := range len(raw) {
-		if e.Outcome == Ignored && raw[i] == '/' && t.rules.Dir(raw[:i]).Self().Ignored {
-			e.Path = document.EncodePath(raw[:i])
-			break
-		}
-	}
-	return nil
 }
