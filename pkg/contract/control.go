@@ -32,6 +32,9 @@ type SourceInfo struct {
 	Bytes     int64          `json:"bytes"`
 	// Scanning is true while a comparison runs.
 	Scanning bool `json:"scanning"`
+	// Held says why nothing of the source is published, and the fix: it is
+	// larger than the limits and was not accepted.
+	Held string `json:"held,omitempty"`
 	// Degraded says what does not work as it should, and the fix.
 	Degraded []string `json:"degraded,omitempty"`
 	Git      string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
@@ -49,6 +52,9 @@ type SourceAdd struct {
 	// not watched, and the reply's token covers the comparison. A source that
 	// is watched already stays so.
 	Once bool `json:"once,omitempty"`
+	// Accept lets a source be as large as it is now, which is remembered. A
+	// source that is too large is refused without.
+	Accept bool `json:"accept,omitempty"`
 }
 
 // SourceRemove is the body of a request on freshet.sources.remove.

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/micro"
@@ -85,9 +86,21 @@ func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.Sou
 	if err != nil {
 		return contract.SourceList{}, err
 	}
+	if req.Accept {
+		if err := s.accept(ctx, src); err != nil {
+			return contract.SourceList{}, err
+		}
+	}
 	out, err := src.full(ctx, false)
-	if req.Once && fresh {
+	refused := src.refusal()
+	if fresh && (req.Once || refused != nil) {
 		s.unwatch(src)
+	}
+	if refused != nil {
+		if fresh {
+			err = s.forget(ctx, src.name)
+		}
+		return contract.SourceList{}, errors.Join(refused, err)
 	}
 	if err != nil {
 		return contract.SourceList{}, err
@@ -112,6 +125,18 @@ func (s *Service) unwatch(src *source) {
 		s.lost += src.overflows()
 		s.mu.Unlock()
 	}
+}
+
+// forget drops a source of which the log has nothing.
+func (s *Service) forget(ctx context.Context, name document.Source) error {
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watched[name] != nil {
+		return nil // somebody has accepted it meanwhile
+	}
+	return s.registry.drop(ctx, name)
 }
 
 // remove deletes a source's documents and forgets it.

@@ -98,7 +98,20 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err := t.reachable(); err != nil {
 		return outcome{}, err
 	}
-	out, err := s.compare(ctx, t, view, []scope{{tree: true}}, live)
+	verdict, err := s.admit(ctx, t)
+	if err != nil {
+		return outcome{}, err
+	}
+	compare := s.compare
+	switch verdict {
+	case held:
+		s.hold(view, head)
+		return outcome{}, nil
+	case bounded:
+		compare = s.compareLimited
+	case admitted:
+	}
+	out, err := compare(ctx, t, view, []scope{{tree: true}}, live)
 	s.later(out.unstable)
 	if err != nil {
 		return out, err
@@ -108,23 +121,32 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	// Who sees the marker is told of what it stands for.
+	s.shows(view, head)
 	marker, err := s.mark(ctx, view, head.Commit, max(out.highest, 0))
 	if err != nil {
 		return out, err
 	}
 	out.highest = max(out.highest, marker)
-	return out, s.compared(ctx, view, head, out.highest)
+	return out, s.compared(ctx, out.highest)
+}
+
+// shows notes which state of the source the log has.
+func (s *source) shows(view document.View, head gitrepo.Head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view, s.head = view, head
 }
 
 // compared notes that a comparison has ended.
-func (s *source) compared(ctx context.Context, view document.View, head gitrepo.Head, highest document.Version) error {
+func (s *source) compared(ctx context.Context, highest document.Version) error {
 	token, err := s.svc.bus.Token(ctx, uint64(highest))
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
+	s.scanned, s.at = token, time.Now()
 	return nil
 }
 
@@ -146,7 +168,21 @@ func (s *source) markViews(ctx context.Context) (outcome, error) {
 			return out, err
 		}
 	}
-	return out, s.compared(ctx, document.Worktree, gitrepo.Head{}, out.highest)
+	return out, s.compared(ctx, out.highest)
+}
+
+// hold keeps a source in view of which nothing may be published: other rules in
+// its root may make it small enough.
+func (s *source) hold(view document.View, head gitrepo.Head) {
+	if s.files != nil {
+		s.files.Ensure("")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != s.warned {
+		s.svc.log.Info("source held: it is larger than the limits", "source", s.name, "root", s.place.root)
+	}
+	s.view, s.head, s.warned = view, head, s.held
 }
 
 // currentTruth reads what the source is now: its rules, its head, its tree.

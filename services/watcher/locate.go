@@ -20,6 +20,14 @@ type place struct {
 	layout gitrepo.Layout // zero for a plain folder
 }
 
+// takesBranch refuses a branch ("" for none) where the files are followed.
+func (p place) takesBranch(branch string) error {
+	if branch != "" && p.kind != contract.SourceBare {
+		return document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	}
+	return nil
+}
+
 // Locate returns the root and the kind of the source that a path stands for: a
 // bare repository, the work tree that the path lies in, or the folder itself.
 // The error's kind is NotFound, Forbidden or InvalidRequest.

@@ -21,6 +21,8 @@ type registration struct {
 	Kind   string          `json:"kind"`
 	// Branch is the branch that was asked for; empty for the default one.
 	Branch string `json:"branch,omitempty"`
+	// Accepted is how large the source was when it was accepted, if it was.
+	Accepted extent `json:"accepted,omitzero"`
 }
 
 // registry holds the registered sources in a bucket of the log, by slug. It
@@ -122,8 +124,8 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.what())
 		}
 	}
-	if branch != "" && p.kind != contract.SourceBare {
-		return reg, document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	if err := p.takesBranch(branch); err != nil {
+		return reg, err
 	}
 	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
 }

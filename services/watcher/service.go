@@ -190,7 +190,7 @@ func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *sourc
 	if err != nil || src != nil {
 		return src, false, err
 	}
-	src, err = openSource(ctx, s, reg.Source, p, reg.Branch)
+	src, err = openSource(ctx, s, reg, p)
 	if err != nil {
 		return nil, false, err
 	}

@@ -97,6 +97,16 @@ func (s *stats) ofAll(source document.Source) viewStats {
 	return sum
 }
 
+// extent is what a view has.
+func (s *stats) extent(source document.Source, view document.View) extent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.views[viewKey{source, view}]; v != nil {
+		return extent{v.documents, v.bytes}
+	}
+	return extent{}
+}
+
 // viewsOf returns the views of a source, sorted.
 func (s *stats) viewsOf(source document.Source) []document.View {
 	s.mu.Lock()
