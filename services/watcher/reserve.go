@@ -2,7 +2,6 @@ package watcher
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -32,11 +31,7 @@ func (s *Service) Run(ctx context.Context) error {
 			s.log.Warn("the other watcher has ended: this one takes over")
 		}
 		defer waiting.Reset(reserveAfter)
-		err := s.lead(ctx)
-		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-			return nil // it was ended, or lost its role, before all was open
-		}
-		return err
+		return s.lead(ctx)
 	})
 }
 
