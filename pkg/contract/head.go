@@ -32,6 +32,8 @@ const (
 	HeaderStore      = "Freshet-Store"
 	HeaderCount      = "Freshet-Count"
 	HeaderAttempts   = "Freshet-Attempts"
+	HeaderKind       = "Freshet-Kind"
+	HeaderState      = "Freshet-State"
 	// HeaderMeta is the length in bytes of the JSON part of a body that is
 	// JSON followed by a blob.
 	HeaderMeta = "Freshet-Meta"

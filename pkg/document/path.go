@@ -72,6 +72,17 @@ func CheckPath(p Path) error {
 	return nil
 }
 
+// TypedPath returns the Path that a person means: text that is in the encoded
+// form already stays as it is, everything else is taken as the file system has
+// it.
+func TypedPath(text string) Path {
+	p := Path(text)
+	if EncodePath(p.Raw()) == p {
+		return p
+	}
+	return EncodePath(text)
+}
+
 // Raw returns the path as the file system has it.
 func (p Path) Raw() string {
 	if !strings.Contains(string(p), "%") {

@@ -96,3 +96,14 @@ func TestPathThatLeadsElsewhereIsTaken(t *testing.T) {
 		}
 	}
 }
+
+func TestTypedPathIsEncodedTwice(t *testing.T) {
+	for typed, want := range map[string]document.Path{
+		"a/b.go": "a/b.go", "100%.md": "100%25.md", "100%25.md": "100%25.md", "a%20b.md": "a%2520b.md",
+		"caf%E9.md": "caf%E9.md", "caf\xe9.md": "caf%E9.md", "a\nb": "a%0Ab", "": "",
+	} {
+		if got := document.TypedPath(typed); got != want {
+			t.Errorf("%q is %q, want %q", typed, got, want)
+		}
+	}
+}

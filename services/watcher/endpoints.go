@@ -28,6 +28,9 @@ func (s *Service) serve(ctx context.Context) error {
 	return nil
 }
 
+// explainLimit bounds the explanations at the same time: each may read a tree.
+const explainLimit = 4
+
 func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	type none struct{}
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
@@ -44,6 +47,9 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 		return err
 	}
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "delete", Subject: contract.SubjectDelete}, s.delete); err != nil {
+		return err
+	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainFile, Limit: explainLimit}, s.explain); err != nil {
 		return err
 	}
 	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce)

@@ -32,6 +32,9 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 	}) {
 		p.linef("%s", line)
 	}
+	if len(st.Failed) > 0 {
+		p.linef("%s", afterFailed)
+	}
 	if len(st.Skipped) > 0 {
 		var parts []string
 		for _, reason := range slices.Sorted(maps.Keys(st.Skipped)) {
