@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"testing"
@@ -130,6 +131,21 @@ func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
 	if s := r.sources()["inbox"]; s.Documents != 1 || s.Skipped != 7 {
 		t.Errorf("listed as %+v", s)
 	}
+}
+
+// A body above what a message of the log may have goes into the object store.
+func TestLargePutIsCutOff(t *testing.T) {
+	r := startRig(t, watcher.Config{MaxFileBytes: 4 << 20})
+	r.addAPI("inbox")
+	rng := rand.New(rand.NewPCG(1, 2))
+	content := make([]byte, 3<<20)
+	for i := range content {
+		content[i] = " abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ\n"[rng.IntN(64)]
+	}
+	if d := r.put("inbox", contract.PutDocument{Path: "large.md", Content: content}); d.Op != contract.OpPut {
+		t.Errorf("%+v", d)
+	}
+	r.expect("inbox", wt, map[string]string{"large.md": string(content)})
 }
 
 func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
