@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -142,6 +144,9 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 			f.Kind = scan.Same
 		}
 		return f, nil
+	}
+	if c.Raw == "." || path.Clean(c.Raw) != c.Raw || !filepath.IsLocal(c.Raw) {
+		return skip(classify.UnsafePath) // no work tree could hold it
 	}
 	dec := t.rules.Decide(c.Raw, false)
 	switch {

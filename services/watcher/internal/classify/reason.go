@@ -17,6 +17,7 @@ type Reason string
 // Reasons that need no detail.
 const (
 	Binary      Reason = "binary"
+	WideText    Reason = "text in UTF-16 or UTF-32"
 	Minified    Reason = "minified"
 	LongLines   Reason = "very long lines"
 	SourceMap   Reason = "source map"
@@ -29,6 +30,7 @@ const (
 	Device      Reason = "device"
 	Irregular   Reason = "not a regular file"
 	Submodule   Reason = "submodule"
+	UnsafePath  Reason = "path leaves the tree"
 	secretStart        = "secret: "
 )
 
@@ -47,6 +49,8 @@ func Unreadable(err error) Reason {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "unreadable: permission denied"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "unreadable: path too long"
 	case errors.As(err, &errno):
 		return Reason("unreadable: " + errno.Error())
 	}
