@@ -60,6 +60,18 @@ func TestPathOutOfTheTreeIsPut(t *testing.T) {
 	}
 }
 
+// What does not fit into the headers of a message must not keep the rest out.
+func TestPathOfAMegabyteFailsTheComparison(t *testing.T) {
+	isolateGit(t)
+	bare := folder(t, "app.git")
+	git(t, bare, "init", "-q", "--bare")
+	commit := rawTree(t, bare, "a.txt", strings.Repeat("\x01", 50_000), strings.Repeat("x", 1<<20))
+	git(t, bare, "update-ref", "refs/heads/main", commit)
+	r := startRig(t, watcher.Config{Roots: []string{bare}})
+	r.expectCommit("app", "main", commit)
+	r.expect("app", "main", map[string]string{"a.txt": "a.txt"})
+}
+
 // The rule of a megabyte that drops a document must not keep its deletion out
 // of the log.
 func TestHugeRuleDropsADocument(t *testing.T) {

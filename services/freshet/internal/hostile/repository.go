@@ -68,6 +68,8 @@ func Bare(root string, seed uint64) (Tree, error) {
 	for _, name := range []string{".git", ".git/config", "x/.git/hooks/post-checkout", ".hg", ".freshet/x"} {
 		add("100644", name, name, Ignored, "built-in: .git")
 	}
+	long := strings.Repeat("\x01", 40_000)
+	add("100644", long, long, Ignored, "path too long")
 	add("120000", "link", "link", Skipped, "symbolic link")
 	add("120000", "link-out.md", "link-out.md", Skipped, "symbolic link")
 	add("100755", "run.sh", "run.sh", Indexed, "")
