@@ -137,6 +137,9 @@ func (j *job) load(ctx context.Context, m *bus.Msg) error {
 	if err != nil {
 		return fmt.Errorf("read the vectors of %s: %w", head.Path, err)
 	}
+	if body.Dims < 1 || body.Dims > len(blob) {
+		body.Dims, body.IDs = 0, nil // none that could be used
+	}
 	for i, id := range body.IDs {
 		if end := (i + 1) * body.Dims; i < len(body.Scales) && end <= len(blob) {
 			j.have[id] = vectorOf{vector: embed.VectorOf(body.Scales[i], blob[i*body.Dims:end])}
