@@ -111,6 +111,11 @@ func (c *command) tree(ctx context.Context, commit string) ([]Entry, error) {
 	if !ok {
 		return nil, fmt.Errorf("git ls-tree finds no commit %s", commit)
 	}
+	return parseTree(out)
+}
+
+// parseTree reads what `git ls-tree -r -z` prints.
+func parseTree(out []byte) ([]Entry, error) {
 	var entries []Entry
 	for line := range bytes.SplitSeq(out, []byte{0}) {
 		if len(line) == 0 {
