@@ -32,8 +32,15 @@ func (x *explanation) content(f scan.Finding) {
 		x.Summary = x.name() + " is in the log as it is, as version " + version(x.known) + " of " + when(x.known.Time) + "."
 		return
 	}
+	if x.known.Op == contract.OpSkipped && x.known.Reason == string(classify.OverLimit) {
+		x.skipped(classify.OverLimit)
+		return
+	}
 	x.Verdict = contract.VerdictChanged
 	switch {
+	case x.s.onHold():
+		x.Summary = x.name() + " is not in the log: its source is larger than the limits, so nothing of it is indexed."
+		x.Next = x.acceptance()
 	case x.known.Op == contract.OpPut:
 		x.Summary = x.name() + " differs from its newest version in the log, " + version(x.known) + " of " + when(x.known.Time) + "."
 	default:
@@ -70,6 +77,9 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Type = string(reason)
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
 		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, x.raw)) + "`."}
+	case classify.OverLimit:
+		x.Summary = x.name() + " is not indexed: its source has as much as it may."
+		x.Next = x.acceptance()
 	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
 		x.Next = []string{"Only regular files are read."}
 	default:
@@ -82,6 +92,15 @@ func (x *explanation) skipped(reason classify.Reason) {
 		}
 	}
 	x.still()
+}
+
+// acceptance is what to do about a source that is larger than the limits.
+func (x *explanation) acceptance() []string {
+	root := shell(x.s.place.root)
+	return []string{
+		"Look at what is large in it with `freshet plan " + root + "`, and leave folders out in .freshetignore.",
+		"Or accept it as it is with `freshet source add --accept " + root + "`, or raise limits.files and limits.bytes.",
+	}
 }
 
 // belowUnreadable looks for the folder that stands in the log for everything
