@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
@@ -46,6 +47,7 @@ type Service struct {
 	embedder string
 
 	index    *freshness.Index
+	commits  *commits.Index
 	sources  *scope.Sources
 	vectors  *queryvector.Source
 	reader   *resolve.Reader
@@ -84,6 +86,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		started: time.Now(),
 	}
 	s.index = freshness.New(s.bus, shelf)
+	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
@@ -104,6 +107,7 @@ const serviceName = "freshet"
 func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.index.Run(ctx) })
+	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()
@@ -118,6 +122,9 @@ func (s *Service) serve(ctx context.Context) error {
 	if err == nil {
 		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
+	}
+	if err == nil {
+		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
 	}
 	if err == nil {
 		err = s.serveLetters(ctx, svc)

@@ -45,7 +45,7 @@ func (p *Program) dlqRetry() *cobra.Command {
 				outcomes[i].Outcome = contract.RetryWaiting
 			}
 			if !noWait {
-				if err := p.follow(cmd.Context(), nc, list, outcomes, limit); err != nil {
+				if err := p.followRetries(cmd.Context(), nc, list, outcomes, limit); err != nil {
 					return err
 				}
 			}
@@ -100,8 +100,8 @@ const (
 	outcomeBatch = 250
 )
 
-// follow asks for the outcomes until none is open, or until the limit.
-func (p *Program) follow(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome, limit time.Duration) error {
+// followRetries asks for the outcomes until none is open, or until the limit.
+func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome, limit time.Duration) error {
 	started := time.Now()
 	var over <-chan time.Time
 	if limit > 0 {

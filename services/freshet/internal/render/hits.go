@@ -31,7 +31,7 @@ type Places struct {
 // file on disk.
 func (p Places) Path(source document.Source, path document.Path) string {
 	i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source })
-	if i < 0 || p.Sources[i].Kind == contract.SourceBare {
+	if i < 0 || p.Sources[i].Kind == contract.SourceBare || p.Sources[i].Kind == contract.SourceAPI {
 		return string(source) + ":" + string(path)
 	}
 	file := filepath.Join(p.Sources[i].Root, filepath.FromSlash(path.Raw()))

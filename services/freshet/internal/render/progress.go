@@ -37,6 +37,12 @@ func (p *Progress) Text(line string) {
 	_, _ = fmt.Fprint(p.w, "\r\x1b[K", shorten(line, progressWidth))
 }
 
+// Say replaces the line by what is done with documents before an instance runs.
+func (p *Progress) Say(doing string, documents int, size int64, now time.Time) {
+	p.shown = true
+	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s  %ds  %s  %s", doing, int(now.Sub(p.started).Seconds()), Documents(documents), bytes(size))
+}
+
 // Clear takes the line away.
 func (p *Progress) Clear() {
 	if p.shown {
