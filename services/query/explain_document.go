@@ -3,7 +3,6 @@ package query
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -25,7 +24,6 @@ type outputs struct {
 	indexed         map[bus.RecordKey]output
 	bodies          map[document.Generation]*resolve.Body
 	dead            map[contract.Stage]contract.DeadHead
-	deadAt          map[contract.Stage]time.Time
 }
 
 // passage is a chunk of one of the contents that are cut.
@@ -42,7 +40,7 @@ func (x *explanation) read(ctx context.Context) error {
 	o := &x.outputs
 	*o = outputs{
 		chunks: map[document.Generation]output{}, vectors: map[document.Generation]output{},
-		indexed: map[bus.RecordKey]output{}, dead: map[contract.Stage]contract.DeadHead{}, deadAt: map[contract.Stage]time.Time{},
+		indexed: map[bus.RecordKey]output{}, dead: map[contract.Stage]contract.DeadHead{},
 	}
 	source := x.in.Source
 	var keys []resolve.DocKey
@@ -101,9 +99,13 @@ func (x *explanation) readDead(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read message %d of %s: %w", m.Seq, contract.StreamDead, err)
 		}
-		if !d.Cleared {
-			x.outputs.dead[d.Stage], x.outputs.deadAt[d.Stage] = d, m.Time
+		if d.Cleared {
+			continue
 		}
+		if d.Time.IsZero() {
+			d.Time = m.Time // an older version wrote it
+		}
+		x.outputs.dead[d.Stage] = d
 	}
 	return nil
 }
@@ -111,18 +113,8 @@ func (x *explanation) readDead(ctx context.Context) error {
 // failures lists the dead letters.
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
-		d, ok := x.outputs.dead[stage]
-		if !ok {
-			continue
+		if d, ok := x.outputs.dead[stage]; ok {
+			x.Failed = append(x.Failed, x.letters.Letter(&d))
 		}
-		f := contract.Failure{Stage: stage, Reason: d.Reason, Attempts: d.Attempts, Time: x.outputs.deadAt[stage], Versions: []document.Version{}}
-		for _, c := range d.Covers {
-			f.Versions = append(f.Versions, c.Version)
-		}
-		slices.Sort(f.Versions)
-		for _, h := range x.heads {
-			f.Newest = f.Newest || d.Covers[h.View].Version == h.Version
-		}
-		x.Failed = append(x.Failed, f)
 	}
 }
