@@ -54,7 +54,7 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 				break more
 			}
 		}
-		if len(subjects) > 0 && !r.paused.Load() {
+		if len(subjects) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
 			r.handleNudges(hctx, subjects)
 		}
 	}

@@ -20,7 +20,7 @@ const multiLastMax = 256
 // GetLast returns the last messages of subjects with their bodies, by one
 // direct request; subjects without a message are absent. On a replicated
 // stream a direct get may lag: use a body only if its sequence is the one
-// that the head table has.
+// that the head table has. Trouble of the log is StoreWide, here and in Get.
 func (b *Bus) GetLast(ctx context.Context, stream string, subjects ...string) (map[string]*Msg, error) {
 	out := make(map[string]*Msg, len(subjects))
 	for len(subjects) > 0 {
@@ -48,7 +48,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	if err := b.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, req); err != nil {
-		return fmt.Errorf("read heads of %s: %w", stream, err)
+		return StoreWide(fmt.Errorf("read heads of %s: %w", stream, err))
 	}
 	got := 0
 	for {
@@ -82,9 +82,9 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		case "404":
 			return nil
 		case "503":
-			return fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders)
+			return StoreWide(fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders))
 		default:
-			return fmt.Errorf("read heads of %s: status %s %s", stream, status, m.Header.Get("Description"))
+			return StoreWide(fmt.Errorf("read heads of %s: status %s %s", stream, status, m.Header.Get("Description")))
 		}
 	}
 }
@@ -94,7 +94,7 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	req := []byte(`{"seq":` + strconv.FormatUint(seq, 10) + `}`)
 	m, err := b.nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+stream, req)
 	if err != nil {
-		return nil, fmt.Errorf("read message %d of %s: %w", seq, stream, err)
+		return nil, StoreWide(fmt.Errorf("read message %d of %s: %w", seq, stream, err))
 	}
 	switch status := m.Header.Get("Status"); status {
 	case "":
@@ -106,7 +106,7 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	case "404":
 		return nil, ErrGone
 	default:
-		return nil, fmt.Errorf("read message %d of %s: status %s %s", seq, stream, status, m.Header.Get("Description"))
+		return nil, StoreWide(fmt.Errorf("read message %d of %s: status %s %s", seq, stream, status, m.Header.Get("Description")))
 	}
 }
 

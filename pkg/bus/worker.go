@@ -38,7 +38,8 @@ type Worker struct {
 	// MaxTries bounds the attempts on a per-document error.
 	MaxTries int
 	Handle   Handler
-	// Probe is asked after StoreWide trouble until it returns nil.
+	// Probe is asked after StoreWide trouble until it returns nil; by default,
+	// whether the log answers.
 	Probe func(ctx context.Context) error
 	Log   *slog.Logger
 }
@@ -74,6 +75,12 @@ const (
 // what was fetched but not begun.
 func (b *Bus) Run(ctx context.Context, w Worker) error {
 	w.setDefaults()
+	if w.Probe == nil {
+		w.Probe = func(ctx context.Context) error {
+			_, err := b.LastSeq(ctx, w.Stream)
+			return err
+		}
+	}
 	if err := b.Dead().Ready(ctx); err != nil {
 		return err
 	}
@@ -219,6 +226,9 @@ func (r *runner) work(life, ctx context.Context) error {
 			continue
 		}
 		batch := r.collect(first)
+		if err := r.b.Room(0); err != nil {
+			r.pause(ctx, err) // what is handled now could not be published
+		}
 		if err := r.awaitResume(ctx); err != nil {
 			for _, h := range batch {
 				r.giveBack(h, 0)

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/process"
@@ -31,6 +32,9 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
+	// Space is asked for what is free on the disk of the state folder; nil asks
+	// the system.
+	Space func(path string) (disk.Space, error)
 	// ParserCommand starts a parser child; empty: this executable with the
 	// argument chunker.ParserArgument.
 	ParserCommand []string
@@ -101,6 +105,9 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
+	guard := disk.NewGuard(path, int64(o.Config.Disk.Reserve), o.Space)
+	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
+	p.stores.Room = guard.Fits
 	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()
 	sinks, err := open.Open(p.stores)
 	if err != nil {
@@ -183,6 +190,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		{"embedder", vectors.Run},
 		{"indexer", index.Run},
 		{"query service", answer.Run},
+		{"disk", room.Run},
 	})
 }
 

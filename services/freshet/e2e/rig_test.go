@@ -30,6 +30,12 @@ type rig struct {
 // searchable.
 func up(t *testing.T, data string, roots ...string) *rig {
 	t.Helper()
+	return upWith(t, func(*freshet.Options) {}, data, roots...)
+}
+
+// upWith is up with other options.
+func upWith(t *testing.T, change func(*freshet.Options), data string, roots ...string) *rig {
+	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.NATS.Port = data, 0
 	// File events and git have to do it alone.
@@ -43,9 +49,9 @@ func up(t *testing.T, data string, roots ...string) *rig {
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &rig{t: t, data: data, cancel: cancel, done: make(chan error, 1)}
 	ready := make(chan freshet.Running, 1)
-	go func() {
-		r.done <- freshet.Up(ctx, freshet.Options{Config: cfg, Ready: func(run freshet.Running) { ready <- run }})
-	}()
+	o := freshet.Options{Config: cfg, Ready: func(run freshet.Running) { ready <- run }}
+	change(&o)
+	go func() { r.done <- freshet.Up(ctx, o) }()
 	t.Cleanup(r.stop)
 	select {
 	case run := <-ready:
