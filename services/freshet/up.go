@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
@@ -32,6 +33,8 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
+	// Embedder turns texts into vectors; nil is the bundled model.
+	Embedder embed.Embedder
 	// Space is asked for what is free on the disk of the state folder; nil asks
 	// the system.
 	Space func(path string) (disk.Space, error)
@@ -65,9 +68,11 @@ func Up(ctx context.Context, o Options) (err error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	limitGarbage()
-	model, err := static.New()
-	if err != nil {
-		return fmt.Errorf("load the embedding model: %w", err)
+	model := o.Embedder
+	if model == nil {
+		if model, err = static.New(); err != nil {
+			return fmt.Errorf("load the embedding model: %w", err)
+		}
 	}
 	analyzer := analysis.New()
 	if err := validServer(o.Config.NATS); err != nil {
