@@ -15,6 +15,9 @@ import (
 // own has to mount its disk.
 const onDisk = "FRESHET_E2E_DISK"
 
+// injectDisk asks for an injected disk where a real one can be had.
+const injectDisk = "FRESHET_E2E_INJECT_DISK"
+
 // withSmallDisk runs a test with a disk of that size: a tmpfs in a mount
 // namespace of its own, where the system lets us have one (as root, or in a
 // user namespace), else an injected one.
@@ -27,6 +30,10 @@ func withSmallDisk(t *testing.T, size int64, run func(*testing.T, *smallDisk)) {
 		d := &smallDisk{t: t, dir: dir, kind: "a tmpfs of " + strconv.FormatInt(size>>20, 10) + " MiB"}
 		d.leave = d.leaveReal
 		run(t, d)
+		return
+	}
+	if os.Getenv(injectDisk) != "" {
+		run(t, injectedDisk(t, size))
 		return
 	}
 	dir := t.TempDir()
