@@ -11,10 +11,10 @@ import (
 	"os/signal"
 	"path/filepath"
 	"strconv"
-	"strings"
-	"sync"
 	"testing"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -64,10 +64,10 @@ func killsWanted(t *testing.T) int {
 }
 
 const (
-	// countedDocuments of countedParts functions each are indexed while they are
-	// edited.
+	// countedDocuments are indexed while they are edited, at the pace of several
+	// people in a hurry.
 	countedDocuments = 600
-	countedParts     = 5
+	editPace         = 15 * time.Millisecond
 	// countedBatches are what the embedder has in flight at most: a batch of its
 	// one worker and one of nudged documents. All documents are of one
 	// collection.
@@ -110,13 +110,18 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 		return launchCommand(t, cmd)
 	}
 
-	tree := newTree(root, rng.Uint64())
-	for doc := range countedDocuments {
-		if err := tree.write(doc); err != nil {
-			t.Fatal(err)
-		}
+	tree, err := counted.NewTree(root, countedDocuments, rng.Uint64())
+	if err != nil {
+		t.Fatal(err)
 	}
-	editing := tree.edit(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	var edits int
+	var editing errgroup.Group
+	editing.Go(func() (err error) {
+		edits, err = tree.Edit(ctx, editPace)
+		return err
+	})
 	inFlight := 0
 	for range kills {
 		p, _ := begin()
@@ -124,7 +129,10 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 		p.kill()
 		inFlight += embedder.InFlight(counted.Process(p.cmd.Process.Pid), countedBatches)
 	}
-	edits := editing()
+	cancel()
+	if err := editing.Wait(); err != nil {
+		t.Fatal(err)
+	}
 	p, out := begin()
 	p.ready(out)
 	url := "nats://" + net.JoinHostPort("127.0.0.1", port)
@@ -138,9 +146,9 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 	}
 	swept := ask[struct{}, contract.SweepReply](t, r.bus, contract.SubjectSweep, struct{}{})
 	lost := 0
-	for doc, word := range tree.words {
-		if got := found(r.find(word, "latest"), word); len(got) != 1 || got[0] != "prey/"+tree.path(doc) {
-			t.Errorf("%q is found in %v, want %s", word, got, tree.path(doc))
+	for path, word := range tree.Words() {
+		if got := found(r.find(word, "latest"), word); len(got) != 1 || got[0] != "prey/"+path {
+			t.Errorf("%q is found in %v, want %s", word, got, path)
 			lost++
 		}
 	}
@@ -159,75 +167,5 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 	}
 	if err := embedder.Close(); err != nil {
 		t.Error(err)
-	}
-}
-
-// tree is a folder of documents none of whose texts is written twice.
-type tree struct {
-	root  string
-	rng   *rand.Rand
-	mu    sync.Mutex
-	words []string   // the newest of each document
-	parts [][]string // words of the functions of each
-}
-
-func newTree(root string, seed uint64) *tree {
-	tr := &tree{root: root, rng: rand.New(rand.NewPCG(seed, 1)), words: make([]string, countedDocuments), parts: make([][]string, countedDocuments)}
-	for doc := range tr.parts {
-		for range countedParts {
-			tr.parts[doc] = append(tr.parts[doc], tr.word())
-		}
-		tr.words[doc] = tr.parts[doc][0]
-	}
-	return tr
-}
-
-func (tr *tree) path(doc int) string { return fmt.Sprintf("part%02d/doc%03d.go", doc%17, doc) }
-
-func (tr *tree) word() string {
-	b := []byte("Word")
-	for range 14 {
-		b = append(b, 'a'+byte(tr.rng.IntN(26)))
-	}
-	return string(b)
-}
-
-// write writes a document as it is meant to be.
-func (tr *tree) write(doc int) error {
-	var b strings.Builder
-	b.WriteString("package part\n")
-	for _, word := range tr.parts[doc] {
-		fmt.Fprintf(&b, "\n// %s adds numbers.\nfunc %s(values []int) int {\n\tsum := 0\n%s\treturn sum\n}\n",
-			word, word, strings.Repeat("\tfor _, value := range values {\n\t\tsum += value\n\t}\n", 18))
-	}
-	path := filepath.Join(tr.root, tr.path(doc))
-	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
-		return err
-	}
-	return os.WriteFile(path, []byte(b.String()), 0o644)
-}
-
-// edit gives one function after the other another word until it is called; then
-// it returns how often.
-func (tr *tree) edit(t *testing.T) (end func() int) {
-	ctx, cancel := context.WithCancel(t.Context())
-	edits := 0
-	var editing sync.WaitGroup
-	editing.Go(func() {
-		for ; ctx.Err() == nil; edits++ {
-			doc, part := tr.rng.IntN(countedDocuments), tr.rng.IntN(countedParts)
-			tr.parts[doc][part] = tr.word()
-			tr.words[doc] = tr.parts[doc][part]
-			if err := tr.write(doc); err != nil {
-				t.Error(err)
-				return
-			}
-			time.Sleep(15 * time.Millisecond) // the pace of a person in a hurry
-		}
-	})
-	return func() int {
-		cancel()
-		editing.Wait()
-		return edits
 	}
 }
