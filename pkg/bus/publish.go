@@ -60,11 +60,11 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	for i := range outs {
 		msg, err := b.encode(ctx, &outs[i])
 		if err == nil {
-			futures[i], err = b.js.PublishMsgAsync(msg)
+			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
+				err = publishError(outs[i].Subject, err)
+			}
 		}
-		if err != nil {
-			acks[i].Err = publishError(outs[i].Subject, err)
-		}
+		acks[i].Err = err
 	}
 	ask := time.NewTicker(askRoom)
 	defer ask.Stop()
@@ -108,30 +108,26 @@ func sizeOf(outs []Out) (bytes int64) {
 // headerBytes is about what the headers and the subject of a message take.
 const headerBytes = 512
 
-// publishError tells a lost compare-and-swap and what is wrong with the message
-// itself from trouble of the log.
+// publishError is StoreWide unless the log has said that it is the message's
+// fault: not every error of the client can be told by its type.
 func publishError(subject string, err error) error {
 	var api *jetstream.APIError
-	if errors.As(err, &api) {
+	answered := errors.As(err, &api)
+	if answered {
 		switch api.ErrorCode {
 		case jetstream.JSErrCodeStreamWrongLastSequence, errCodeWrongLastSequenceConstant:
 			return ErrConflict
-		case errCodeMessageTooLarge:
-			return fmt.Errorf("publish %s: %w", subject, err)
 		}
 	}
-	if errors.Is(err, nats.ErrMaxPayload) {
-		return fmt.Errorf("publish %s: %w", subject, err)
+	if answered && isFull(err) {
+		return StoreWide(fullError(err))
 	}
-	if isFull(err) {
-		err = fullError(err)
+	err = fmt.Errorf("publish %s: %w", subject, err)
+	if errors.Is(err, nats.ErrMaxPayload) || answered && !transient(err) {
+		return err
 	}
-	return StoreWide(fmt.Errorf("publish %s: %w", subject, err))
+	return StoreWide(err)
 }
-
-// errCodeMessageTooLarge is what a server answers to a message above a
-// stream's limit.
-const errCodeMessageTooLarge jetstream.ErrorCode = 10054
 
 // errCodeWrongLastSequenceConstant is what a server answers while an earlier
 // publish on the subject is still being replicated.
@@ -168,7 +164,7 @@ func (b *Bus) claimStore(ctx context.Context) (jetstream.ObjectStore, error) {
 	if b.claims == nil {
 		s, err := b.js.ObjectStore(ctx, BucketBodies)
 		if err != nil {
-			return nil, fmt.Errorf("open bucket %s: %w", BucketBodies, err)
+			return nil, StoreWide(fmt.Errorf("open bucket %s: %w", BucketBodies, err))
 		}
 		b.claims = s
 	}
@@ -190,7 +186,7 @@ func (b *Bus) putClaim(ctx context.Context, name string, body []byte) error {
 		err = context.Cause(putting)
 	}
 	if err != nil {
-		return fmt.Errorf("put body %s: %w", name, err)
+		return StoreWide(fmt.Errorf("put body %s: %w", name, err))
 	}
 	return nil
 }
@@ -204,8 +200,11 @@ func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, ErrGone
 	}
-	if err != nil {
+	if errors.Is(err, jetstream.ErrDigestMismatch) {
 		return nil, fmt.Errorf("get body %s: %w", name, err)
+	}
+	if err != nil {
+		return nil, StoreWide(fmt.Errorf("get body %s: %w", name, err))
 	}
 	return body, nil
 }

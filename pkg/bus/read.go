@@ -20,7 +20,7 @@ const multiLastMax = 256
 // GetLast returns the last messages of subjects with their bodies, by one
 // direct request; subjects without a message are absent. On a replicated
 // stream a direct get may lag: use a body only if its sequence is the one
-// that the head table has. Trouble of the log is StoreWide, here and in Get.
+// that the head table has.
 func (b *Bus) GetLast(ctx context.Context, stream string, subjects ...string) (map[string]*Msg, error) {
 	out := make(map[string]*Msg, len(subjects))
 	for len(subjects) > 0 {
@@ -48,7 +48,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	if err := b.nc.PublishRequest("$JS.API.DIRECT.GET."+stream, inbox, req); err != nil {
-		return StoreWide(fmt.Errorf("read heads of %s: %w", stream, err))
+		return fmt.Errorf("read heads of %s: %w", stream, err)
 	}
 	got := 0
 	for {
@@ -58,7 +58,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		case <-ctx.Done():
 			return fmt.Errorf("read heads of %s: %w", stream, ctx.Err())
 		}
-		switch status := m.Header.Get("Status"); status {
+		switch m.Header.Get("Status") {
 		case "":
 			msg, err := b.fromDirect(m)
 			if err != nil {
@@ -82,9 +82,9 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		case "404":
 			return nil
 		case "503":
-			return StoreWide(fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders))
+			return fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders)
 		default:
-			return StoreWide(fmt.Errorf("read heads of %s: status %s %s", stream, status, m.Header.Get("Description")))
+			return refusal("heads", stream, m)
 		}
 	}
 }
@@ -94,9 +94,9 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	req := []byte(`{"seq":` + strconv.FormatUint(seq, 10) + `}`)
 	m, err := b.nc.RequestWithContext(ctx, "$JS.API.DIRECT.GET."+stream, req)
 	if err != nil {
-		return nil, StoreWide(fmt.Errorf("read message %d of %s: %w", seq, stream, err))
+		return nil, fmt.Errorf("read message %d of %s: %w", seq, stream, err)
 	}
-	switch status := m.Header.Get("Status"); status {
+	switch m.Header.Get("Status") {
 	case "":
 		msg, err := b.fromDirect(m)
 		if err == nil && msg.Seq != seq {
@@ -106,8 +106,14 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	case "404":
 		return nil, ErrGone
 	default:
-		return nil, StoreWide(fmt.Errorf("read message %d of %s: status %s %s", seq, stream, status, m.Header.Get("Description")))
+		return nil, refusal("message "+strconv.FormatUint(seq, 10), stream, m)
 	}
+}
+
+// refusal is the error of a direct get that was not answered with a message.
+func refusal(what, stream string, m *nats.Msg) error {
+	code, _ := strconv.Atoi(m.Header.Get("Status"))
+	return fmt.Errorf("read %s of %s: %w", what, stream, &jetstream.APIError{Code: code, Description: m.Header.Get("Description")})
 }
 
 func (b *Bus) fromDirect(m *nats.Msg) (*Msg, error) {

@@ -38,10 +38,10 @@ func TestFullDiskLosesSomething(t *testing.T) {
 		root := folder(t, "books")
 		data := filepath.Join(d.dir, "state")
 		words := library(t, root, 60)
-		r := upWith(t, func(o *freshet.Options) {
+		r := upWith(t, data, func(o *freshet.Options) {
 			o.Config.Disk.Reserve, o.Space = diskReserve, d.space
 			o.Config.Indexer.Snapshot = time.Second
-		}, data, root)
+		}, root)
 
 		lowest := watchFree(t, d)
 		d.leave(diskReserve + 3<<20)
