@@ -31,7 +31,7 @@ func TestSabotage(t *testing.T) {
 			p := start(t, []string{"FRESHET_SABOTAGE=" + c.off}, "--data", t.TempDir(), "--nats-port", "0", root)
 			cfg := vultureConfig(t)
 			cfg.Duration = min(cfg.Duration, 5*time.Second)
-			cfg.URL, cfg.Source, cfg.Dir = p.url, "prey", filepath.Join(root, "vulture")
+			cfg.Remote.URL, cfg.Source, cfg.Dir = p.url, "prey", filepath.Join(root, "vulture")
 			if c.off == "" {
 				fly(t, cfg)
 				return

@@ -4,20 +4,31 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Config says what to circle over.
-type Config struct {
-	// URL of the deployment's NATS server.
-	URL string
+// Place is a folder to write in.
+type Place struct {
 	// Source that watches Dir or a folder above it.
 	Source document.Source
-	// Dir is the absolute path of an empty or missing folder to write in.
+	// Dir is the absolute path of an empty or missing folder.
 	Dir string
+}
+
+// Config says what to circle over.
+type Config struct {
+	// Remote is the deployment's NATS server.
+	Remote bus.Remote
+	// Place is where files are written.
+	Place
+	// Repository is an empty git repository that a source follows as a work
+	// tree; the last of several writers switches between branches in it. The
+	// zero Place is none.
+	Repository Place
 	// Writers and Readers work at the same time; default 2 and 3.
 	Writers, Readers int
-	// Duration of the writing; default 10 s.
+	// Duration of the writing; default 10 s, negative for ever.
 	Duration time.Duration
 	// Seed decides every operation, content and query, but not their
 	// interleaving with the deployment.
@@ -33,6 +44,9 @@ type Config struct {
 	// that nobody answers and answers that come at their deadline are counted
 	// and are no violations.
 	Interrupted bool
+	// Progress is called about twice a second while the vulture circles; default
+	// none.
+	Progress func(Report)
 	// Log takes note of what fails under Interrupted; default none.
 	Log *slog.Logger
 }
@@ -60,6 +74,9 @@ const (
 
 // youngAge is the age of a token below which it counts as young.
 const youngAge = 100 * time.Millisecond
+
+// maxWriters is how many writers can be kept from using each other's words.
+const maxWriters = 32
 
 func (c *Config) setDefaults() {
 	if c.Writers == 0 {
