@@ -40,6 +40,9 @@ type Config struct {
 	// Pace is the mean pause of a writer between two writes; default 30 ms.
 	// Readers pause a tenth of it.
 	Pace time.Duration
+	// Deadline is what a question allows for its answer; default 10 s, or 3 s
+	// where Interrupted is set.
+	Deadline time.Duration
 	// Interrupted says that the deployment may be down for moments: requests
 	// that nobody answers and answers that come at their deadline are counted
 	// and are no violations.
@@ -51,19 +54,12 @@ type Config struct {
 	Log *slog.Logger
 }
 
-// deadline is what a question allows for its answer; less where the deployment
-// may be killed while it answers, so that few questions wait in vain.
+// Defaults of Config.Deadline. Where the deployment may be killed while it
+// answers, few questions should wait in vain.
 const (
 	deadline            = 10 * time.Second
 	interruptedDeadline = 3 * time.Second
 )
-
-func (c *Config) deadline() time.Duration {
-	if c.Interrupted {
-		return interruptedDeadline
-	}
-	return deadline
-}
 
 // freshWithin is the promise: an answer to a question with a token is fresh
 // within this time, for at least freshShare of them.
@@ -93,6 +89,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.Pace == 0 {
 		c.Pace = 30 * time.Millisecond
+	}
+	if c.Deadline == 0 {
+		c.Deadline = deadline
+		if c.Interrupted {
+			c.Deadline = interruptedDeadline
+		}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -138,7 +138,7 @@ func (j *judge) interrupted() bool { return j.cfg.Interrupted && !j.atRest.Load(
 // excused tells that an answer came at its deadline from a deployment that may
 // have been down until then. A service answers a little before.
 func (j *judge) excused(a answer) bool {
-	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.deadline()/2
+	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.Deadline/2
 }
 
 // freshness checks the answer's token, and that nothing is pending that the
@@ -160,9 +160,9 @@ func (j *judge) freshness(a answer) {
 			continue // written since
 		}
 		late++
-		if took := a.arrived.Sub(a.sent); took < j.cfg.deadline() && !j.excused(a) {
+		if took := a.arrived.Sub(a.sent); took < j.cfg.Deadline && !j.excused(a) {
 			j.add(a.violation(Late, spot{p.Source, p.Path}, fmt.Sprintf("version %d settled, as the token covers it", p.Version),
-				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.deadline())))
+				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.Deadline)))
 		}
 	}
 	j.account(a, late == 0)

@@ -35,7 +35,7 @@ func court(t *testing.T) *judge {
 	}
 	op := w.begin(false, effect{at: spot{testSource, "w0/new.go"}, content: []byte("omega\n")})
 	w.finish(op, document.Token{})
-	j := newJudge(Config{}, w, bustest.New(t), testGrounds)
+	j := newJudge(Config{Deadline: deadline}, w, bustest.New(t), testGrounds)
 	return j
 }
 
@@ -104,7 +104,7 @@ func TestAnswerThatTheLogContradictsIsAccepted(t *testing.T) {
 	w.observe(testSpot, logged{seq: 10, op: contract.OpPut, hash: document.HashOf([]byte(first))})
 	later := w.begin(true, effect{at: testSpot, content: []byte(second)})
 	w.observe(testSpot, logged{seq: 15, op: contract.OpPut, hash: document.HashOf([]byte(second))})
-	j := newJudge(Config{}, w, bustest.New(t), testGrounds)
+	j := newJudge(Config{Deadline: deadline}, w, bustest.New(t), testGrounds)
 	wants(t, verdict(t, j, reply(16, contract.Hit{Path: testPath, StartLine: 1, EndLine: 1, Version: 10, Text: "alpha\n"})), Stale)
 	w.finish(later, document.Token{Epoch: 1, Seq: 15})
 }
@@ -116,11 +116,15 @@ func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
 		change func(*answer)
 		want   []Kind
 	}{
-		"as promised":              {func(*answer) {}, nil},
-		"no hit":                   {func(a *answer) { a.reply.Hits = nil }, []Kind{Missing}},
-		"a hit without the word":   {func(a *answer) { a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n" }, []Kind{Missing}},
-		"pending and covered":      {func(a *answer) { a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 20}} }, []Kind{Late, Unfresh}},
-		"pending since":            {func(a *answer) { a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 21}} }, nil},
+		"as promised":            {func(*answer) {}, nil},
+		"no hit":                 {func(a *answer) { a.reply.Hits = nil }, []Kind{Missing}},
+		"a hit without the word": {func(a *answer) { a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n" }, []Kind{Missing}},
+		"pending and covered": {func(a *answer) {
+			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 20}}
+		}, []Kind{Late, Unfresh}},
+		"pending since": {func(a *answer) {
+			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 21}}
+		}, nil},
 		"an older token":           {func(a *answer) { a.floor = 21 }, []Kind{Backwards}},
 		"the same passage twice":   {func(a *answer) { a.reply.Hits = append(a.reply.Hits, a.reply.Hits[0]) }, []Kind{Duplicate}},
 		"too slow":                 {func(a *answer) { a.sent = a.arrived.Add(-3 * time.Second) }, []Kind{Unfresh}},

@@ -67,7 +67,7 @@ func (p *pen) write(ctx context.Context, effects []effect, c change, write func(
 // announce tells the deployment of a write. The token is zero where nobody
 // answers and the configuration allows for that.
 func (p *pen) announce(ctx context.Context, what contract.Announce) (document.Token, error) {
-	actx, cancel := context.WithTimeout(ctx, 2*p.v.cfg.deadline())
+	actx, cancel := context.WithTimeout(ctx, 2*p.v.cfg.Deadline)
 	defer cancel()
 	rep, err := bus.Call[contract.Announce, contract.AnnounceReply](actx, p.v.bus.Conn(), contract.SubjectAnnounce, what)
 	switch {

@@ -70,16 +70,16 @@ type reader struct {
 // maxPast is how many questions a reader remembers to ask again.
 const maxPast = 200
 
-// run asks until the writers have finished and nothing hot is left.
+// run asks until the writers have finished. What is hot then is asked at rest.
 func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 	for {
+		select {
+		case <-finished:
+			return nil
+		default:
+		}
 		q, hot := r.v.hot.pop()
 		if !hot {
-			select {
-			case <-finished:
-				return nil
-			default:
-			}
 			q = r.cold()
 		}
 		if q.word != "" && q.class != askPlain && q.class != askLatest {
@@ -135,9 +135,9 @@ func (v *Vulture) ask(ctx context.Context, q question) (answer, error) {
 	a := answer{question: q, floor: v.world.acknowledged(), sent: time.Now()}
 	a.young = !q.since.IsZero() && a.sent.Sub(q.since) < youngAge
 	// The deployment answers by its deadline; the rest is for the way.
-	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.deadline())
+	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.Deadline)
 	defer cancel()
-	a.reply, a.err = bus.Call[contract.SearchRequest, contract.SearchReply](actx, v.bus.Conn(), contract.SubjectSearch, q.request(v.sources, v.cfg.deadline()))
+	a.reply, a.err = bus.Call[contract.SearchRequest, contract.SearchReply](actx, v.bus.Conn(), contract.SubjectSearch, q.request(v.sources, v.cfg.Deadline))
 	a.arrived = time.Now()
 	if ctx.Err() != nil {
 		return a, ctx.Err()

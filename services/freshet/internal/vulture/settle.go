@@ -98,7 +98,7 @@ func (v *Vulture) askAll(ctx context.Context) error {
 			return err
 		}
 		v.judge.count(func(r *Report) { r.Words = i + 1 })
-		if a.arrived.Sub(a.sent) >= v.cfg.deadline()/2 {
+		if a.arrived.Sub(a.sent) >= v.cfg.Deadline/2 {
 			if slow++; slow == patience {
 				break
 			}

@@ -65,7 +65,7 @@ type world struct {
 	floor uint64
 	// seen is the highest sequence that is known to exist.
 	seen uint64
-	open  map[*write]bool
+	open map[*write]bool
 	// delays are the times from the end of a write to its version in the log,
 	// of writes that nobody announced.
 	delays  durations

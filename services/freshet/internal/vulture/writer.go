@@ -11,7 +11,7 @@ import (
 )
 
 const (
-	maxFiles = 40  // that a writer keeps
+	maxFiles  = 40  // that a writer keeps
 	maxBuried = 100 // deleted ones that it may write again
 )
 
