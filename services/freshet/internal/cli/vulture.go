@@ -47,7 +47,7 @@ func (p *Program) vulture() *cobra.Command {
 		Example: "  freshet vulture --for 1m\n  freshet vulture --for 0 --json > vulture.json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !cmd.Flags().Changed("seed") {
+			if f.config.Seed == 0 {
 				f.config.Seed = rand.Uint64() >> 32 // short enough to be typed
 			}
 			return p.fly(cmd.Context(), f)
@@ -58,7 +58,7 @@ func (p *Program) vulture() *cobra.Command {
 	flags.IntVar(&f.config.Writers, "writers", 8, "writers at the same time; the last of several switches branches")
 	flags.IntVar(&f.config.Readers, "readers", 8, "readers at the same time")
 	flags.DurationVar(&f.config.Pace, "pace", 30*time.Millisecond, "mean pause of a writer between two writes")
-	flags.Uint64Var(&f.config.Seed, "seed", 0, "`number` that decides what is written and asked (default: another one each time)")
+	flags.Uint64Var(&f.config.Seed, "seed", 0, "`number` that decides what is written and asked; 0: another one each time")
 	flags.StringVar(&f.source, "source", "", "write in a new folder at the root of this watched source, and add none")
 	flags.StringVar(&f.dir, "dir", "", "write in this folder below the root of a watched source, and add none")
 	flags.BoolVar(&f.config.Interrupted, "interrupted", false, "the instance may be down for moments: count failed requests, and do not judge how fast it is")
