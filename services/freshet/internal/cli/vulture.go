@@ -130,7 +130,7 @@ func (p *Program) circle(ctx context.Context, c vulture.Config) (vulture.Report,
 	if render.IsTerminal(p.Stderr) {
 		line := render.NewProgress(p.Stderr, time.Now())
 		defer line.Clear()
-		c.Progress = func(r vulture.Report) { line.Say(r.Line()) }
+		c.Progress = func(r vulture.Report) { line.Text(r.Line()) }
 	}
 	v, err := vulture.New(ctx, c)
 	if err != nil {

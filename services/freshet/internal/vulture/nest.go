@@ -118,7 +118,8 @@ func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir stri
 	longest := ""
 	for _, s := range list.Sources {
 		switch {
-		case !s.Watched || s.Kind == contract.SourceBare:
+		case !s.Watched || s.Kind != contract.SourceFolder && s.Kind != contract.SourceWorktree:
+			// There are no files to write.
 		case dir == "" && s.Source == source:
 			if _, err := os.Stat(s.Root); err != nil {
 				return nil, document.Errorf(document.NotFound, "the root %s of source %s cannot be seen from here (%w): %s", s.Root, s.Source, err, runThere)

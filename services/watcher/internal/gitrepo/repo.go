@@ -44,12 +44,14 @@ type objects interface {
 	head(ctx context.Context, branch string) (Head, error)
 	// tree lists every entry of a commit that is no tree.
 	tree(ctx context.Context, commit string) ([]Entry, error)
+	// ancestors lists at most n commits that a commit includes besides itself,
+	// newest first.
+	ancestors(ctx context.Context, commit string, n int) ([]string, error)
 	size(ctx context.Context, blob string) (int64, error)
 	blob(ctx context.Context, blob string) ([]byte, error)
 	// excludesFile returns core.excludesFile, "" where it is not set.
 	excludesFile(ctx context.Context) (string, error)
-	// trackedIgnored lists paths in the index that git's rules ignore; keep
-	// decides where the reader cannot.
+	// trackedIgnored lists the paths in the index that are ignored.
 	trackedIgnored(ctx context.Context, ignored func(path string) bool) ([]string, error)
 	close()
 }
@@ -113,6 +115,19 @@ func (r *Repo) Tree(ctx context.Context, commit string) ([]Entry, error) {
 	return entries, nil
 }
 
+// Ancestors lists the newest commits that a commit includes besides itself, at
+// most n; the empty commit includes none.
+func (r *Repo) Ancestors(ctx context.Context, commit string, n int) ([]string, error) {
+	if commit == "" {
+		return nil, nil
+	}
+	list, err := r.ancestors(ctx, commit, n)
+	if err != nil {
+		return nil, fmt.Errorf("list the commits before %s of %s: %w", commit, r.Dir(), err)
+	}
+	return list, nil
+}
+
 // Size returns the size of a blob in bytes.
 func (r *Repo) Size(ctx context.Context, blob string) (int64, error) {
 	n, err := r.size(ctx, blob)
@@ -132,8 +147,7 @@ func (r *Repo) Blob(ctx context.Context, blob string) ([]byte, error) {
 }
 
 // TrackedIgnored lists the paths in the index that git's own rules would
-// ignore. ignored applies those rules; it is called only where git itself
-// cannot be asked.
+// ignore. ignored applies those rules.
 func (r *Repo) TrackedIgnored(ctx context.Context, ignored func(path string) bool) ([]string, error) {
 	if r.Bare() {
 		return nil, nil
