@@ -172,7 +172,10 @@ func (s *Service) accept(ctx context.Context, src *source) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reg := s.registry.list[src.name]
+	reg, known := s.registry.list[src.name]
+	if !known {
+		return document.Errorf(document.NotFound, "the source %q was removed meanwhile: add it again", src.name)
+	}
 	reg.Accepted = found
 	if err := s.registry.put(ctx, reg); err != nil {
 		return err
