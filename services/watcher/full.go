@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -86,6 +88,9 @@ func (s *source) setScanning(on bool) {
 // publishes the view's marker.
 func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	s.svc.rescans.Add(1)
+	if s.place.kind == contract.SourceAPI {
+		return s.markViews(ctx)
+	}
 	t, view, head, err := s.currentTruth(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -121,14 +126,40 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 		return out, err
 	}
 	out.highest = max(out.highest, marker)
-	token, err := s.svc.bus.Token(ctx, uint64(out.highest))
+	return out, s.compared(ctx, view, head, out.highest)
+}
+
+// compared notes that a comparison has ended.
+func (s *source) compared(ctx context.Context, view document.View, head gitrepo.Head, highest document.Version) error {
+	token, err := s.svc.bus.Token(ctx, uint64(highest))
 	if err != nil {
-		return out, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
-	return out, nil
+	return nil
+}
+
+// markViews brings the markers of an API source up to date. The log is what
+// such a source is, so that there is nothing to compare it with.
+func (s *source) markViews(ctx context.Context) (outcome, error) {
+	if err := s.svc.ledger.reach(ctx, s.svc.bus); err != nil {
+		return outcome{}, err
+	}
+	var out outcome
+	views := s.svc.stats.viewsOf(s.name)
+	if !slices.Contains(views, document.Worktree) {
+		views = append(views, document.Worktree)
+	}
+	for _, v := range views {
+		marker, err := s.mark(ctx, v, "", 0)
+		out.highest = max(out.highest, marker)
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, s.compared(ctx, document.Worktree, gitrepo.Head{}, out.highest)
 }
 
 // hold keeps a source in view of which nothing may be published: other rules in
@@ -204,6 +235,10 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 	st := s.svc.stats.of(s.name, v)
 	last := s.svc.ledger.get(key)
 	subject := contract.FileSubject(s.name, document.MarkerDoc, v)
+	ancestors := last.Ancestors
+	if commit != last.Commit {
+		ancestors = s.ancestors(ctx, commit)
+	}
 	for range conflictTries {
 		if last.Op == contract.OpMarker && last.Commit == commit && last.Count == st.documents &&
 			last.Version > max(newest, st.newest) {
@@ -211,12 +246,13 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 		}
 		h := contract.FileHead{
 			Source: s.name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
-			Commit: commit, Count: st.documents, Time: time.Now(),
+			Commit: commit, Ancestors: ancestors, Count: st.documents, Time: time.Now(),
 		}
 		ack := s.svc.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(last.Version)})[0]
 		if ack.Err == nil {
 			h.Version = document.Version(ack.Seq)
 			s.svc.ledger.note(h)
+			s.svc.tell(ctx, h)
 			return h.Version, nil
 		}
 		if !errors.Is(ack.Err, bus.ErrConflict) {
@@ -229,4 +265,22 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 		last = head
 	}
 	return 0, fmt.Errorf("mark %s: another writer keeps changing its marker: is a second watcher running?", s.name)
+}
+
+// markedAncestors is how many of the commits before its own a marker names, so
+// that a search can wait for one that another has followed already. A hundred
+// take 4 KiB in a header.
+const markedAncestors = 100
+
+// ancestors returns what a marker says of the commits that a commit includes.
+// A history that cannot be read costs no more than that.
+func (s *source) ancestors(ctx context.Context, commit string) string {
+	if s.repo == nil {
+		return ""
+	}
+	list, err := s.repo.Ancestors(ctx, commit, markedAncestors)
+	if err != nil && ctx.Err() == nil {
+		s.svc.log.Warn("the history is not known", "source", s.name, "error", err)
+	}
+	return strings.Join(list, ",")
 }

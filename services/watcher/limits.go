@@ -96,7 +96,7 @@ func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
 	if err != nil || inside.within(limit) {
 		return "", err
 	}
-	root := s.place.root
+	root := shell(s.place.root)
 	return fmt.Sprintf("it holds up to %s, above the limit of %s, and nothing of it is indexed: look at it with `freshet plan %s`, then leave folders out in .freshetignore, accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", found, limit, root, root), nil
 }
 
@@ -191,5 +191,5 @@ func (s *source) crowded(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("limits: it is above the limit of %s, and %s new files are left out: accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", s.allowance(), thousands(left), s.place.root)
+	return fmt.Sprintf("limits: it is above the limit of %s, and %s new files are left out: accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", s.allowance(), thousands(left), shell(s.place.root))
 }

@@ -46,6 +46,9 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 			t.Errorf("%+v: %v", req, err)
 		}
 	}
+	if e, err := call[contract.ExplainFile, contract.FileExplanation](r, contract.SubjectExplainFile, contract.ExplainFile{Path: filepath.Join(big, "f00.md")}); err != nil || e.Verdict != contract.VerdictSkipped || e.Reason != "held" || e.InStep || !strings.Contains(e.Waits, "held") || !strings.Contains(e.Next[0], "--accept "+big) {
+		t.Errorf("explained as %+v, %v", e, err)
+	}
 	write(t, filepath.Join(big, "f00.md"), "edited")
 	write(t, filepath.Join(small, "f00.md"), "edited")
 	all["f00.md"], few["f00.md"] = "edited", "edited"
@@ -137,6 +140,9 @@ func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
 	r.announce(contract.Announce{Paths: []string{filepath.Join(root, "new.md")}})
 	if h := grown("new.md"); h.Op != contract.OpSkipped || h.Reason != "over limit" {
 		t.Errorf("%+v", h)
+	}
+	if e, err := call[contract.ExplainFile, contract.FileExplanation](r, contract.SubjectExplainFile, contract.ExplainFile{Path: filepath.Join(root, "new.md")}); err != nil || e.Verdict != contract.VerdictSkipped || e.Reason != "over limit" || !e.InStep || !strings.Contains(e.Next[0], "--accept "+root) {
+		t.Errorf("explained as %+v, %v", e, err)
 	}
 	i := r.sources()["root"]
 	if said := strings.Join(i.Degraded, "\n"); i.Skipped != 1 || !strings.Contains(said, "1 new files are left out") || !strings.Contains(said, "--accept "+root) {

@@ -15,7 +15,7 @@ import (
 
 // place is what a path that a user gave stands for.
 type place struct {
-	root   string // absolute, without symbolic links
+	root   string // absolute, without symbolic links; "" for an API source
 	kind   string
 	layout gitrepo.Layout // zero for a plain folder
 }
@@ -34,6 +34,21 @@ func (p place) takesBranch(branch string) error {
 func Locate(path string) (root, kind string, err error) {
 	p, err := locate(path)
 	return p.root, p.kind, err
+}
+
+// placeOf returns what a request to add a source stands for.
+func placeOf(add contract.SourceAdd) (place, error) {
+	switch {
+	case add.Kind == contract.SourceAPI && (add.Root != "" || add.Branch != "" || add.Once):
+		return place{}, document.Errorf(document.InvalidRequest, "a source of kind api has a name alone: leave root, branch and once out")
+	case add.Kind == contract.SourceAPI:
+		return place{kind: contract.SourceAPI}, nil
+	case add.Kind != "":
+		return place{}, document.Errorf(document.InvalidRequest, "the kind %q cannot be asked for: leave it out for a folder or repository, or give %q", add.Kind, contract.SourceAPI)
+	case add.Root == "":
+		return place{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository")
+	}
+	return locate(add.Root)
 }
 
 func locate(path string) (place, error) {

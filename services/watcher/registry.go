@@ -102,6 +102,9 @@ func (r *registry) free(want document.Source) document.Source {
 // resolve returns the registration for a place, a new one if it has none. The
 // error is Conflict when the slug or the root is taken otherwise.
 func (r *registry) resolve(p place, want document.Source, branch string) (registration, error) {
+	if p.kind == contract.SourceAPI {
+		return r.resolveAPI(want)
+	}
 	reg, known := r.byRoot(p.root)
 	switch {
 	case known && want != "" && want != reg.Source:
@@ -118,13 +121,34 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 			return reg, err
 		}
 		if other, taken := r.list[want]; taken {
-			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.Root)
+			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.what())
 		}
 	}
 	if err := p.takesBranch(branch); err != nil {
 		return reg, err
 	}
 	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
+}
+
+// resolveAPI returns the registration of an API source, a new one if it has
+// none.
+func (r *registry) resolveAPI(want document.Source) (registration, error) {
+	if _, err := document.ParseSource(string(want)); err != nil {
+		return registration{}, err
+	}
+	reg, known := r.list[want]
+	if known && reg.Kind != contract.SourceAPI {
+		return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, reg.what())
+	}
+	return registration{Source: want, Kind: contract.SourceAPI}, nil
+}
+
+// what names the place that a source stands for.
+func (reg registration) what() string {
+	if reg.Kind == contract.SourceAPI {
+		return "a source of kind api"
+	}
+	return reg.Root
 }
 
 func (reg registration) info() contract.SourceInfo {

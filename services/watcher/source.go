@@ -75,6 +75,9 @@ func openSource(ctx context.Context, svc *Service, reg registration, p place) (*
 	s := newSource(svc, reg.Source)
 	s.place, s.pinned, s.accepted = p, reg.Branch, reg.Accepted
 	s.ctx, s.cancel = context.WithCancel(ctx)
+	if p.kind == contract.SourceAPI {
+		return s, nil
+	}
 	if p.kind != contract.SourceFolder {
 		repo, err := gitrepo.Open(p.layout, svc.cfg.Git)
 		if err != nil {
@@ -160,7 +163,9 @@ func (s *source) start() {
 			s.note("git watch", w.Run(s.ctx, func(ctx context.Context, batch []watch.Change) { s.metaChanged(ctx, i, batch) }))
 		})
 	}
-	s.wg.Go(s.retryUnstable)
+	if s.files != nil {
+		s.wg.Go(s.retryUnstable)
+	}
 }
 
 // stop ends the source and waits for its goroutines.
@@ -173,6 +178,18 @@ func (s *source) stop() {
 	if s.repo != nil {
 		s.repo.Close()
 	}
+}
+
+// begin holds off the source's end; the caller calls end. The error is
+// Unavailable.
+func (s *source) begin() (end func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return nil, errStopped
+	}
+	s.wg.Add(1)
+	return s.wg.Done, nil
 }
 
 // note records that something works, or why it does not.
@@ -252,6 +269,9 @@ func (s *source) info() contract.SourceInfo {
 	crowded := s.crowded(st.skipped[string(classify.OverLimit)])
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if s.place.kind == contract.SourceAPI {
+		st = s.svc.stats.ofAll(s.name)
+	}
 	i := contract.SourceInfo{
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
@@ -279,6 +299,9 @@ func (s *source) info() contract.SourceInfo {
 
 // holds returns the path of an absolute path below the root.
 func (s *source) holds(abs string) (raw string, ok bool) {
+	if s.place.kind == contract.SourceAPI {
+		return "", false
+	}
 	rel, err := filepath.Rel(s.place.root, abs)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false

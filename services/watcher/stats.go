@@ -93,6 +93,20 @@ func (s *stats) extent(source document.Source, view document.View) extent {
 	return extent{}
 }
 
+// ofAll adds up the views of a source.
+func (s *stats) ofAll(source document.Source) viewStats {
+	sum := viewStats{skipped: map[string]int{}}
+	for _, v := range s.viewsOf(source) {
+		one := s.of(source, v)
+		sum.documents += one.documents
+		sum.bytes += one.bytes
+		for r, n := range one.skipped {
+			sum.skipped[r] += n
+		}
+	}
+	return sum
+}
+
 // viewsOf returns the views of a source, sorted.
 func (s *stats) viewsOf(source document.Source) []document.View {
 	s.mu.Lock()

@@ -149,6 +149,13 @@ func (l liveLine) show(st contract.StatusReply) {
 	}
 }
 
+// text shows a line of the caller's own.
+func (l liveLine) text(line string) {
+	if l.line != nil {
+		l.line.Text(line)
+	}
+}
+
 func (l liveLine) clear() {
 	if l.line != nil {
 		l.line.Clear()
