@@ -68,7 +68,7 @@ const (
 // thinned; what the log has tells the size of every other one as it grows.
 func (s *source) admit(ctx context.Context, t truth) (admission, error) {
 	verdict, why := bounded, ""
-	if len(s.svc.ledger.views(s.name)) == 0 {
+	if !s.known() {
 		var err error
 		if why, err = s.tooLarge(ctx, t); err != nil {
 			return held, err
@@ -83,6 +83,9 @@ func (s *source) admit(ctx context.Context, t truth) (admission, error) {
 	s.decide.Do(func() { close(s.decided) })
 	return verdict, nil
 }
+
+// known reports whether the log has anything of the source.
+func (s *source) known() bool { return len(s.svc.ledger.views(s.name)) > 0 }
 
 // tooLarge says by how much a source is above its limits, "" when it is not.
 func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
