@@ -29,6 +29,9 @@ type explanation struct {
 // onDisk explains a path of a folder or work tree by the rules as they stand
 // now, which may be newer than those of the last comparison.
 func (x *explanation) onDisk(ctx context.Context) (err error) {
+	if err := (onDisk{Disk: &scan.Disk{Root: x.s.place.root}}).reachable(); err != nil {
+		return err
+	}
 	if x.rules, err = x.s.loadRules(ctx); err != nil {
 		return err
 	}
@@ -203,12 +206,10 @@ func (x *explanation) rule(dec ignore.Decision, matched string) {
 func (x *explanation) wait() {
 	s := x.s
 	s.mu.Lock()
-	scanning, unstable, scanned, held, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.held != "", s.files
+	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
 	s.mu.Unlock()
 	switch {
 	case x.Waits != "":
-	case held:
-		x.Waits = "its source is held, until it is accepted or small enough"
 	case s.claims.busy(document.DocOf(x.doc)):
 		x.Waits = "it is being read or written to the log"
 	case unstable:

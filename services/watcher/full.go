@@ -121,23 +121,32 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	// Who sees the marker is told of what it stands for.
+	s.shows(view, head)
 	marker, err := s.mark(ctx, view, head.Commit, max(out.highest, 0))
 	if err != nil {
 		return out, err
 	}
 	out.highest = max(out.highest, marker)
-	return out, s.compared(ctx, view, head, out.highest)
+	return out, s.compared(ctx, out.highest)
+}
+
+// shows notes which state of the source the log has.
+func (s *source) shows(view document.View, head gitrepo.Head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view, s.head = view, head
 }
 
 // compared notes that a comparison has ended.
-func (s *source) compared(ctx context.Context, view document.View, head gitrepo.Head, highest document.Version) error {
+func (s *source) compared(ctx context.Context, highest document.Version) error {
 	token, err := s.svc.bus.Token(ctx, uint64(highest))
 	if err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
+	s.scanned, s.at = token, time.Now()
 	return nil
 }
 
@@ -159,7 +168,7 @@ func (s *source) markViews(ctx context.Context) (outcome, error) {
 			return out, err
 		}
 	}
-	return out, s.compared(ctx, document.Worktree, gitrepo.Head{}, out.highest)
+	return out, s.compared(ctx, out.highest)
 }
 
 // hold keeps a source in view of which nothing may be published: other rules in

@@ -81,9 +81,6 @@ func (g *given) walk(_ context.Context, raw string, emit func(scan.Candidate) er
 	return emit(scan.Candidate{Raw: raw})
 }
 
-// glance sees all there is to see: what was asked for is at hand.
-func (g *given) glance() truth { return g }
-
 // look turns a wish into a finding. It may be asked again, when somebody else
 // wrote the document meanwhile.
 func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
@@ -184,6 +181,8 @@ func (g *given) wrote(h contract.FileHead) { g.note(writtenOf(h)) }
 func writtenOf(h contract.FileHead) contract.WrittenDocument {
 	return contract.WrittenDocument{Path: h.Path, Op: h.Op, Version: h.Version, Reason: h.Reason}
 }
+
+func (g *given) glance() truth { return g }
 
 // reachable needs no look: the request is here.
 func (g *given) reachable() error { return nil }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -165,6 +166,9 @@ func (s *source) undecided(ctx context.Context) error {
 // accept lets a source be as large as it is now, and remembers that. One
 // within its limits needs nothing.
 func (s *Service) accept(ctx context.Context, src *source) error {
+	if src.place.kind == contract.SourceAPI {
+		return nil
+	}
 	t, _, _, err := src.currentTruth(ctx)
 	if err != nil {
 		return err

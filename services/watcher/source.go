@@ -77,6 +77,7 @@ func openSource(ctx context.Context, svc *Service, reg registration, p place) (*
 	s.place, s.pinned, s.accepted = p, reg.Branch, reg.Accepted
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	if p.kind == contract.SourceAPI {
+		s.decide.Do(func() { close(s.decided) }) // who puts a document has decided
 		return s, nil
 	}
 	if p.kind != contract.SourceFolder {
@@ -270,12 +271,12 @@ func (s *source) setRules(r *ignore.Set) {
 // info describes the source.
 func (s *source) info() contract.SourceInfo {
 	st := s.svc.stats.of(s.name, s.currentView())
-	crowded := s.crowded(st.skipped[string(classify.OverLimit)])
-	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.place.kind == contract.SourceAPI {
 		st = s.svc.stats.ofAll(s.name)
 	}
+	crowded := s.crowded(st.skipped[string(classify.OverLimit)])
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	i := contract.SourceInfo{
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,

@@ -83,16 +83,6 @@ func (s *stats) of(source document.Source, view document.View) viewStats {
 	return out
 }
 
-// extent is what a view has.
-func (s *stats) extent(source document.Source, view document.View) extent {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if v := s.views[viewKey{source, view}]; v != nil {
-		return extent{v.documents, v.bytes}
-	}
-	return extent{}
-}
-
 // ofAll adds up the views of a source.
 func (s *stats) ofAll(source document.Source) viewStats {
 	sum := viewStats{skipped: map[string]int{}}
@@ -105,6 +95,16 @@ func (s *stats) ofAll(source document.Source) viewStats {
 		}
 	}
 	return sum
+}
+
+// extent is what a view has.
+func (s *stats) extent(source document.Source, view document.View) extent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.views[viewKey{source, view}]; v != nil {
+		return extent{v.documents, v.bytes}
+	}
+	return extent{}
 }
 
 // viewsOf returns the views of a source, sorted.
