@@ -66,7 +66,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 		return nil, bus.Permanent(err)
 	}
 	head, ok := s.deps.Bus.Outputs(contract.StreamVectors).Get(bus.OutputKey{Generation: in.Generation, Source: in.Source, Doc: in.Doc})
-	if ok && head.Covers.Includes(in.Covers) {
+	if ok && !m.Redo && head.Covers.Includes(in.Covers) {
 		s.counters.covered.Add(1)
 		return nil, nil
 	}
@@ -89,7 +89,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool) error {
 	var subjects []string
 	for _, j := range jobs {
-		if all || j.expect > 0 {
+		if all || j.expect > 0 || j.msg.Redo {
 			subjects = append(subjects, j.in.Subject(contract.StreamVectors))
 		}
 	}
@@ -103,6 +103,9 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool) error {
 	for _, j := range jobs {
 		m := heads[j.in.Subject(contract.StreamVectors)]
 		if m == nil {
+			if j.msg.Redo {
+				j.expect = 0 // whatever the table says
+			}
 			continue
 		}
 		if err := j.load(ctx, m); err != nil {
@@ -118,7 +121,7 @@ func (j *job) load(ctx context.Context, m *bus.Msg) error {
 		return err
 	}
 	j.expect = m.Seq
-	if head.Covers.Includes(j.in.Covers) {
+	if head.Covers.Includes(j.in.Covers) && !j.msg.Redo {
 		j.msg = nil // covered
 		return nil
 	}

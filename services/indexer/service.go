@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -13,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
 // Stores are the two sinks of one generation.
@@ -29,6 +31,9 @@ type Deps struct {
 	Log         *slog.Logger
 	// Version is the program's, for discovery.
 	Version string
+	// Chunker is the chunker's consumer, by which a comparison tells what is on
+	// its way from what was lost.
+	Chunker contract.Consumer
 	// Unclean asks for a sweep at the start: the previous run may have left
 	// chunks behind that nobody lists.
 	Unclean bool
@@ -41,6 +46,15 @@ type sideRunner interface {
 	repair(ctx context.Context, data []byte) error
 	looked() (contract.StoreInfo, error)
 	count(into map[string]uint64)
+
+	// of a comparison
+	place() (document.Generation, document.Sink)
+	tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error)
+	holding(ctx context.Context, d docKey) ([]document.ChunkID, error)
+	holds(store string, seq uint64) bool
+	rest(ctx context.Context) error
+	restore(ctx context.Context, docs []docKey) (int, error)
+	remove(ctx context.Context, ids []document.ChunkID) error
 }
 
 // Service keeps the sinks of all generations in step with the log.
@@ -49,6 +63,8 @@ type Service struct {
 	deps    Deps
 	sides   []sideRunner
 	started time.Time
+
+	verifying sync.Mutex // held while a comparison runs
 }
 
 // New checks the configuration; nothing runs before Run.
@@ -95,6 +111,7 @@ func (s *Service) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error { return s.repairs(gctx) })
+	g.Go(func() error { return s.verifier(gctx) })
 	for _, side := range s.sides {
 		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
 	}

@@ -19,7 +19,8 @@ import (
 // Exit codes.
 const (
 	ExitDone        = process.ExitDone
-	ExitNoHits      = 1 // of search only
+	ExitNoHits      = 1 // of search: there are none
+	ExitDifferent   = 1 // of verify: differences are left
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -30,6 +31,9 @@ const drainLimit = 4500 * time.Millisecond
 
 // errNoHits makes search exit with ExitNoHits without a message.
 var errNoHits = errors.New("no hits")
+
+// errDifferent makes verify exit with ExitDifferent without a message.
+var errDifferent = errors.New("differences are left")
 
 // Program is what commands share.
 type Program struct {
@@ -77,6 +81,8 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitDone
 	case errors.Is(err, errNoHits):
 		return ExitNoHits
+	case errors.Is(err, errDifferent):
+		return ExitDifferent
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}
@@ -109,7 +115,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.status(), p.token(), p.source(), p.index(), p.git(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.status(), p.verify(), p.token(), p.source(), p.index(), p.git(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }

@@ -143,6 +143,12 @@ func (l liveLine) show(st contract.StatusReply) {
 	}
 }
 
+func (l liveLine) say(line string) {
+	if l.line != nil {
+		l.line.Say(line)
+	}
+}
+
 func (l liveLine) clear() {
 	if l.line != nil {
 		l.line.Clear()

@@ -28,8 +28,13 @@ func NewProgress(w io.Writer, started time.Time) *Progress {
 
 // Show replaces the line. Errors of the terminal are of no interest.
 func (p *Progress) Show(st contract.StatusReply, now time.Time) {
+	p.Say(progressLine(st, now.Sub(p.started)))
+}
+
+// Say replaces the line by another.
+func (p *Progress) Say(line string) {
 	p.shown = true
-	_, _ = fmt.Fprint(p.w, "\r\x1b[K", shorten(progressLine(st, now.Sub(p.started)), progressWidth))
+	_, _ = fmt.Fprint(p.w, "\r\x1b[K", shorten(line, progressWidth))
 }
 
 // Clear takes the line away.
