@@ -52,7 +52,7 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 	defer tick.Stop()
 	sweep := time.NewTicker(every)
 	defer sweep.Stop()
-	for {
+	for ctx.Err() == nil {
 		err := k.attend(ctx)
 		if ctx.Err() != nil {
 			break
@@ -76,7 +76,9 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 func (k *keeper[E]) attend(ctx context.Context) error {
 	mark, err := k.store.Mark(ctx)
 	if err != nil {
-		k.known = false // what comes back may be another store, or an older copy
+		if ctx.Err() == nil {
+			k.known = false // what comes back may be another store, or an older copy
+		}
 		return err
 	}
 	if doubtful := k.doubtful.Swap(false); doubtful || !k.known || mark != k.marked {

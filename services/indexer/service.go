@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -64,7 +63,7 @@ type Service struct {
 	sides   []sideRunner
 	started time.Time
 
-	verifying sync.Mutex // held while a comparison runs
+	verifying chan struct{} // holds one while a comparison runs
 }
 
 // New checks the configuration; nothing runs before Run.
@@ -79,7 +78,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{cfg: cfg, deps: deps, started: time.Now()}
+	s := &Service{cfg: cfg, deps: deps, started: time.Now(), verifying: make(chan struct{}, 1)}
 	for gen, st := range deps.Generations {
 		s.sides = append(s.sides,
 			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,

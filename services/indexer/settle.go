@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
@@ -74,6 +75,9 @@ func (v *verification) settle(ctx context.Context, sh *shelf, broken []*look) er
 	for _, l := range broken {
 		mended := v.req.Repair && clean(l)
 		for _, f := range l.first {
+			if f.Stage == contract.VerifyFiles && v.reported[bus.FileKey{Source: l.source, Doc: l.doc, View: f.View}] {
+				continue // the watcher has seen it from the other side
+			}
 			if err := v.difference(l.difference(sh.generation, f, mended)); err != nil {
 				return err
 			}

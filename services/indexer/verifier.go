@@ -4,9 +4,10 @@ import (
 	"context"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // verifyGrace is how long after its start a process leaves a comparison that
@@ -26,7 +27,10 @@ func (s *Service) verifier(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return s.verifyRegularly(ctx)
+		g, gctx := errgroup.WithContext(ctx)
+		g.Go(func() error { return s.verifyRegularly(gctx) })
+		g.Go(func() error { return s.checkRegularly(gctx) })
+		return g.Wait()
 	})
 }
 
@@ -47,7 +51,7 @@ func (s *Service) verifyRegularly(ctx context.Context) error {
 			continue // somebody asked for one meanwhile
 		}
 		err = s.Verify(ctx, contract.VerifyRequest{}, s.logDifference)
-		if err != nil && ctx.Err() == nil && document.KindOf(err) != document.Conflict {
+		if err != nil && ctx.Err() == nil {
 			s.deps.Log.Warn("sources, log and stores were not compared", "error", err)
 		}
 	}

@@ -21,16 +21,15 @@ const verifyBatch = 128
 
 // Verify compares sources, log and stores, and repairs what differs if that is
 // asked for. It sends differences as it finds them, and the summary last. One
-// comparison runs at a time; the error is Conflict for a second one.
+// comparison runs at a time; a second one waits.
 func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send func(contract.VerifyPart) error) error {
-	if !s.verifying.TryLock() {
-		return document.Errorf(document.Conflict, "a comparison is running already: ask again when it has ended, `freshet status` shows how")
+	select {
+	case s.verifying <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
 	}
-	defer s.verifying.Unlock()
-	v := &verification{
-		svc: s, bus: s.deps.Bus, log: s.deps.Log, req: req, emit: send, views: map[document.Source][]document.View{},
-		sum: contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}},
-	}
+	defer func() { <-s.verifying }()
+	v := s.verification(req, send)
 	if err := v.run(ctx); err != nil {
 		return err
 	}
@@ -38,6 +37,14 @@ func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send f
 		return err
 	}
 	return send(contract.VerifyPart{Summary: &v.sum})
+}
+
+func (s *Service) verification(req contract.VerifyRequest, send func(contract.VerifyPart) error) *verification {
+	return &verification{
+		svc: s, bus: s.deps.Bus, log: s.deps.Log, req: req, emit: send,
+		views: map[document.Source][]document.View{}, reported: map[bus.FileKey]bool{},
+		sum: contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}},
+	}
 }
 
 // verification is one comparison.
@@ -52,6 +59,8 @@ type verification struct {
 	emit  func(contract.VerifyPart) error
 	told  time.Time
 	views map[document.Source][]document.View // that FILES has
+	// reported are the documents that the watcher found to differ.
+	reported map[bus.FileKey]bool
 }
 
 // shelf is one generation with its two stores.
@@ -68,9 +77,6 @@ func (v *verification) run(ctx context.Context) error {
 		return err
 	}
 	if err := v.sources(ctx); err != nil {
-		return err
-	}
-	if err := v.bus.Files().Ready(ctx); err != nil {
 		return err
 	}
 	for _, sh := range v.svc.shelves() {
@@ -112,6 +118,7 @@ func (v *verification) sources(ctx context.Context) error {
 			v.sum.Sources = p.Summary.Sources
 			return nil
 		case p.Difference != nil:
+			v.reported[bus.FileKey{Source: p.Difference.Source, Doc: p.Difference.Doc, View: p.Difference.View}] = true
 			return v.difference(*p.Difference)
 		}
 		return v.send(p)

@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -15,13 +14,10 @@ import (
 // verify compares sources with FILES, whatever times and sizes say, and
 // publishes exactly what differs if that is asked for.
 func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, send func(contract.VerifyPart) error) error {
-	gone, err := s.bus.AuditFiles(ctx)
-	if err != nil {
+	if _, err := s.bus.AuditFiles(ctx); err != nil {
 		return err
 	}
-	for _, h := range gone {
-		s.ledger.forget(bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View})
-	}
+	s.ledger.rely()
 	if len(req.Lost) > 0 {
 		return s.verifyLost(ctx, req)
 	}
