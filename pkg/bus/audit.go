@@ -98,7 +98,13 @@ func (b *Bus) sequences(ctx context.Context, stream string, last uint64) ([]uint
 	if err != nil {
 		return nil, err
 	}
-	defer iter.Stop()
+	defer func() {
+		iter.Stop()
+		// It would stay for minutes, and a stream has only so many.
+		if info := cons.CachedInfo(); info != nil {
+			_ = s.DeleteConsumer(context.WithoutCancel(ctx), info.Name)
+		}
+	}()
 	var out []uint64
 	for {
 		m, err := nextOf(ctx, iter)

@@ -94,13 +94,13 @@ func (r *rig) settled() {
 	r.t.Helper()
 	began := time.Now()
 	for {
-		if found, sum := r.verify(contract.VerifyRequest{}); sum.Equal && sum.Pending == 0 {
+		found, sum := r.verify(contract.VerifyRequest{})
+		if sum.Equal && sum.Pending == 0 {
 			r.t.Logf("equal by itself after %s", time.Since(began).Round(time.Millisecond))
 			addUp(r.t, sum)
 			return
-		} else if r.t.Context().Err() != nil {
-			r.t.Fatalf("not equal: %+v", found)
 		}
+		r.t.Logf("not yet: %+v", found)
 	}
 }
 
