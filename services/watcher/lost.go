@@ -22,6 +22,9 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 	if src == nil && registered {
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it with `freshet source add`, and verify again", req.Source)
 	}
+	if src != nil && src.place.kind == contract.SourceAPI {
+		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or delete it", req.Source)
+	}
 	if !req.Repair {
 		return nil
 	}
@@ -40,6 +43,9 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 
 // putLost puts those that are in the source.
 func (s *source) putLost(ctx context.Context, lost []contract.LostDocument) error {
+	if err := s.refusal(); err != nil {
+		return err
+	}
 	t, view, _, err := s.currentTruth(ctx)
 	if err == nil {
 		err = t.reachable()
@@ -56,7 +62,7 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument) erro
 	if len(scopes) == 0 {
 		return nil
 	}
-	_, err = s.compare(ctx, always(t), view, scopes, true)
+	_, err = s.compareLimited(ctx, always(t), view, scopes, true)
 	return err
 }
 

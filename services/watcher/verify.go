@@ -82,7 +82,13 @@ func (v *verification) source(ctx context.Context, info contract.SourceInfo) err
 // compare looks at the whole source, and once more at what differed: a change
 // that its events are just bringing in is no difference.
 func (v *verification) compare(ctx context.Context, s *source, out *contract.VerifySource) error {
+	if s.place.kind == contract.SourceAPI {
+		return document.Errorf(document.InvalidRequest, "it is given by request, so the log is all that there is of it")
+	}
 	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	if err := s.refusal(); err != nil {
 		return err
 	}
 	all, err := v.look(ctx, s, nil, out)
@@ -138,7 +144,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 	tell := func(n int) {
 		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.known()}})
 	}
-	a, err := s.auditView(ctx, always(t), view, scopes, tell)
+	a, err := s.auditView(ctx, s.limited(always(t), view), view, scopes, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +218,7 @@ func (v *verification) mend(ctx context.Context, s *source, all map[spot]finding
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.compare(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
+	if _, err := s.compareLimited(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
 		return nil, err
 	}
 	views := map[document.View]bool{}

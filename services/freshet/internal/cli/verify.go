@@ -51,7 +51,7 @@ func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJS
 	err = bus.CallStream(cmd.Context(), nc, contract.SubjectVerify, req, func(part contract.VerifyPart) error {
 		switch {
 		case part.Progress != nil:
-			progress.say(render.Verifying(*part.Progress))
+			progress.text(render.Verifying(*part.Progress))
 			return nil
 		case part.Summary != nil:
 			sum = *part.Summary

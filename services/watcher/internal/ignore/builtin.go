@@ -96,8 +96,14 @@ func (d *Dir) builtin(rel, base string, dir bool) (rule string, ok bool) {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
-// quoteRule makes a rule with odd bytes readable on one line.
-func quoteRule(rule string) string {
+// Never reports whether no rule can let a name in.
+func Never(base string) bool {
+	_, fixed := fixedName(base)
+	return fixed
+}
+
+// Printable makes a rule with odd bytes readable on one line.
+func Printable(rule string) string {
 	for _, r := range rule {
 		if r < 0x20 || r == 0x7f || r == '\ufffd' {
 			return strconv.Quote(rule)
