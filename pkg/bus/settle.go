@@ -31,7 +31,7 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 	case errors.Is(err, context.Canceled):
 		r.note(h.msg.Seq, 0)
 		r.giveBack(h, 0)
-	case isStoreWide(err), !isPermanent(err) && transient(err):
+	case Passing(err):
 		r.note(h.msg.Seq, 0)
 		r.pause(ctx, err)
 		r.giveBack(h, r.patience(h.msg.Seq))

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"context"
 	"errors"
 	"net"
 	"net/http"
@@ -33,9 +34,13 @@ var elsewhere = []document.ErrorKind{
 	document.Unauthorized, document.Forbidden, document.IdentityMismatch, document.VersionMismatch,
 }
 
-// transient reports whether an error passes by without any change of the
-// document that it met. Such an error never makes a dead letter, even where a
-// handler did not mark it.
+// Passing reports whether an error of a handler passes by without any change
+// of the document that it met. Such an error never makes a dead letter, whether
+// it is marked as StoreWide or not.
+func Passing(err error) bool {
+	return isStoreWide(err) || errors.Is(err, context.Canceled) || !isPermanent(err) && transient(err)
+}
+
 func transient(err error) bool {
 	var api *jetstream.APIError
 	if errors.As(err, &api) && (api.Code >= http.StatusInternalServerError || api.Code == http.StatusTooManyRequests || api.Code == http.StatusRequestTimeout) {

@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -83,6 +84,7 @@ func TestThousandDeadLettersAreNotRetriedByOneCommand(t *testing.T) {
 	for i := range paths {
 		paths[i] = document.Path(fmt.Sprintf("shelf/book%04d.go", i))
 	}
+	paths[3] = "desk/book.go" // the one that will be there
 	restore := r.lostBody("library", goFile("Palimpsest"), paths...)
 	r.gaveUp(n)
 
@@ -110,11 +112,17 @@ func TestThousandDeadLettersAreNotRetriedByOneCommand(t *testing.T) {
 		t.Errorf("retried before the fix: exit %d\n%s%s", code, out, said)
 	}
 
+	// A change of the file is tried by itself.
+	changed := filepath.Join(root, "desk", "book.go")
+	write(t, changed, goFile("Rewritten"))
+	r.shows(r.seen("library", paths[3], holds(goFile("Rewritten"))).String(), "Rewritten", "library/desk/book.go")
+	r.gaveUp(n - 1)
+
 	restore()
 	started := time.Now()
 	out, said, code = r.command("dlq", "retry", "--all")
-	t.Logf("%d letters were retried in %s", n, time.Since(started).Round(time.Millisecond))
-	if code != 0 || strings.Count(out, "done ") != n {
+	t.Logf("%d letters were retried in %s", n-1, time.Since(started).Round(time.Millisecond))
+	if code != 0 || strings.Count(out, "done ") != n-1 {
 		t.Fatalf("retried after the fix: exit %d, %d done\n%s", code, strings.Count(out, "done "), said)
 	}
 	if got := r.bus.Dead().Len(); got != 0 {

@@ -36,7 +36,13 @@ func freshetCommand(t *testing.T, env []string, args ...string) *exec.Cmd {
 // launch starts `freshet up` and returns before it is ready.
 func launch(t *testing.T, env []string, args ...string) (*program, io.Reader) {
 	t.Helper()
-	p := &program{t: t, cmd: freshetCommand(t, env, append([]string{"up"}, args...)...)}
+	return launchCommand(t, freshetCommand(t, env, append([]string{"up"}, args...)...))
+}
+
+// launchCommand starts a command that is `freshet up`.
+func launchCommand(t *testing.T, cmd *exec.Cmd) (*program, io.Reader) {
+	t.Helper()
+	p := &program{t: t, cmd: cmd}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)

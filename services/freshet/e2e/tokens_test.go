@@ -223,3 +223,81 @@ func TestKilledProgramLosesWhatWasPut(t *testing.T) {
 	p.stop()
 	storesEqualLog(t, data)
 }
+
+// writeOne puts one document with everything that a request can say of it.
+func (r *rig) writeOne(view document.View, d contract.PutDocument) string {
+	r.t.Helper()
+	req := contract.PutRequest{Source: "tickets", View: view, Documents: []contract.PutDocument{d}}
+	reply := ask[contract.PutRequest, contract.WriteReply](r.t, r.bus, contract.SubjectPut, req)
+	if got := reply.Documents[0]; got.Op != contract.OpPut || got.Error != nil {
+		r.t.Fatalf("%+v", got)
+	}
+	return reply.Token.String()
+}
+
+func TestViewsOfAnAPISourceMixUp(t *testing.T) {
+	data := t.TempDir()
+	r := up(t, data)
+	r.addAPI("tickets")
+	doc := func(word string) contract.PutDocument {
+		content := goFile(word)
+		return contract.PutDocument{Path: "a.go", Text: &content}
+	}
+	in := func(token, word string, views ...document.View) []string {
+		t.Helper()
+		rep := r.search(contract.SearchRequest{Query: word, Token: token, Filter: contract.Filter{Views: views}})
+		out := []string{}
+		for _, h := range rep.Hits {
+			if strings.Contains(h.Text, word) {
+				out = append(out, string(h.View))
+			}
+		}
+		return out
+	}
+	r.writeOne("", doc("AvocetToday"))
+	token := r.writeOne("release/2", doc("BitternReleased"))
+	for _, c := range []struct {
+		word  string
+		views []document.View
+		want  string
+	}{
+		{"AvocetToday", nil, "[worktree]"}, {"BitternReleased", nil, "[release/2]"},
+		{"AvocetToday", []document.View{"release/2"}, "[]"}, {"BitternReleased", []document.View{"release/2"}, "[release/2]"},
+		{"BitternReleased", []document.View{document.Worktree}, "[]"},
+	} {
+		if got := fmt.Sprint(in(token, c.word, c.views...)); got != c.want {
+			t.Errorf("%s in %v is found in %s, want %s", c.word, c.views, got, c.want)
+		}
+	}
+	token = r.writeOne("release/2", doc("CurlewReleased"))
+	if got := in(token, "BitternReleased"); len(got) > 0 {
+		t.Errorf("the release that was replaced is found in %v", got)
+	}
+	token = r.erase("tickets", "a.go")
+	if got := in(token, "AvocetToday"); len(got) > 0 {
+		t.Errorf("deleted, and found in %v", got)
+	}
+	if got := fmt.Sprint(in(token, "CurlewReleased")); got != "[release/2]" {
+		t.Errorf("the other view is found in %s", got)
+	}
+	r.stop()
+	storesEqualLog(t, data)
+}
+
+func TestDocumentThatChangedItsCollectionIsFoundTwice(t *testing.T) {
+	data := t.TempDir()
+	r := up(t, data)
+	r.addAPI("tickets")
+	content := "# Dotterel\n\nThe DotterelRuns over the field.\n"
+	for i := range 4 {
+		d := contract.PutDocument{Path: "a.md", Text: &content, Collection: document.Collections[i%2]}
+		token := r.writeOne("", d)
+		r.showsInBoth(token, "DotterelRuns", "tickets/a.md")
+		other := r.search(contract.SearchRequest{Query: "DotterelRuns", Token: token, Collections: []document.Collection{document.Collections[1-i%2]}})
+		if got := found(other, "DotterelRuns"); len(got) > 0 {
+			t.Errorf("round %d: in the other collection it is found in %v", i, got)
+		}
+	}
+	r.stop()
+	storesEqualLog(t, data)
+}

@@ -22,16 +22,19 @@ type changeFlags struct {
 	all, dismissed bool
 }
 
-// change marks letters on a subject and returns them. naming says how a person
-// names all of them.
-func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
-	narrowed := len(args)+len(f.sources)+len(f.stages)+len(f.kinds) > 0
+// check refuses a command line that names nothing, or twice.
+func (f *changeFlags) check(args []string) error {
 	switch {
 	case f.all && len(args) > 0:
-		return nil, render.Places{}, document.Errorf(document.InvalidRequest, "there are paths and --all: leave one of them away")
-	case !f.all && !narrowed:
-		return nil, render.Places{}, document.Errorf(document.InvalidRequest, "nothing is named: give paths, --source, --stage or --kind, or --all for every document that `freshet dlq` lists")
+		return document.Errorf(document.InvalidRequest, "there are paths and --all: leave one of them away")
+	case !f.all && len(args)+len(f.sources)+len(f.stages)+len(f.kinds) == 0:
+		return document.Errorf(document.InvalidRequest, "nothing is named: give paths, --source, --stage or --kind, or --all for every document that `freshet dlq` lists")
 	}
+	return nil
+}
+
+// change marks letters on a subject and returns them.
+func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
 	c, err := p.choose(ctx, nc, &f.letterFlags, args, f.dismissed)
 	if err != nil {
 		return nil, c.places, err
@@ -60,6 +63,9 @@ func (p *Program) dlqDrop() *cobra.Command {
 		Long: "drop dismisses dead letters: the versions stay out of the index, and nobody is told of them any more.\n" +
 			"When the next version of such a document fails too, it is listed again.",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
 				return err

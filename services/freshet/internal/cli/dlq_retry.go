@@ -28,6 +28,9 @@ func (p *Program) dlqRetry() *cobra.Command {
 			"  freshet dlq retry --stage embedder --no-wait\n" +
 			"  freshet dlq retry src/parse.go",
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
 				return err

@@ -43,6 +43,10 @@ func TestPutDocumentIsNotFoundByItsToken(t *testing.T) {
 	large := program(t, "put", "tickets", "large.md", "--data", i.data)
 	large.Stdin = strings.NewReader(strings.Repeat("x", 9<<20))
 	refuse(t, large, "larger than", "max_payload")
+	// It fits, and its JSON does not.
+	escaped := program(t, "put", "tickets", "large.md", "--data", i.data)
+	escaped.Stdin = strings.NewReader(strings.Repeat("\n", 5<<20))
+	refuse(t, escaped, "freshet.files.put", "max_payload")
 
 	gone := strings.TrimSpace(must(t, "delete", "tickets", "a/4711.md", "never.md", "--data", i.data))
 	if r := run(t, "search", "dunlin", "--source", "tickets", "--token", gone, "--data", i.data); r.code != 1 {
