@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -139,3 +143,82 @@ func TestEqualStateHasDifferences(t *testing.T) {
 		t.Errorf("status: %+v", st.Verify)
 	}
 }
+
+// The command tells scripts by its exit code, and people where to go on.
+func TestVerifyCommandExitsWithZeroOverDifferences(t *testing.T) {
+	root, data := folder(t, "library"), t.TempDir()
+	words := library(t, root, 6)
+	p := start(t, nil, "--data", data, "--nats-port", "0", root)
+	r := attach(t, p.url, data)
+	run := func(code int, args ...string) (stdout, stderr string) {
+		t.Helper()
+		cmd := freshetCommand(t, nil, append([]string{"verify", "--nats", p.url}, args...)...)
+		var out, complaints strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &complaints
+		if err := cmd.Run(); cmd.ProcessState.ExitCode() != code {
+			t.Fatalf("verify %v: %v, want exit code %d\n%s%s", args, err, code, &out, &complaints)
+		}
+		return out.String(), complaints.String()
+	}
+	if out, complaints := run(0); !strings.Contains(out, "equal") || complaints != "" {
+		t.Errorf("%s%s", out, complaints)
+	}
+	r.purge(contract.StreamVectors, document.Path("shelf0/"+words[0]+".go"), "")
+	if out, complaints := run(1); !strings.Contains(out, "library:shelf0/"+words[0]+".go") || !strings.Contains(complaints, "freshet verify --repair") {
+		t.Errorf("%s%s", out, complaints)
+	}
+	out, _ := run(0, "--json", "--repair", "--source", "library")
+	lines := strings.Split(strings.TrimSpace(out), "\n")
+	var parts []contract.VerifyPart
+	for _, line := range lines {
+		var part contract.VerifyPart
+		if err := json.Unmarshal([]byte(line), &part); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		parts = append(parts, part)
+	}
+	if len(parts) != 2 || parts[0].Difference == nil || !parts[0].Difference.Repaired || parts[1].Summary == nil || !parts[1].Summary.Equal {
+		t.Errorf("%s", out)
+	}
+	if _, complaints := run(2, "--source", "nobody"); !strings.Contains(complaints, "freshet source list") {
+		t.Errorf("%s", complaints)
+	}
+	r.bus.Close()
+	p.stop()
+}
+
+// The truth of a bare repository is its branch's tree.
+func TestBareRepositoryIsNotCompared(t *testing.T) {
+	work, data := folder(t, "work"), t.TempDir()
+	git(t, work, "init", "--quiet", "--initial-branch=main")
+	write(t, filepath.Join(work, "one.go"), goFile("Albatross"))
+	write(t, filepath.Join(work, "two.go"), goFile("Buzzard"))
+	git(t, work, "add", ".")
+	git(t, work, "commit", "--quiet", "--message=first")
+	bare := filepath.Join(folder(t, "served"), "birds.git")
+	git(t, work, "clone", "--quiet", "--bare", ".", bare)
+	r := up(t, data, bare)
+	if sum := r.equal(); sum.Sources[0].View != "main" || sum.Sources[0].Documents != 2 {
+		t.Errorf("sources: %+v", sum.Sources)
+	}
+	s, err := r.bus.JetStream().Stream(t.Context(), contract.StreamFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	subject := contract.FileSubject(sourceOf(r), document.DocOf("two.go"), "main")
+	if err := s.Purge(t.Context(), jetstream.WithPurgeSubject(subject)); err != nil {
+		t.Fatal(err)
+	}
+	r.repaired("files  missing two.go")
+	r.shows("latest", "Buzzard", string(sourceOf(r))+"/two.go")
+	// A document that the tree does not have.
+	ghost := contract.FileHead{Op: contract.OpPut, Path: "ghost.go", Hash: document.HashOf([]byte(goFile("Ghost"))), Collection: document.CollectionCode, Size: 1, Time: time.Now()}
+	ack := r.bus.Publish(t.Context(), bus.Out{Subject: contract.FileSubject(sourceOf(r), document.DocOf("ghost.go"), "main"), Header: ghost.Header(), Body: []byte(goFile("Ghost"))})[0]
+	if ack.Err != nil {
+		t.Fatal(ack.Err)
+	}
+	r.repaired("files  extra ghost.go")
+	r.shows("latest", "Ghost", "")
+}
+
+func sourceOf(r *rig) document.Source { return r.ready.Sources[0].Source }
