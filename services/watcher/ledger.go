@@ -44,6 +44,18 @@ func (l *ledger) note(h contract.FileHead) {
 	if len(l.recent) < l.sweep {
 		return
 	}
+	l.dropSeen()
+}
+
+// rely leaves what the table has seen to the table: after an audit it knows
+// better what is there.
+func (l *ledger) rely() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.dropSeen()
+}
+
+func (l *ledger) dropSeen() {
 	seen := l.files.Seen()
 	for k, r := range l.recent {
 		if uint64(r.Version) <= seen {
