@@ -102,9 +102,14 @@ func (x *explanation) readDead(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read message %d of %s: %w", m.Seq, contract.StreamDead, err)
 		}
-		if !d.Cleared {
-			x.outputs.dead[d.Stage], x.outputs.deadAt[d.Stage] = d, m.Time
+		if d.Cleared {
+			continue
 		}
+		at := d.Time
+		if at.IsZero() {
+			at = m.Time // written by an older version; a retry would have moved it
+		}
+		x.outputs.dead[d.Stage], x.outputs.deadAt[d.Stage] = d, at
 	}
 	return nil
 }
