@@ -36,7 +36,14 @@ func freshetCommand(t *testing.T, env []string, args ...string) *exec.Cmd {
 // launch starts `freshet up` and returns before it is ready.
 func launch(t *testing.T, env []string, args ...string) (*program, io.Reader) {
 	t.Helper()
-	p := &program{t: t, cmd: freshetCommand(t, env, append([]string{"up"}, args...)...)}
+	return launchCommand(t, freshetCommand(t, env, append([]string{"up"}, args...)...))
+}
+
+// launchCommand starts a command that says when it is ready, and returns
+// before it is.
+func launchCommand(t *testing.T, cmd *exec.Cmd) (*program, io.Reader) {
+	t.Helper()
+	p := &program{t: t, cmd: cmd}
 	out, err := p.cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
