@@ -213,16 +213,21 @@ func (x *explanation) wait() {
 	s := x.s
 	s.mu.Lock()
 	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
+	failed := s.degraded["comparison"]
 	s.mu.Unlock()
-	held := s.refusal()
+	held, full := s.refusal(), s.svc.bus.Room(0)
 	switch {
 	case x.Waits != "":
 	case held != nil:
 		x.Waits = held.Error()
+	case full != nil:
+		x.Waits = full.Error()
 	case s.claims.busy(document.DocOf(x.doc)):
 		x.Waits = "it is being read or written to the log"
 	case unstable:
 		x.Waits = "it kept changing while it was read, and is read again every " + retryEvery.String()
+	case failed != "":
+		x.Waits = "the last comparison of the source failed, and is tried again: " + failed
 	case !scanned:
 		x.Waits = "the first comparison of the source has not ended yet"
 	case scanning:

@@ -505,3 +505,19 @@ func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
 		t.Error("nothing is skipped")
 	}
 }
+
+// What nobody can write now is not said to be unnoticed.
+func TestFullDiskIsNotExplained(t *testing.T) {
+	root := folder(t, "disk")
+	write(t, filepath.Join(root, "a.md"), "text")
+	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r.bus.Guard(func(int64) error {
+		return document.Errorf(document.Unavailable, "the disk is nearly full: make room")
+	})
+	write(t, filepath.Join(root, "b.md"), "text")
+	if e := r.explainPath(filepath.Join(root, "b.md")); e.Verdict != contract.VerdictChanged || !strings.Contains(e.Waits, "nearly full") {
+		t.Errorf("%+v", e)
+	}
+	r.bus.Guard(nil)
+	r.expect("disk", wt, map[string]string{"a.md": "text", "b.md": "text"})
+}
