@@ -85,7 +85,7 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 		return err
 	}
 	defer nc.Close()
-	nest, err := f.nest(ctx, nc)
+	nest, err := p.nest(ctx, nc, f)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 	return err
 }
 
-func (f flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) {
+func (p *Program) nest(ctx context.Context, nc *nats.Conn, f flight) (*vulture.Nest, error) {
 	switch {
 	case f.dir != "":
 		dir, err := filepath.Abs(f.dir)
@@ -122,7 +122,11 @@ func (f flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) 
 		}
 		return vulture.Borrow(ctx, nc, source, "")
 	}
-	return vulture.Build(ctx, nc)
+	nest, err := vulture.Build(ctx, nc)
+	if err == nil && nest.Repository.Dir == "" {
+		p.note("git is not installed here, so no branches are switched")
+	}
+	return nest, err
 }
 
 // circle returns what was found also where it was cut short.
