@@ -24,6 +24,7 @@ type scope struct {
 // outcome is what a comparison found.
 type outcome struct {
 	changed int              // versions written
+	deleted int              // documents that were gone
 	highest document.Version // of any head in the scope: its token covers what was seen
 	// unstable are files that kept changing while they were read.
 	unstable []string
@@ -39,6 +40,7 @@ type comparison struct {
 	mu       sync.Mutex
 	seen     map[document.Path]bool // what is there; only filled for trees
 	gone     []string
+	deleted  int
 	unstable []string
 	highest  document.Version
 	failed   error // the source could not be read
@@ -55,7 +57,7 @@ func (s *source) compare(ctx context.Context, t truth, view document.View, scope
 		err = c.deletes(ctx, scopes)
 		err = errors.Join(err, c.pipe.flush())
 	}
-	o := outcome{changed: c.pipe.changed, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
+	o := outcome{changed: c.pipe.changed, deleted: c.deleted, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
 	if err == nil {
 		err = c.failed
 	}
@@ -218,6 +220,7 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 	if err := c.truth.reachable(); err != nil {
 		return err
 	}
+	c.deleted = len(gone)
 	for _, raw := range gone {
 		// It may have come back since the walk, so it is looked at once more.
 		if err := c.check(ctx, scan.Candidate{Raw: raw}, true); err != nil {

@@ -37,6 +37,10 @@ type deployment struct {
 	bus    *bus.Bus
 	stores *open.Stores // to look into the servers
 
+	// socket is that of an embedder that counts, for the embedders that are
+	// started; "" for the bundled one.
+	socket string
+
 	mu        sync.Mutex
 	processes []*process
 }
@@ -134,6 +138,9 @@ func (d *deployment) start(name string, n int) {
 	for range n {
 		p := &process{name: name, output: &bytes.Buffer{}, ended: make(chan struct{})}
 		p.cmd = exec.Command(filepath.Join(programs, name), "--config", d.config)
+		if name == "embedder" && d.socket != "" {
+			p.cmd = countedEmbedder(d.t, d.socket, d.config)
+		}
 		p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 		if err := p.cmd.Start(); err != nil {
 			d.t.Fatal(err)
