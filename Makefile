@@ -122,8 +122,8 @@ standalone: check ## Build and vet each module alone, without the workspace
 		(cd $$m && GOWORK=off $(GO) build ./... && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test -run '^$$' ./... >/dev/null); done
 
 .PHONY: cross
-cross: check ## Compile what needs no C compiler for Linux and macOS, amd64 and arm64
-	@set -e; for s in $(SYSTEMS); do echo "== $$s"; \
+cross: check ## Compile what needs no C compiler for the other systems: Linux and macOS, amd64 and arm64
+	@set -e; for s in $(filter-out $(shell $(GO) env GOHOSTOS)/$(shell $(GO) env GOHOSTARCH),$(SYSTEMS)); do echo "== $$s"; \
 		CGO_ENABLED=0 GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build $(foreach m,$(PLAIN),./$(m)/...); done
 
 .PHONY: containers

@@ -44,7 +44,11 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 	for ctx.Err() == nil {
 		revision, err := b.takeRole(ctx, kv, key, me)
 		if err == nil {
-			if err := b.hold(ctx, kv, key, revision, fn); err != nil {
+			err := b.hold(ctx, kv, key, revision, fn)
+			if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
+				return nil // it was ended before all was open
+			}
+			if err != nil {
 				return err
 			}
 			continue

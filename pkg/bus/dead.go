@@ -5,12 +5,22 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// bury writes the last failure of a stage on a path to DEAD.
+const (
+	// reasonInHead is how many bytes of a reason stand in the headers, which
+	// every process keeps in memory.
+	reasonInHead = 1 << 10
+	// reasonInBody bounds the whole reason: an error may quote a document.
+	reasonInBody = 64 << 10
+)
+
+// bury writes that a stage gave up on a message to DEAD.
 func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason error, attempts int) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
@@ -24,50 +34,197 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 	for v, c := range covers {
 		versions[v] = c.Version
 	}
+	said := strings.ToValidUTF8(reason.Error(), "\uFFFD")
 	head := contract.DeadHead{
 		Stage: stage, Source: k.Source, Doc: k.Doc, Path: document.Path(m.Header.Get(contract.HeaderPath)),
-		Covers: covers, Reason: reason.Error(), Attempts: attempts,
+		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: time.Now(),
 	}
-	body, err := json.Marshal(contract.DeadBody{
-		Stage: stage, Source: k.Source, Path: head.Path, Subject: m.Subject, Seq: m.Seq,
-		Reason: reason.Error(), Attempts: attempts, Versions: versions,
+	_, err = b.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
+		now, write := followed(old.head, head)
+		body, err := json.Marshal(contract.DeadBody{
+			Stage: stage, Source: k.Source, Path: head.Path, Subject: m.Subject, Seq: m.Seq,
+			Reason: beginning(said, reasonInBody), Attempts: now.Attempts, Versions: versions,
+		})
+		if err != nil {
+			return letter{}, false, fmt.Errorf("encode dead letter: %w", err)
+		}
+		return letter{now, body}, write, nil
 	})
-	if err != nil {
-		return fmt.Errorf("encode dead letter: %w", err)
-	}
-	return b.overwriteDead(ctx, head, body)
+	return err
 }
 
-// clearDead notes that a stage has succeeded on a path it once failed on.
+// followed is the letter that stands after a further failure. What the stage
+// gave up on in another view stays, since nothing will come of that either.
+func followed(old, now contract.DeadHead) (contract.DeadHead, bool) {
+	if old.Seq == 0 || old.Cleared {
+		return now, true
+	}
+	covers := now.Covers.Clone()
+	same, older := true, false
+	for view, c := range old.Covers {
+		mine, has := covers[view]
+		older = older || has && mine.Version < c.Version
+		if !has || mine.Version < c.Version {
+			covers[view] = c
+		}
+	}
+	for view, c := range now.Covers {
+		same = same && old.Covers[view].Version == c.Version
+	}
+	switch {
+	case older:
+		return old, false // a late failure of what was replaced is no news
+	case same:
+		now.Attempts += old.Attempts
+		if old.State == contract.LetterDismissed {
+			now.State = old.State // it was handed out again, but not by a retry
+		}
+	}
+	now.Covers = covers
+	return now, true
+}
+
+// clearDead notes that a stage has handled a message: what it once gave up on
+// is done as far as the message covers it.
 func (b *Bus) clearDead(ctx context.Context, stage contract.Stage, m *Msg) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
 	}
-	old, ok := b.Dead().Get(DeadKey{stage, k.Source, k.Doc})
-	if !ok {
+	key := DeadKey{stage, k.Source, k.Doc}
+	if _, ok := b.Dead().Get(key); !ok {
 		return nil
 	}
-	old.Cleared = true
-	return b.overwriteDead(ctx, old, nil)
+	covers, err := coversOf(k, m)
+	if err != nil {
+		return err
+	}
+	return b.clearLetter(ctx, key, covers)
 }
 
-func (b *Bus) overwriteDead(ctx context.Context, head contract.DeadHead, body []byte) error {
-	subject := contract.DeadSubject(head.Stage, head.Source, head.Doc)
-	for {
-		last, err := b.GetLast(ctx, contract.StreamDead, subject)
+// clearLetter takes out of a letter what is covered; without anything left it
+// is cleared.
+func (b *Bus) clearLetter(ctx context.Context, key DeadKey, done contract.Covers) error {
+	_, err := b.rewrite(ctx, []DeadKey{key}, func(l letter) (letter, bool, error) {
+		if l.head.Seq == 0 || l.head.Cleared {
+			return l, false, nil
+		}
+		rest := contract.Covers{}
+		for view, c := range l.head.Covers {
+			if done[view].Version < c.Version {
+				rest[view] = c
+			}
+		}
+		if len(rest) == 0 {
+			l.head.Cleared, l.head.State, l.body = true, contract.LetterFailed, nil
+			return l, true, nil
+		}
+		changed := len(rest) < len(l.head.Covers)
+		l.head.Covers = rest
+		return l, changed, nil
+	})
+	return err
+}
+
+// MarkLetters gives dead letters another state, and returns the heads of
+// those written, in the order of keys. A letter that was cleared meanwhile
+// stays so and is left out. With LetterRetrying the stage handles the
+// document again, at once or as soon as one of its workers runs.
+func (b *Bus) MarkLetters(ctx context.Context, keys []DeadKey, state contract.LetterState) ([]contract.DeadHead, error) {
+	return b.rewrite(ctx, keys, func(l letter) (letter, bool, error) {
+		if l.head.Seq == 0 || l.head.Cleared {
+			return l, false, nil
+		}
+		l.head.State = state
+		return l, true, nil
+	})
+}
+
+// letter is a message of DEAD.
+type letter struct {
+	head contract.DeadHead
+	body []byte
+}
+
+// rewrite replaces letters by what next makes of them, with compare-and-swap;
+// next is asked again for a letter that somebody else has written meanwhile.
+// It gets a head without Seq where there is no letter, and returns whether
+// anything is to be written. The heads written are returned, in the order of
+// keys.
+func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
+	written := make([]contract.DeadHead, len(keys))
+	var todo []int
+	for i := range keys {
+		todo = append(todo, i)
+	}
+	for len(todo) > 0 {
+		subjects := make([]string, len(todo))
+		for n, i := range todo {
+			subjects[n] = contract.DeadSubject(keys[i].Stage, keys[i].Source, keys[i].Doc)
+		}
+		last, err := b.GetLast(ctx, contract.StreamDead, subjects...)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		var expect uint64
-		if m := last[subject]; m != nil {
-			expect = m.Seq
+		var outs []Out
+		var sent []int
+		for n, i := range todo {
+			old, err := openLetter(ctx, last[subjects[n]])
+			if err != nil {
+				return nil, err
+			}
+			now, write, err := next(old)
+			if err != nil {
+				return nil, err
+			}
+			if write {
+				outs = append(outs, Out{Subject: subjects[n], Header: now.head.Header(), Body: now.body, Expect: old.head.Seq})
+				sent, written[i] = append(sent, i), now.head
+			}
 		}
-		ack := b.Publish(ctx, Out{Subject: subject, Header: head.Header(), Body: body, Expect: expect})[0]
-		if !errors.Is(ack.Err, ErrConflict) {
-			return ack.Err
+		todo = nil
+		for n, ack := range b.Publish(ctx, outs...) {
+			i := sent[n]
+			switch {
+			case errors.Is(ack.Err, ErrConflict):
+				todo, written[i] = append(todo, i), contract.DeadHead{}
+			case ack.Err != nil:
+				return nil, ack.Err
+			default:
+				written[i].Seq = ack.Seq
+			}
 		}
 	}
+	out := written[:0]
+	for _, h := range written {
+		if h.Seq != 0 {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+func openLetter(ctx context.Context, m *Msg) (letter, error) {
+	if m == nil {
+		return letter{}, nil
+	}
+	head, err := contract.ParseDeadHead(m.Subject, m.Seq, m.Header)
+	if err != nil {
+		return letter{}, err
+	}
+	body, err := m.Body(ctx)
+	if err != nil {
+		return letter{}, fmt.Errorf("read the dead letter of %s: %w", head.Path, err)
+	}
+	return letter{head, body}, nil
+}
+
+// beginning returns at most n bytes of s, whole characters.
+func beginning(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	return strings.ToValidUTF8(s[:n], "") + " …"
 }
 
 func coversOf(k contract.Key, m *Msg) (contract.Covers, error) {

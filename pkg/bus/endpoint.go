@@ -212,6 +212,8 @@ func Call[Req, Rep any](ctx context.Context, nc *nats.Conn, subject string, req 
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return rep, document.Errorf(document.Unavailable, "nobody answers on %s: is the service running?", subject)
+	case errors.Is(err, nats.ErrMaxPayload):
+		return rep, document.Errorf(document.TooLarge, "the request to %s has %d bytes, and the server lets %d through: send less at once, or raise its max_payload", subject, len(js), nc.MaxPayload())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):
 		return rep, document.Errorf(document.Deadline, "no answer on %s in time: %w", subject, err)
 	case err != nil:

@@ -3,6 +3,8 @@ package bus
 import (
 	"errors"
 	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
 // ErrConflict is returned for a publish whose expected sequence was not the
@@ -39,4 +41,29 @@ func isStoreWide(err error) bool {
 	return errors.As(err, &s)
 }
 
-func panicError(v any) error { return fmt.Errorf("the handler panicked: %v", v) }
+// panicError is what a handler's panic comes to.
+type panicError struct{ value any }
+
+func (e *panicError) Error() string { return fmt.Sprintf("the handler panicked: %v", e.value) }
+
+// killedError stands for the workers that ended with a message.
+type killedError struct{ deaths int }
+
+func (e *killedError) Error() string {
+	return fmt.Sprintf("%d workers ended while they handled it", e.deaths)
+}
+
+// failureOf tells why a stage gives up.
+func failureOf(err error) contract.FailureKind {
+	var panicked *panicError
+	var killed *killedError
+	switch {
+	case errors.As(err, &panicked):
+		return contract.FailurePanic
+	case errors.As(err, &killed):
+		return contract.FailureKilled
+	case isPermanent(err):
+		return contract.FailureRefused
+	}
+	return contract.FailureTries
+}

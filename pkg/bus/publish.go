@@ -52,7 +52,9 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	for i := range outs {
 		msg, err := b.encode(ctx, &outs[i])
 		if err == nil {
-			futures[i], err = b.js.PublishMsgAsync(msg)
+			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
+				err = publishError(outs[i].Subject, err)
+			}
 		}
 		acks[i].Err = err
 	}
@@ -72,15 +74,22 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	return acks
 }
 
+// publishError is StoreWide unless the log has said that it is the message's
+// fault: not every error of the client can be told by its type.
 func publishError(subject string, err error) error {
 	var api *jetstream.APIError
-	if errors.As(err, &api) {
+	answered := errors.As(err, &api)
+	if answered {
 		switch api.ErrorCode {
 		case jetstream.JSErrCodeStreamWrongLastSequence, errCodeWrongLastSequenceConstant:
 			return ErrConflict
 		}
 	}
-	return fmt.Errorf("publish %s: %w", subject, err)
+	err = fmt.Errorf("publish %s: %w", subject, err)
+	if errors.Is(err, nats.ErrMaxPayload) || answered && !transient(err) {
+		return err
+	}
+	return StoreWide(err)
 }
 
 // errCodeWrongLastSequenceConstant is what a server answers while an earlier
@@ -118,7 +127,7 @@ func (b *Bus) claimStore(ctx context.Context) (jetstream.ObjectStore, error) {
 	if b.claims == nil {
 		s, err := b.js.ObjectStore(ctx, BucketBodies)
 		if err != nil {
-			return nil, fmt.Errorf("open bucket %s: %w", BucketBodies, err)
+			return nil, StoreWide(fmt.Errorf("open bucket %s: %w", BucketBodies, err))
 		}
 		b.claims = s
 	}
@@ -134,7 +143,7 @@ func (b *Bus) putClaim(ctx context.Context, name string, body []byte) error {
 		return nil
 	}
 	if _, err := s.Put(ctx, jetstream.ObjectMeta{Name: name}, bytes.NewReader(body)); err != nil {
-		return fmt.Errorf("put body %s: %w", name, err)
+		return StoreWide(fmt.Errorf("put body %s: %w", name, err))
 	}
 	return nil
 }
@@ -148,8 +157,11 @@ func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, ErrGone
 	}
-	if err != nil {
+	if errors.Is(err, jetstream.ErrDigestMismatch) {
 		return nil, fmt.Errorf("get body %s: %w", name, err)
+	}
+	if err != nil {
+		return nil, StoreWide(fmt.Errorf("get body %s: %w", name, err))
 	}
 	return body, nil
 }

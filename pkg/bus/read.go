@@ -58,7 +58,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		case <-ctx.Done():
 			return fmt.Errorf("read heads of %s: %w", stream, ctx.Err())
 		}
-		switch status := m.Header.Get("Status"); status {
+		switch m.Header.Get("Status") {
 		case "":
 			msg, err := b.fromDirect(m)
 			if err != nil {
@@ -84,7 +84,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		case "503":
 			return fmt.Errorf("read heads of %s: %w", stream, nats.ErrNoResponders)
 		default:
-			return fmt.Errorf("read heads of %s: status %s %s", stream, status, m.Header.Get("Description"))
+			return refusal("heads", stream, m)
 		}
 	}
 }
@@ -96,7 +96,7 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	if err != nil {
 		return nil, fmt.Errorf("read message %d of %s: %w", seq, stream, err)
 	}
-	switch status := m.Header.Get("Status"); status {
+	switch m.Header.Get("Status") {
 	case "":
 		msg, err := b.fromDirect(m)
 		if err == nil && msg.Seq != seq {
@@ -106,8 +106,14 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	case "404":
 		return nil, ErrGone
 	default:
-		return nil, fmt.Errorf("read message %d of %s: status %s %s", seq, stream, status, m.Header.Get("Description"))
+		return nil, refusal("message "+strconv.FormatUint(seq, 10), stream, m)
 	}
+}
+
+// refusal is the error of a direct get that was not answered with a message.
+func refusal(what, stream string, m *nats.Msg) error {
+	code, _ := strconv.Atoi(m.Header.Get("Status"))
+	return fmt.Errorf("read %s of %s: %w", what, stream, &jetstream.APIError{Code: code, Description: m.Header.Get("Description")})
 }
 
 func (b *Bus) fromDirect(m *nats.Msg) (*Msg, error) {

@@ -3,6 +3,9 @@ package bus
 import (
 	"context"
 	"errors"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
 func (r *runner) failedHere(seq uint64) bool {
@@ -16,18 +19,22 @@ func (r *runner) failedHere(seq uint64) bool {
 func (r *runner) settle(ctx context.Context, h *held, err error) {
 	switch {
 	case err == nil:
-		r.forget(h)
-		if err := r.b.clearDead(ctx, r.w.Stage, h.msg); err != nil {
+		if err := r.clear(ctx, h); err != nil {
+			// Handling it again is cheap, a letter that stays would be a lie.
 			r.w.Log.Warn("dead letter not cleared", "worker", r.w.Name, "subject", h.msg.Subject, "error", err)
+			r.note(h.msg.Seq, 0)
+			r.giveBack(h, r.patience(h.msg.Seq))
+			return
 		}
+		r.forget(h)
 		_ = h.js.Ack()
 	case errors.Is(err, context.Canceled):
 		r.note(h.msg.Seq, 0)
 		r.giveBack(h, 0)
-	case isStoreWide(err):
+	case Passing(err):
 		r.note(h.msg.Seq, 0)
 		r.pause(ctx, err)
-		r.giveBack(h, probeFirst)
+		r.giveBack(h, r.patience(h.msg.Seq))
 	default:
 		tries := r.note(h.msg.Seq, 1)
 		if !isPermanent(err) && tries < r.w.MaxTries {
@@ -44,6 +51,33 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 		r.forget(h)
 		_ = h.js.Term()
 	}
+}
+
+// clear takes a message that was handled out of the dead letters. A retry does
+// not ask the head table, which may not know of the letter yet.
+func (r *runner) clear(ctx context.Context, h *held) error {
+	if h.letter == nil {
+		return r.b.clearDead(ctx, r.w.Stage, h.msg)
+	}
+	k, err := contract.ParseSubject(h.msg.Subject)
+	if err != nil {
+		return err
+	}
+	covers, err := coversOf(k, h.msg)
+	if err != nil {
+		return err
+	}
+	return r.b.clearLetter(ctx, *h.letter, covers)
+}
+
+// patience is how long a message waits that met trouble which is not its own:
+// longer each time, or one that always meets some would hold up all others.
+func (r *runner) patience(seq uint64) time.Duration {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	n := r.waits[seq]
+	r.waits[seq] = n + 1
+	return min(probeFirst<<min(n, 20), probeMost)
 }
 
 // note counts a failure and returns how many there were; a message that is
@@ -66,4 +100,5 @@ func (r *runner) forget(h *held) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	delete(r.tries, h.msg.Seq)
+	delete(r.waits, h.msg.Seq)
 }

@@ -21,8 +21,8 @@ const (
 )
 
 // EnsureStreams creates what is missing of the log. FILES starts at the unix
-// time shifted left by 20 bits, or above the highest version that an output
-// covers, so that a log that was made again is always newer than what stands
+// time shifted left by 20 bits, or above the highest version that an output or
+// a dead letter covers, so that a log that was made again is always newer than what stands
 // behind it. Several processes may do so at once. The error is Unavailable while
 // the server has no JetStream, and InvalidRequest when it cannot keep as many
 // copies of the log as are configured.
@@ -104,6 +104,13 @@ func (b *Bus) ensureFiles(ctx context.Context) error {
 		first = max(first, uint64(h.Covers.Newest())+1)
 		return true
 	})
+	if err := b.Dead().Ready(ctx); err != nil {
+		return fmt.Errorf("read what was given up before: %w", err)
+	}
+	b.Dead().Range(func(_ DeadKey, h contract.DeadHead) bool {
+		first = max(first, uint64(h.Covers.Newest())+1)
+		return true
+	})
 	cfg := b.streamConfig(contract.StreamFiles)
 	cfg.FirstSeq = first
 	created, err := b.ensureStream(ctx, cfg)
@@ -147,7 +154,7 @@ func (b *Bus) recover(ctx context.Context) error {
 	if err := b.dropVoid(ctx); err != nil {
 		return err
 	}
-	for _, stream := range []string{contract.StreamFiles, contract.StreamChunks, contract.StreamVectors} {
+	for _, stream := range []string{contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamDead} {
 		s, err := b.js.Stream(ctx, stream)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", stream, err)
@@ -165,7 +172,7 @@ func (b *Bus) recover(ctx context.Context) error {
 	return nil
 }
 
-// dropVoid removes outputs that cover a version beyond FILES' last sequence,
+// dropVoid removes outputs and dead letters that cover a version beyond FILES' last sequence,
 // or another content than the head of that version has.
 func (b *Bus) dropVoid(ctx context.Context) error {
 	files := b.Files()
@@ -184,26 +191,55 @@ func (b *Bus) dropVoid(ctx context.Context) error {
 		var void []OutputKey
 		var subjects []string
 		table.Range(func(k OutputKey, h contract.OutputHead) bool {
-			for view, cover := range h.Covers {
-				head, ok := files.Get(FileKey{h.Source, h.Doc, view})
-				if uint64(cover.Version) > last || ok && head.Version == cover.Version && head.Hash != cover.Hash {
-					void = append(void, k)
-					subjects = append(subjects, h.Subject(stream))
-					break
-				}
+			if b.isVoid(h.Source, h.Doc, h.Covers, last) {
+				void = append(void, k)
+				subjects = append(subjects, h.Subject(stream))
 			}
 			return true
 		})
-		s, err := b.js.Stream(ctx, stream)
-		if err != nil {
-			return fmt.Errorf("open stream %s: %w", stream, err)
+		if err := removeVoid(ctx, b, stream, table, void, subjects); err != nil {
+			return err
 		}
-		for i, subject := range subjects {
-			if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
-				return fmt.Errorf("remove the void output %s: %w", subject, err)
-			}
-			table.forget(void[i])
+	}
+	// A letter of a version that is lost would settle the one that follows it.
+	dead := b.Dead()
+	if err := dead.Ready(ctx); err != nil {
+		return err
+	}
+	var void []DeadKey
+	var subjects []string
+	dead.Range(func(k DeadKey, h contract.DeadHead) bool {
+		if b.isVoid(h.Source, h.Doc, h.Covers, last) {
+			void = append(void, k)
+			subjects = append(subjects, contract.DeadSubject(k.Stage, k.Source, k.Doc))
 		}
+		return true
+	})
+	return removeVoid(ctx, b, contract.StreamDead, dead, void, subjects)
+}
+
+// isVoid reports whether something covers what FILES, which ends at last, does
+// not hold.
+func (b *Bus) isVoid(source document.Source, doc document.DocID, covers contract.Covers, last uint64) bool {
+	for view, cover := range covers {
+		head, ok := b.Files().Get(FileKey{source, doc, view})
+		if uint64(cover.Version) > last || ok && head.Version == cover.Version && head.Hash != cover.Hash {
+			return true
+		}
+	}
+	return false
+}
+
+func removeVoid[K comparable, H any](ctx context.Context, b *Bus, stream string, table *Table[K, H], void []K, subjects []string) error {
+	s, err := b.js.Stream(ctx, stream)
+	if err != nil {
+		return fmt.Errorf("open stream %s: %w", stream, err)
+	}
+	for i, subject := range subjects {
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+			return fmt.Errorf("remove the void message on %s: %w", subject, err)
+		}
+		table.forget(void[i])
 	}
 	return nil
 }

@@ -38,7 +38,8 @@ type Worker struct {
 	// MaxTries bounds the attempts on a per-document error.
 	MaxTries int
 	Handle   Handler
-	// Probe is asked after StoreWide trouble until it returns nil.
+	// Probe is asked after StoreWide trouble until it returns nil. Without one
+	// the log is asked whether it answers.
 	Probe func(ctx context.Context) error
 	Log   *slog.Logger
 }
@@ -74,6 +75,12 @@ const (
 // what was fetched but not begun.
 func (b *Bus) Run(ctx context.Context, w Worker) error {
 	w.setDefaults()
+	if w.Probe == nil {
+		w.Probe = func(ctx context.Context) error {
+			_, err := b.LastSeq(ctx, w.Stream)
+			return err
+		}
+	}
 	if err := b.Dead().Ready(ctx); err != nil {
 		return err
 	}
@@ -91,6 +98,10 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 	})
 	if err != nil {
 		return fmt.Errorf("open consumer %s: %w", w.Name, err)
+	}
+	retries, err := b.openRetries(ctx, w)
+	if err != nil {
+		return err
 	}
 	hctx, hcancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer hcancel()
@@ -110,6 +121,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 		queue:  make(chan *held, w.Workers*w.Batch),
 		keeper: &keeper{leases: map[*lease]struct{}{}},
 		tries:  map[uint64]int{},
+		waits:  map[uint64]int{},
 		resume: make(chan struct{}),
 	}
 	kctx, kcancel := context.WithCancel(hctx)
@@ -119,7 +131,13 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 	defer kcancel()
 
 	g, gctx := errgroup.WithContext(ctx)
-	g.Go(func() error { return r.fetch(gctx, cons) })
+	feeding, fctx := errgroup.WithContext(gctx)
+	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold) })
+	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
+	g.Go(func() error {
+		defer close(r.queue)
+		return feeding.Wait()
+	})
 	g.Go(func() error { return r.nudged(gctx, hctx) })
 	for range w.Workers {
 		g.Go(func() error { return r.work(gctx, hctx) })
@@ -137,6 +155,7 @@ type held struct {
 	js         jetstream.Msg
 	lease      *lease
 	deliveries uint64
+	letter     *DeadKey // of a retry; its delivery is that of the letter
 }
 
 type runner struct {
@@ -148,15 +167,16 @@ type runner struct {
 
 	mu    sync.Mutex
 	tries map[uint64]int // failures by sequence, of this process
+	waits map[uint64]int // times that a message was given back without fault
 
 	paused  atomic.Bool
 	pauseMu sync.Mutex
 	resume  chan struct{} // closed when a pause ends
 }
 
-// fetch pulls messages into the queue; it holds at most workers × batch.
-func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer) error {
-	defer close(r.queue)
+// fetch pulls messages into the queue; it holds at most workers × batch. hold
+// returns nil for a message that needs no handling and is settled.
+func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
 	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers * r.w.Batch))
 	if err != nil {
 		return fmt.Errorf("consume %s: %w", r.w.Name, err)
@@ -176,9 +196,12 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer) error {
 		case err != nil:
 			return fmt.Errorf("consume %s: %w", r.w.Name, err)
 		}
-		h, err := r.hold(m)
+		h, err := hold(ctx, m)
 		if err != nil {
 			return err
+		}
+		if h == nil {
+			continue
 		}
 		select {
 		case r.queue <- h:
@@ -188,7 +211,7 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer) error {
 	}
 }
 
-func (r *runner) hold(m jetstream.Msg) (*held, error) {
+func (r *runner) hold(_ context.Context, m jetstream.Msg) (*held, error) {
 	md, err := m.Metadata()
 	if err != nil {
 		return nil, fmt.Errorf("consume %s: %w", r.w.Name, err)
@@ -299,14 +322,17 @@ func (r *runner) handleSuspect(ctx context.Context, h *held) {
 		r.settle(ctx, h, StoreWide(err))
 		return
 	case deaths >= deathsUntilDead:
-		err = Permanent(fmt.Errorf("%d workers ended while they handled it", deaths))
+		err = Permanent(&killedError{deaths})
 	default:
 		h.msg.Suspect = deaths >= deathsUntilSuspect
 		errs, _ := r.call(ctx, []*held{h})
 		err = errs[0]
 	}
 	r.settle(ctx, h, err)
-	if err := r.suspects.end(ctx, r.w.Name, h.msg.Seq); err != nil {
+	// A worker that is told to stop did not die with the message.
+	ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainGrace)
+	defer cancel()
+	if err := r.suspects.end(ending, r.w.Name, h.msg.Seq); err != nil {
 		r.w.Log.Warn("mark not removed", "worker", r.w.Name, "error", err)
 	}
 }
@@ -328,7 +354,7 @@ func (r *runner) invoke(ctx context.Context, msgs []*Msg) (errs []error, panicke
 			panicked = true
 			errs = make([]error, len(msgs))
 			for i := range errs {
-				errs[i] = panicError(v)
+				errs[i] = &panicError{v}
 			}
 			r.w.Log.Error("handler panicked", "worker", r.w.Name, "panic", v)
 		}

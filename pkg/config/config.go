@@ -13,6 +13,7 @@ type Config struct {
 	Weaviate      Weaviate      `yaml:"weaviate" doc:"The Weaviate server that keeps the vectors, with stores.vector: weaviate."`
 	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
 	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories)."`
+	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted; see freshet plan."`
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
 	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
 	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`

@@ -17,6 +17,9 @@ func Default() Config {
 		// "yellow".
 		Elasticsearch: Elasticsearch{Prefix: "freshet", Shards: 1, Replicas: 1, Timeout: 30 * time.Second},
 		Weaviate:      Weaviate{Prefix: "Freshet", Replicas: 1, Timeout: 30 * time.Second},
+		// Several times the source of the Linux kernel, some 90,000 files: who
+		// names a home folder by mistake is asked, and nobody else.
+		Limits: Limits{Files: 300_000, Bytes: 5 << 30},
 		Watcher: Watcher{
 			Debounce: 50 * time.Millisecond, MaxDebounce: 500 * time.Millisecond,
 			Rescan: 10 * time.Minute, Poll: 2 * time.Second, MaxFileSize: 1 << 20, Git: "auto",

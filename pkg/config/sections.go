@@ -2,6 +2,12 @@ package config
 
 import "time"
 
+// Limits is how much a source may bring in without being accepted.
+type Limits struct {
+	Files int  `yaml:"files" doc:"Most documents of one source." min:"1"`
+	Bytes Size `yaml:"bytes" doc:"Most bytes of text of one source." min:"1KiB"`
+}
+
 // Watcher configures the service watcher.
 type Watcher struct {
 	Debounce    time.Duration `yaml:"debounce" doc:"Quiet time after the last event of a file before it is read." min:"1ms" max:"10s"`

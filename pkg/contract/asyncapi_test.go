@@ -45,6 +45,7 @@ var parameter = regexp.MustCompile(`\{(\w+)\}`)
 // address; the arguments stand for themselves in the result.
 var builders = map[string]struct{ address, built, stream string }{
 	"NudgeSubject":   {"freshet.nudge.{stage}", contract.NudgeSubject("STAGE"), ""},
+	"ChangeSubject":  {"freshet.changes.{source}.{view}", contract.ChangeSubject("SOURCE", "view"), ""},
 	"FileSubject":    {"freshet.files.{source}.{doc}.{view}", contract.FileSubject("SOURCE", "DOC", "view"), contract.StreamFiles},
 	"ChunksSubject":  {"freshet.chunks.{generation}.{source}.{doc}", contract.ChunksSubject("GENERATION", "SOURCE", "DOC"), contract.StreamChunks},
 	"VectorsSubject": {"freshet.vectors.{generation}.{source}.{doc}", contract.VectorsSubject("GENERATION", "SOURCE", "DOC"), contract.StreamVectors},

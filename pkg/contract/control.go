@@ -11,12 +11,13 @@ const (
 	SourceFolder   = "folder"   // a plain directory
 	SourceWorktree = "worktree" // a git work tree: the files on disk are the truth
 	SourceBare     = "bare"     // a bare repository: the branch's tree is the truth
+	SourceAPI      = "api"      // documents that come by freshet.files.put: the log is the truth
 )
 
 // SourceInfo describes a registered source.
 type SourceInfo struct {
 	Source document.Source `json:"source"`
-	Root   string          `json:"root"` // absolute path
+	Root   string          `json:"root"` // absolute path; empty for kind api
 	Kind   string          `json:"kind"`
 	View   document.View   `json:"view"`
 	Branch string          `json:"branch,omitempty"`
@@ -31,6 +32,9 @@ type SourceInfo struct {
 	Bytes     int64          `json:"bytes"`
 	// Scanning is true while a comparison runs.
 	Scanning bool `json:"scanning"`
+	// Held says why nothing of the source is published, and the fix: it is
+	// larger than the limits and was not accepted.
+	Held string `json:"held,omitempty"`
 	// Degraded says what does not work as it should, and the fix.
 	Degraded []string `json:"degraded,omitempty"`
 	Git      string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
@@ -38,13 +42,19 @@ type SourceInfo struct {
 
 // SourceAdd is the body of a request on freshet.sources.add.
 type SourceAdd struct {
-	Root   string          `json:"root"`
-	Source document.Source `json:"source,omitempty"` // default: made from the root
+	// Kind is SourceAPI for a source without a root; else it is left out, and
+	// the root tells it.
+	Kind   string          `json:"kind,omitempty"`
+	Root   string          `json:"root,omitempty"`
+	Source document.Source `json:"source,omitempty"` // default: made from the root; kind api needs one
 	Branch string          `json:"branch,omitempty"` // bare repositories only
 	// Once asks for one comparison without watching: the source is listed as
 	// not watched, and the reply's token covers the comparison. A source that
 	// is watched already stays so.
 	Once bool `json:"once,omitempty"`
+	// Accept lets a source be as large as it is now, which is remembered. A
+	// source that is too large is refused without.
+	Accept bool `json:"accept,omitempty"`
 }
 
 // SourceRemove is the body of a request on freshet.sources.remove.

@@ -106,6 +106,10 @@ func (r *resolver) resolve(file string, s map[string]any) (string, map[string]an
 		if name != "" {
 			file = strings.TrimSuffix(name, ".json")
 		}
+		if pointer == "" {
+			s = r.docs[file] // a whole message
+			continue
+		}
 		def, ok := strings.CutPrefix(pointer, "/$defs/")
 		if !ok {
 			r.t.Fatalf("%s: reference %q is not to a definition", file, ref)

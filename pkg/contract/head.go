@@ -23,6 +23,7 @@ const (
 	HeaderInode      = "Freshet-Inode"
 	HeaderCollection = "Freshet-Collection"
 	HeaderCommit     = "Freshet-Commit"
+	HeaderAncestors  = "Freshet-Ancestors"
 	HeaderBlob       = "Freshet-Blob"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
@@ -31,6 +32,8 @@ const (
 	HeaderStore      = "Freshet-Store"
 	HeaderCount      = "Freshet-Count"
 	HeaderAttempts   = "Freshet-Attempts"
+	HeaderKind       = "Freshet-Kind"
+	HeaderState      = "Freshet-State"
 	// HeaderMeta is the length in bytes of the JSON part of a body that is
 	// JSON followed by a blob.
 	HeaderMeta = "Freshet-Meta"
@@ -65,11 +68,14 @@ type FileHead struct {
 	Inode      uint64
 	Collection document.Collection
 	Commit     string // git commit, if any
-	Blob       string // git object id of the content, if the source is a git tree
-	Reason     string // of skipped
-	Time       time.Time
-	Live       bool // seen as it happened, not by a comparison
-	Count      int  // of a marker: documents with content in the view
+	// Ancestors are, in a marker, the newest commits that Commit includes
+	// besides itself, joined by ",".
+	Ancestors string
+	Blob      string // git object id of the content, if the source is a git tree
+	Reason    string // of skipped
+	Time      time.Time
+	Live      bool // seen as it happened, not by a comparison
+	Count     int  // of a marker: documents with content in the view
 }
 
 // Header returns the headers of a FILES message.
@@ -85,6 +91,7 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderHash, string(h.Hash))
 	set(HeaderCollection, string(h.Collection))
 	set(HeaderCommit, h.Commit)
+	set(HeaderAncestors, h.Ancestors)
 	set(HeaderBlob, h.Blob)
 	set(HeaderReason, h.Reason)
 	if h.Op == OpPut || h.Op == OpSkipped {
@@ -125,6 +132,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		Hash:       document.Hash(header.Get(HeaderHash)),
 		Collection: document.Collection(header.Get(HeaderCollection)),
 		Commit:     header.Get(HeaderCommit),
+		Ancestors:  header.Get(HeaderAncestors),
 		Blob:       header.Get(HeaderBlob),
 		Reason:     header.Get(HeaderReason),
 		Live:       header.Get(HeaderLive) != "",

@@ -155,6 +155,15 @@ func enums() map[string][]string {
 	for _, k := range document.ErrorKinds {
 		out["error_kind"] = append(out["error_kind"], string(k))
 	}
+	for _, s := range contract.LetterStates {
+		out["letter_state"] = append(out["letter_state"], string(s))
+	}
+	for _, k := range contract.FailureKinds {
+		out["failure_kind"] = append(out["failure_kind"], string(k))
+	}
+	for _, o := range contract.RetryOutcomes {
+		out["retry_outcome"] = append(out["retry_outcome"], string(o))
+	}
 	out["chunk_kind"] = []string{
 		document.KindFunction, document.KindMethod, document.KindClass, document.KindType, document.KindModule,
 		document.KindVariable, document.KindHeader, document.KindSection, document.KindBlock,

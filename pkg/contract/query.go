@@ -29,7 +29,10 @@ type SearchRequest struct {
 	MinScore    float64               `json:"min_score,omitempty"`
 	// Token asks for an answer at least as fresh; "latest" stands for the
 	// log's last sequence at arrival.
-	Token      string `json:"token,omitempty"`
+	Token string `json:"token,omitempty"`
+	// Commit asks for an answer that includes a git commit of a source in
+	// scope, by its id or the beginning of one.
+	Commit     string `json:"commit,omitempty"`
 	DeadlineMS int    `json:"deadline_ms,omitempty"` // default 2,000
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`

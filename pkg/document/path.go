@@ -44,6 +44,45 @@ func EncodePath(raw string) Path {
 	return Path(b.String())
 }
 
+// maxPath bounds a path in bytes; file systems have no longer ones.
+const maxPath = 4096
+
+// CheckPath reports whether p can be the path of a document that somebody
+// names: relative, in the encoded form, without empty elements, "." and "..".
+// The error is InvalidRequest.
+func CheckPath(p Path) error {
+	if p == "" {
+		return Errorf(InvalidRequest, "a path is empty: name the document")
+	}
+	if len(p) > maxPath {
+		return Errorf(InvalidRequest, "a path has %d bytes: shorten it to %d", len(p), maxPath)
+	}
+	if p[0] == '/' {
+		return Errorf(InvalidRequest, "the path %q is absolute: give it relative to its source", p)
+	}
+	if canonical := EncodePath(p.Raw()); canonical != p {
+		return Errorf(InvalidRequest, "the path %q is not percent-encoded as answers have it: write %q", p, canonical)
+	}
+	for element := range strings.SplitSeq(p.Raw(), "/") {
+		switch element {
+		case "", ".", "..":
+			return Errorf(InvalidRequest, "the path %q has the element %q: leave it out", p, element)
+		}
+	}
+	return nil
+}
+
+// TypedPath returns the Path that a person means: text that is in the encoded
+// form already stays as it is, everything else is taken as the file system has
+// it.
+func TypedPath(text string) Path {
+	p := Path(text)
+	if EncodePath(p.Raw()) == p {
+		return p
+	}
+	return EncodePath(text)
+}
+
 // Raw returns the path as the file system has it.
 func (p Path) Raw() string {
 	if !strings.Contains(string(p), "%") {

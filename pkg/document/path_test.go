@@ -79,3 +79,31 @@ func TestPathPartsAreWrong(t *testing.T) {
 		}
 	}
 }
+
+func TestPathThatLeadsElsewhereIsTaken(t *testing.T) {
+	for _, p := range []document.Path{"a", "a/b.md", ".hidden/..x/...", "a b", "%20a", "%FF%0A", "100%25", "ü/ñ", "-rf"} {
+		if err := document.CheckPath(p); err != nil {
+			t.Errorf("%q: %v", p, err)
+		}
+	}
+	for p, says := range map[document.Path]string{
+		"": "empty", "/a": "absolute", "a/": `""`, "a//b": `""`, ".": `"."`, "../a": `".."`, "a/..": `".."`, "%2E%2E/a": "percent-encoded",
+		"100%": `write "100%25"`, " a": `write "%20a"`, "a\n": `write "a%0A"`, "\xff": `write "%FF"`, "%ff": "percent-encoded", "%41": "percent-encoded",
+		document.Path(strings.Repeat("a", 4097)): "shorten",
+	} {
+		if err := document.CheckPath(p); document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), says) {
+			t.Errorf("%.20q: %v, want %q", p, err, says)
+		}
+	}
+}
+
+func TestTypedPathIsEncodedTwice(t *testing.T) {
+	for typed, want := range map[string]document.Path{
+		"a/b.go": "a/b.go", "100%.md": "100%25.md", "100%25.md": "100%25.md", "a%20b.md": "a%2520b.md",
+		"caf%E9.md": "caf%E9.md", "caf\xe9.md": "caf%E9.md", "a\nb": "a%0Ab", "": "",
+	} {
+		if got := document.TypedPath(typed); got != want {
+			t.Errorf("%q is %q, want %q", typed, got, want)
+		}
+	}
+}

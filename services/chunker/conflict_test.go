@@ -74,7 +74,7 @@ func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.pool.Close)
+	t.Cleanup(svc.cutter.pool.Close)
 	content := goFile(function("One", "first"))
 	r.put("a.go", "main", content, 0)
 	v := r.put("a.go", "dev", content, 0)
@@ -99,7 +99,7 @@ func TestSuspectDocumentNeverReachesTheParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.pool.Close)
+	t.Cleanup(svc.cutter.pool.Close)
 	v := r.put("a.go", "", goFile(function("One", "first")), 0)
 	m := r.fetch("a.go", document.Worktree)[0]
 	m.Suspect = true
@@ -124,7 +124,7 @@ func TestBrokenMessageFailsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.pool.Close)
+	t.Cleanup(svc.cutter.pool.Close)
 	v := r.put("good.go", "", goFile(function("One", "first")), 0)
 	r.put("bad.go", "", goFile(), 0)
 	msgs := r.fetch("good.go", document.Worktree)

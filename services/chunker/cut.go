@@ -13,8 +13,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
-	"github.com/freshet-dev/freshet/services/chunker/internal/split"
-	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
 )
 
 // errReplaced says that the content of a version is gone because a newer one
@@ -92,19 +90,9 @@ func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead)
 	if got := document.HashOf(content); got != head.Hash {
 		return merge.Split{}, fmt.Errorf("version %d of %s has the hash %s, its header says %s", head.Version, head.Path, got, head.Hash)
 	}
-	language := split.Language(head.Path, content)
-	out := merge.Split{Language: language, Text: content}
-	switch {
-	case !syntax.Supported(language):
-		out.Spans = split.Split(language, content, s.cfg.options())
-	case m.Suspect:
-		out.Spans = split.Fallback(language, content, s.cfg.options(), suspectReason)
-	default:
-		if out.Spans, err = s.pool.Split(ctx, language, content); err != nil {
-			return merge.Split{}, fmt.Errorf("split %s: %w", head.Path, err)
-		}
-	}
-	return out, nil
+	out := merge.Split{Text: content}
+	out.Language, out.Spans, err = s.cutter.cut(ctx, head.Path, content, m.Suspect)
+	return out, err
 }
 
 // replaced tells a version whose content went with it from one whose content

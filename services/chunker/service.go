@@ -32,7 +32,7 @@ type Deps struct {
 type Service struct {
 	cfg      Config
 	deps     Deps
-	pool     *parser.Pool
+	cutter   *Cutter
 	started  time.Time
 	counters struct {
 		documents, chunks, bytes, fallbacks, covered atomic.Uint64
@@ -41,28 +41,20 @@ type Service struct {
 
 // New checks the configuration; nothing runs before Run.
 func New(cfg Config, deps Deps) (*Service, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	pool, err := parser.NewPool(parser.Config{
-		Command: cfg.ParserCommand, Children: cfg.Parsers,
-		Timeout: cfg.ParserTimeout, TimeoutPerMiB: cfg.ParserTimeoutPerMiB, Memory: cfg.ParserMemory,
-		Options: cfg.options(),
-	})
+	cutter, err := NewCutter(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{cfg: cfg, deps: deps, pool: pool, started: time.Now()}, nil
+	return &Service{cfg: cutter.cfg, deps: deps, cutter: cutter, started: time.Now()}, nil
 }
 
 // Run works until ctx ends, then finishes the batches at hand and stops the
 // parser children. It can be called once.
 func (s *Service) Run(ctx context.Context) error {
-	defer s.pool.Close()
+	defer s.cutter.Close()
 	if err := s.deps.Bus.Outputs(contract.StreamChunks).Ready(ctx); err != nil {
 		return err
 	}
@@ -84,7 +76,7 @@ func (s *Service) Run(ctx context.Context) error {
 }
 
 // ParserPIDs are the process ids of the parser children that run now.
-func (s *Service) ParserPIDs() []int { return s.pool.PIDs() }
+func (s *Service) ParserPIDs() []int { return s.cutter.pool.PIDs() }
 
 // probe asks whether the log can be read again.
 func (s *Service) probe(ctx context.Context) error {
@@ -98,11 +90,11 @@ func (s *Service) report() contract.Report {
 		Service: "chunker", Started: s.started,
 		Counters: map[string]uint64{
 			"documents": c.documents.Load(), "chunks": c.chunks.Load(), "bytes": c.bytes.Load(),
-			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.pool.Restarts(),
+			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.cutter.pool.Restarts(),
 		},
-		Memory: s.pool.Memory(),
+		Memory: s.cutter.pool.Memory(),
 	}
-	if d := s.pool.Degraded(); d != "" {
+	if d := s.cutter.pool.Degraded(); d != "" {
 		r.Degraded = append(r.Degraded, d)
 	}
 	return r

@@ -273,7 +273,7 @@ func TestParserChildrenKilledWhileTheyWorkLoseNothing(t *testing.T) {
 			t.Errorf("%s has %d chunks", path, head.Count)
 		}
 	}
-	if r.svc.pool.Restarts() == 0 {
+	if r.svc.cutter.pool.Restarts() == 0 {
 		t.Error("no child was restarted: the test killed none while it worked")
 	}
 }

@@ -46,13 +46,8 @@ func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
 		}
 	}
 	for round := 0; len(jobs) > 0; round++ {
-		if err := s.readHeads(ctx, jobs, round > 0); err != nil {
-			for _, j := range jobs {
-				errs[j.index] = err
-			}
-			return errs
-		}
-		jobs = dropCovered(jobs, errs)
+		s.readHeads(ctx, jobs, round > 0, errs)
+		jobs = dropDone(jobs, errs)
 		s.embedMissing(ctx, jobs, errs)
 		jobs = s.publish(ctx, jobs, errs)
 	}
@@ -86,7 +81,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 
 // readHeads fetches the vectors of the heads that will be replaced. The head
 // table is trusted for "there is none"; compare-and-swap corrects it.
-func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool) error {
+func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []error) {
 	var subjects []string
 	for _, j := range jobs {
 		if all || j.expect > 0 {
@@ -94,25 +89,21 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool) error {
 		}
 	}
 	if len(subjects) == 0 {
-		return nil
+		return
 	}
 	heads, err := s.deps.Bus.GetLast(ctx, contract.StreamVectors, subjects...)
-	if err != nil {
-		return err
-	}
 	for _, j := range jobs {
-		m := heads[j.in.Subject(contract.StreamVectors)]
-		if m == nil {
-			continue
-		}
-		if err := j.load(ctx, m); err != nil {
-			return err
+		if err != nil {
+			errs[j.index] = bus.StoreWide(err)
+		} else if m := heads[j.in.Subject(contract.StreamVectors)]; m != nil {
+			errs[j.index] = s.load(ctx, j, m)
 		}
 	}
-	return nil
 }
 
-func (j *job) load(ctx context.Context, m *bus.Msg) error {
+// load takes over the vectors of a head. Those that cannot be read are made
+// again: nothing may depend on a body that is lost.
+func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
 	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
 		return err
@@ -129,13 +120,17 @@ func (j *job) load(ctx context.Context, m *bus.Msg) error {
 	if errors.Is(err, bus.ErrGone) {
 		return nil // replaced meanwhile: the publish will conflict and come back
 	}
-	if err != nil {
+	if err != nil && bus.Passing(err) {
 		return err
 	}
 	var body contract.VectorsBody
-	blob, err := contract.SplitBody(m.Header, raw, &body)
+	var blob []byte
+	if err == nil {
+		blob, err = contract.SplitBody(m.Header, raw, &body)
+	}
 	if err != nil {
-		return fmt.Errorf("read the vectors of %s: %w", head.Path, err)
+		s.deps.Log.Warn("vectors cannot be read and are made again", "subject", m.Subject, "seq", m.Seq, "error", err)
+		return nil
 	}
 	if body.Dims < 1 || body.Dims > len(blob) {
 		body.Dims, body.IDs = 0, nil // none that could be used
@@ -151,14 +146,13 @@ func (j *job) load(ctx context.Context, m *bus.Msg) error {
 	return nil
 }
 
-func dropCovered(jobs []*job, errs []error) []*job {
+// dropDone leaves out what is covered, and what has failed.
+func dropDone(jobs []*job, errs []error) []*job {
 	kept := jobs[:0]
 	for _, j := range jobs {
-		if j.msg == nil {
-			errs[j.index] = nil
-			continue
+		if j.msg != nil && errs[j.index] == nil {
+			kept = append(kept, j)
 		}
-		kept = append(kept, j)
 	}
 	return kept
 }

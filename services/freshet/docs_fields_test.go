@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 
 var quoted = regexp.MustCompile("`([^`\n]+)`")
@@ -21,7 +22,14 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.SearchRequest{}, contract.SearchReply{}, contract.Hit{}, contract.Channel{},
 			contract.PendingPath{}, contract.TraceStage{}, contract.Announce{},
 		},
+		"explain.md": {
+			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
+			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},
+			contract.SearchExplanation{}, contract.TermState{}, contract.PassageState{}, contract.PassageRank{},
+		},
 		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}},
+		"cli.md": {forecast.Report{}, forecast.Collection{}, forecast.Estimate{}, forecast.Sample{}, forecast.Disk{},
+			forecast.Folder{}, forecast.Left{}, forecast.Offender{}},
 	} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {

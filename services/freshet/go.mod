@@ -3,6 +3,7 @@ module github.com/freshet-dev/freshet/services/freshet
 go 1.26.0
 
 require (
+	github.com/creack/pty v1.1.24
 	github.com/freshet-dev/freshet/pkg v0.0.0
 	github.com/freshet-dev/freshet/services/chunker v0.0.0
 	github.com/freshet-dev/freshet/services/embedder v0.0.0

@@ -30,13 +30,24 @@ const statusTimeout = 10 * time.Second
 // sees, and returns nil when ready or when ctx ends.
 func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Running) error {
 	wanted := len(p.watcher.Sources)
+	accept := newAcceptance(nc, o)
+	ctx, cancel := context.WithCancel(ctx)
+	defer accept.wg.Wait()
+	defer cancel()
 	for {
+		published, failed := accept.settled() // before the status that tells the rest
 		st, err := askStatus(ctx, nc)
+		if err == nil && failed == nil {
+			failed = accept.look(ctx, st)
+			published = published && accept.waiting == 0
+		}
 		switch {
 		case ctx.Err() != nil: // told below
+		case failed != nil:
+			return failed
 		case err != nil && !starting(err):
 			return err
-		case err == nil && settled(st, wanted):
+		case err == nil && published && settled(st, wanted):
 			if o.Ready != nil {
 				run.Status = st
 				o.Ready(run)

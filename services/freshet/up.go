@@ -36,6 +36,10 @@ type Options struct {
 	ParserCommand []string
 	// Log may be nil.
 	Log *slog.Logger
+	// Accept is asked, once, about each source that is held because it is
+	// larger than the limits; true has it indexed. Its error ends Up. nil
+	// leaves it held. It is called from the goroutine of Progress.
+	Accept func(ctx context.Context, held contract.SourceInfo) (bool, error)
 	// Progress is called every few moments until Ready is. Both may be nil,
 	// and are called from one goroutine.
 	Progress func(contract.StatusReply)

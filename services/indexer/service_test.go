@@ -469,14 +469,14 @@ func TestRefillLooksForWhatNeverWasADocument(t *testing.T) {
 	d.settled("a.go")
 	d.settled("b.go")
 	d.stop()
-	real := d.lexical
-	if _, err := real.Apply(t.Context(), store.LexicalBatch{Delete: slices.Concat(before, kept)}); err != nil {
+	embedded := d.lexical
+	if _, err := embedded.Apply(t.Context(), store.LexicalBatch{Delete: slices.Concat(before, kept)}); err != nil {
 		t.Fatal(err)
 	}
-	if err := real.SetMark(t.Context(), store.Mark{}); err != nil {
+	if err := embedded.SetMark(t.Context(), store.Mark{}); err != nil {
 		t.Fatal(err)
 	}
-	gate := gated{Lexical: real, asked: make(chan chan error), whole: new(atomic.Int32)}
+	gate := gated{Lexical: embedded, asked: make(chan chan error), whole: new(atomic.Int32)}
 	d.lexical = gate
 	d.start(false)
 	first := <-gate.asked // both documents are to be brought back
@@ -494,7 +494,7 @@ func TestRefillLooksForWhatNeverWasADocument(t *testing.T) {
 	}()
 	d.settled("b.go")
 	d.noted(document.Lexical) // which follows the sweep
-	d.lexical = real
+	d.lexical = embedded
 	d.holds(append(ids, kept...)...)
 	close(gate.asked)
 	<-done

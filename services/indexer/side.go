@@ -218,16 +218,15 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 		return
 	}
 	outs := make([]bus.Out, 0, len(all))
+	sent := make([]*work[E], 0, len(all))
 	for _, w := range all {
-		out, err := s.message(w)
-		if err != nil {
-			failAll(all, err)
-			return
+		var out bus.Out
+		if out, w.err = s.message(w); w.err == nil {
+			outs, sent = append(outs, out), append(sent, w)
 		}
-		outs = append(outs, out)
 	}
 	for i, ack := range s.bus.Publish(ctx, outs...) {
-		w := all[i]
+		w := sent[i]
 		switch {
 		case errors.Is(ack.Err, bus.ErrConflict):
 			w.pass.published(false)

@@ -85,7 +85,8 @@ func (q *search) listPending() {
 	}
 }
 
-// listFailed lists the documents whose newest version some stage gave up on.
+// listFailed lists the documents whose newest version some stage gave up on,
+// but for those that somebody has dismissed.
 func (q *search) listFailed() {
 	failed, left := q.failed(q.inScope, q.cfg.Listed)
 	q.reply.Failed = failed
@@ -98,6 +99,9 @@ func (q *search) listFailed() {
 // many more there are.
 func (s *Service) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
+		if d.State == contract.LetterDismissed {
+			return true
+		}
 		for view, cover := range d.Covers {
 			head, ok := s.bus.Files().Get(bus.FileKey{Source: k.Source, Doc: k.Doc, View: view})
 			if !ok || head.Version != cover.Version || !in(&head) {

@@ -4,10 +4,12 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 )
 
@@ -42,9 +44,54 @@ func (q *search) barrier(ctx context.Context) error {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
 	q.setScope(ctx)
+	if err := q.awaitCommit(ctx); err != nil {
+		return err
+	}
 	note := q.settle(ctx)
 	q.trace("barrier", start, 0, len(q.pending)+q.morePending, note)
 	return nil
+}
+
+// awaitCommit waits until the log includes the commit that was asked for, and
+// makes that the token. At the deadline the answer says that it does not.
+func (q *search) awaitCommit(ctx context.Context) error {
+	if q.req.Commit == "" || q.nothing {
+		return nil
+	}
+	until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
+	defer cancel()
+	in := func(s document.Source, v document.View) bool { return q.groupInScope(s, v, "") }
+	for {
+		v, changed, err := q.commits.Version(q.req.Commit, in)
+		if err != nil {
+			return err
+		}
+		if v > 0 {
+			q.token = max(q.token, uint64(v))
+			q.last = max(q.last, q.token)
+			if err := q.index.Reach(ctx, q.last); err != nil {
+				return fmt.Errorf("wait for the log's heads: %w", err)
+			}
+			return nil
+		}
+		select {
+		case <-changed:
+		case <-until.Done():
+			q.counters.barrierMissed.Add(1)
+			q.deadline = later(q.deadline, time.Now().Add(grace))
+			q.degrade("%s", q.missing(in))
+			return nil
+		}
+	}
+}
+
+// missing says that a commit is not there, and what is.
+func (q *search) missing(in commits.Scope) string {
+	at := q.commits.At(in)
+	if len(at) == 0 {
+		return fmt.Sprintf("commit %s has not been seen: no source in scope is a git repository, add one with `freshet source add`", q.req.Commit)
+	}
+	return fmt.Sprintf("commit %s has not been seen: it is not among the newest of %s; is it pushed, and is its branch the one that is followed?", q.req.Commit, strings.Join(at, ", "))
 }
 
 // settle waits for the token, and notes what no sink can be expected to show

@@ -39,6 +39,10 @@ type search struct {
 	found    channels
 	ranked   []candidate.Candidate
 	resolved *resolve.Answer
+
+	depth    int             // passages that each channel was asked for at last
+	explains bool            // an explanation is asked for, so that nothing is cut off
+	endless  []resolve.Shown // then: the answer for a k without limit
 }
 
 // Search answers one request. Errors are *document.Error.
@@ -98,6 +102,10 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	if err := q.find(ctx); err != nil {
 		return err
 	}
+	if q.explains {
+		q.endless = q.resolved.Shown
+		q.resolved.Shown = q.endless[:min(len(q.endless), q.req.K)]
+	}
 	return q.assemble(ctx)
 }
 
@@ -127,7 +135,7 @@ func (q *search) find(ctx context.Context) error {
 	depth := min(max(q.cfg.Overfetch, q.req.K+q.req.K/2), q.cfg.MaxOverfetch)
 	overtaken := 0
 	for {
-		q.reply.Trace = q.reply.Trace[:rounds]
+		q.reply.Trace, q.depth = q.reply.Trace[:rounds], depth
 		if err := q.recall(ctx, depth); err != nil {
 			return err
 		}
@@ -171,10 +179,14 @@ func (q *search) rank() {
 }
 
 func (q *search) want() resolve.Want {
-	return resolve.Want{
+	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		PerFile: q.cfg.PerFile, Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
 	}
+	if q.explains {
+		w.K, w.Fates = len(q.ranked)+1, true
+	}
+	return w
 }
 
 func (q *search) trace(stage string, start time.Time, in, out int, note string) {

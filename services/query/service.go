@@ -15,7 +15,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -45,11 +47,13 @@ type Service struct {
 	embedder string
 
 	index    *freshness.Index
+	commits  *commits.Index
 	sources  *scope.Sources
 	vectors  *queryvector.Source
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
 	plain    *plain.Searcher
+	letters  *letters.Letters
 	known    instances
 
 	started  time.Time
@@ -82,6 +86,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		started: time.Now(),
 	}
 	s.index = freshness.New(s.bus, shelf)
+	s.commits = commits.New(s.bus.Files())
+	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
 	s.reader = resolve.NewReader(s.bus, cfg.BodyCache, func(err error) {
@@ -101,6 +107,7 @@ const serviceName = "freshet"
 func (s *Service) Run(ctx context.Context) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.index.Run(ctx) })
+	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()
@@ -115,6 +122,12 @@ func (s *Service) serve(ctx context.Context) error {
 	if err == nil {
 		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
+	}
+	if err == nil {
+		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
+	}
+	if err == nil {
+		err = s.serveLetters(ctx, svc)
 	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())

@@ -88,6 +88,12 @@ func addReports(r *contract.StatusReply) (watcher, scanned bool) {
 		for _, d := range src.Degraded {
 			r.Degraded = append(r.Degraded, string(src.Source)+": "+d)
 		}
+		if src.Held != "" {
+			r.Degraded = append(r.Degraded, string(src.Source)+": held: "+src.Held)
+			if !src.Scanning {
+				continue // nothing of it is going to come
+			}
+		}
 		if src.Watched && (src.Scanned.IsZero() || src.Scanning) {
 			scanned = false
 		}

@@ -31,6 +31,9 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	var highest document.Version
 	for _, t := range targets {
 		out, err := t.source.look(ctx, t.scopes)
+		if err == nil && len(req.Paths)+len(req.Repository) > 0 {
+			err = t.source.refusal()
+		}
 		if err != nil {
 			return reply, err
 		}
@@ -149,10 +152,13 @@ func (s *source) look(ctx context.Context, scopes []scope) (outcome, error) {
 }
 
 func (s *source) lookAt(ctx context.Context, scopes []scope) (outcome, error) {
+	if err := s.undecided(ctx); err != nil {
+		return outcome{}, err
+	}
 	t := s.disk()
 	var total outcome
 	for range announceTries {
-		out, err := s.compare(ctx, t, s.currentView(), scopes, true)
+		out, err := s.compareLimited(ctx, t, s.currentView(), scopes, true)
 		total.changed += out.changed
 		total.highest = max(total.highest, out.highest)
 		if err != nil || len(out.unstable) == 0 {

@@ -49,3 +49,10 @@ func (c *claims) take(ctx context.Context, doc document.DocID, park scan.Parker)
 		}
 	}
 }
+
+// busy reports whether a document is claimed.
+func (c *claims) busy(doc document.DocID) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.held[doc] != nil
+}

@@ -31,6 +31,10 @@ type Config struct {
 	Poll time.Duration
 	// MaxFileBytes is the size above which a file is skipped; default 1 MiB.
 	MaxFileBytes int64
+	// LimitFiles and LimitBytes are how many documents, and bytes of them, a
+	// source may have without being accepted; default 300,000 and 5 GiB.
+	LimitFiles int
+	LimitBytes int64
 	// MaxWatches bounds the directories of one source that are watched; the
 	// rest is polled. 0 leaves it to the system.
 	MaxWatches int
@@ -54,6 +58,12 @@ func (c *Config) SetDefaults() {
 	set(&c.Poll, 2*time.Second)
 	if c.MaxFileBytes == 0 {
 		c.MaxFileBytes = 1 << 20
+	}
+	if c.LimitFiles == 0 {
+		c.LimitFiles = 300_000
+	}
+	if c.LimitBytes == 0 {
+		c.LimitBytes = 5 << 30
 	}
 	if c.Git == "" {
 		c.Git = "auto"
@@ -82,6 +92,9 @@ func (c *Config) Validate() error {
 	}
 	if c.MaxFileBytes < 1 || c.MaxFileBytes > maxFileBytes {
 		return document.Errorf(document.InvalidRequest, "watcher: max_file_bytes is %d: give 1 to %d", c.MaxFileBytes, int64(maxFileBytes))
+	}
+	if c.LimitFiles < 1 || c.LimitBytes < 1 {
+		return document.Errorf(document.InvalidRequest, "watcher: limits are %d files and %d bytes: give numbers above zero", c.LimitFiles, c.LimitBytes)
 	}
 	if c.MaxWatches < 0 {
 		return document.Errorf(document.InvalidRequest, "watcher: max_watches is %d: give 0 or more", c.MaxWatches)

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/nats-io/nats.go/micro"
@@ -28,6 +29,9 @@ func (s *Service) serve(ctx context.Context) error {
 	return nil
 }
 
+// explainLimit bounds the explanations at the same time: each may read a tree.
+const explainLimit = 4
+
 func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	type none struct{}
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
@@ -40,8 +44,21 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-remove", Subject: contract.SubjectSourcesRemove}, s.remove); err != nil {
 		return err
 	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "put", Subject: contract.SubjectPut, Limit: putLimit}, s.put); err != nil {
+		return err
+	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "delete", Subject: contract.SubjectDelete}, s.delete); err != nil {
+		return err
+	}
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainFile, Limit: explainLimit}, s.explain); err != nil {
+		return err
+	}
 	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce)
 }
+
+// putLimit bounds the requests that bring content: each may be as large as a
+// message can be.
+const putLimit = 16
 
 // listed is the reply of every request on sources; seq 0 stands for the log's
 // last sequence.
@@ -65,16 +82,25 @@ func (s *Service) token(ctx context.Context, v document.Version) (document.Token
 // add watches another root and answers when it was compared once; with Once it
 // is not watched any further.
 func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.SourceList, error) {
-	if req.Root == "" {
-		return contract.SourceList{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository")
-	}
 	src, fresh, err := s.watch(ctx, req)
 	if err != nil {
 		return contract.SourceList{}, err
 	}
+	if req.Accept {
+		if err := s.accept(ctx, src); err != nil {
+			return contract.SourceList{}, err
+		}
+	}
 	out, err := src.full(ctx, false)
-	if req.Once && fresh {
+	refused := src.refusal()
+	if fresh && (req.Once || refused != nil) {
 		s.unwatch(src)
+	}
+	if refused != nil {
+		if fresh {
+			err = s.forget(ctx, src.name)
+		}
+		return contract.SourceList{}, errors.Join(refused, err)
 	}
 	if err != nil {
 		return contract.SourceList{}, err
@@ -99,6 +125,18 @@ func (s *Service) unwatch(src *source) {
 		s.lost += src.overflows()
 		s.mu.Unlock()
 	}
+}
+
+// forget drops a source of which the log has nothing.
+func (s *Service) forget(ctx context.Context, name document.Source) error {
+	s.admin.Lock()
+	defer s.admin.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.watched[name] != nil {
+		return nil // somebody has accepted it meanwhile
+	}
+	return s.registry.drop(ctx, name)
 }
 
 // remove deletes a source's documents and forgets it.
@@ -135,6 +173,10 @@ func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contra
 // clearSource publishes the deletes of everything that a source had, and its
 // last markers. It returns the highest version.
 func (s *Service) clearSource(ctx context.Context, name document.Source) (document.Version, error) {
+	// What was written a moment ago has to be known, or it would stay.
+	if err := s.ledger.reach(ctx, s.bus); err != nil {
+		return 0, err
+	}
 	src := newSource(s, name)
 	views := s.ledger.views(name)
 	if len(views) == 0 {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -86,6 +88,9 @@ func (s *source) setScanning(on bool) {
 // publishes the view's marker.
 func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	s.svc.rescans.Add(1)
+	if s.place.kind == contract.SourceAPI {
+		return s.markViews(ctx)
+	}
 	t, view, head, err := s.currentTruth(ctx)
 	if err != nil {
 		return outcome{}, err
@@ -93,7 +98,20 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err := t.reachable(); err != nil {
 		return outcome{}, err
 	}
-	out, err := s.compare(ctx, t, view, []scope{{tree: true}}, live)
+	verdict, err := s.admit(ctx, t)
+	if err != nil {
+		return outcome{}, err
+	}
+	compare := s.compare
+	switch verdict {
+	case held:
+		s.hold(view, head)
+		return outcome{}, nil
+	case bounded:
+		compare = s.compareLimited
+	case admitted:
+	}
+	out, err := compare(ctx, t, view, []scope{{tree: true}}, live)
 	s.later(out.unstable)
 	if err != nil {
 		return out, err
@@ -103,19 +121,68 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	if err != nil {
 		return out, err
 	}
+	// Who sees the marker is told of what it stands for.
+	s.shows(view, head)
 	marker, err := s.mark(ctx, view, head.Commit, max(out.highest, 0))
 	if err != nil {
 		return out, err
 	}
 	out.highest = max(out.highest, marker)
-	token, err := s.svc.bus.Token(ctx, uint64(out.highest))
+	return out, s.compared(ctx, out.highest)
+}
+
+// shows notes which state of the source the log has.
+func (s *source) shows(view document.View, head gitrepo.Head) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.view, s.head = view, head
+}
+
+// compared notes that a comparison has ended.
+func (s *source) compared(ctx context.Context, highest document.Version) error {
+	token, err := s.svc.bus.Token(ctx, uint64(highest))
 	if err != nil {
-		return out, err
+		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.view, s.head, s.scanned, s.at = view, head, token, time.Now()
-	return out, nil
+	s.scanned, s.at = token, time.Now()
+	return nil
+}
+
+// markViews brings the markers of an API source up to date. The log is what
+// such a source is, so that there is nothing to compare it with.
+func (s *source) markViews(ctx context.Context) (outcome, error) {
+	if err := s.svc.ledger.reach(ctx, s.svc.bus); err != nil {
+		return outcome{}, err
+	}
+	var out outcome
+	views := s.svc.stats.viewsOf(s.name)
+	if !slices.Contains(views, document.Worktree) {
+		views = append(views, document.Worktree)
+	}
+	for _, v := range views {
+		marker, err := s.mark(ctx, v, "", 0)
+		out.highest = max(out.highest, marker)
+		if err != nil {
+			return out, err
+		}
+	}
+	return out, s.compared(ctx, out.highest)
+}
+
+// hold keeps a source in view of which nothing may be published: other rules in
+// its root may make it small enough.
+func (s *source) hold(view document.View, head gitrepo.Head) {
+	if s.files != nil {
+		s.files.Ensure("")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.held != s.warned {
+		s.svc.log.Info("source held: it is larger than the limits", "source", s.name, "root", s.place.root)
+	}
+	s.view, s.head, s.warned = view, head, s.held
 }
 
 // currentTruth reads what the source is now: its rules, its head, its tree.
@@ -177,6 +244,10 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 	st := s.svc.stats.of(s.name, v)
 	last := s.svc.ledger.get(key)
 	subject := contract.FileSubject(s.name, document.MarkerDoc, v)
+	ancestors := last.Ancestors
+	if commit != last.Commit {
+		ancestors = s.ancestors(ctx, commit)
+	}
 	for range conflictTries {
 		if last.Op == contract.OpMarker && last.Commit == commit && last.Count == st.documents &&
 			last.Version > max(newest, st.newest) {
@@ -184,12 +255,13 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 		}
 		h := contract.FileHead{
 			Source: s.name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
-			Commit: commit, Count: st.documents, Time: time.Now(),
+			Commit: commit, Ancestors: ancestors, Count: st.documents, Time: time.Now(),
 		}
 		ack := s.svc.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(last.Version)})[0]
 		if ack.Err == nil {
 			h.Version = document.Version(ack.Seq)
 			s.svc.ledger.note(h)
+			s.svc.tell(ctx, h)
 			return h.Version, nil
 		}
 		if !errors.Is(ack.Err, bus.ErrConflict) {
@@ -202,4 +274,22 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 		last = head
 	}
 	return 0, fmt.Errorf("mark %s: another writer keeps changing its marker: is a second watcher running?", s.name)
+}
+
+// markedAncestors is how many of the commits before its own a marker names, so
+// that a search can wait for one that another has followed already. A hundred
+// take 4 KiB in a header.
+const markedAncestors = 100
+
+// ancestors returns what a marker says of the commits that a commit includes.
+// A history that cannot be read costs no more than that.
+func (s *source) ancestors(ctx context.Context, commit string) string {
+	if s.repo == nil {
+		return ""
+	}
+	list, err := s.repo.Ancestors(ctx, commit, markedAncestors)
+	if err != nil && ctx.Err() == nil {
+		s.svc.log.Warn("the history is not known", "source", s.name, "error", err)
+	}
+	return strings.Join(list, ",")
 }

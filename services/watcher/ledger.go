@@ -53,6 +53,15 @@ func (l *ledger) note(h contract.FileHead) {
 	l.sweep = max(1024, 2*len(l.recent))
 }
 
+// reach waits until the ledger includes the log as it is now, whoever wrote it.
+func (l *ledger) reach(ctx context.Context, b *bus.Bus) error {
+	last, err := b.LastSeq(ctx, contract.StreamFiles)
+	if err != nil {
+		return err
+	}
+	return l.files.Wait(ctx, last)
+}
+
 // forget drops a head that the leader no longer has.
 func (l *ledger) forget(k bus.FileKey) {
 	l.mu.Lock()

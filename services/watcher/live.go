@@ -41,12 +41,22 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 		s.note("ignore rules", nil)
 		s.setRules(set)
 	}
+	if s.onHold() {
+		if rules { // it may be small enough now
+			_, err := s.full(ctx, true)
+			s.makeUp(ctx, err)
+		}
+		return
+	}
 	_, err := s.compareLive(ctx, scopes)
 	s.makeUp(ctx, err)
 }
 
 // compareLive compares scopes of the files on disk as live changes.
 func (s *source) compareLive(ctx context.Context, scopes []scope) (outcome, error) {
+	if s.onHold() {
+		return outcome{}, nil
+	}
 	t := s.disk()
 	rules := t.(onDisk).Rules
 	kept := scopes[:0]
@@ -66,7 +76,7 @@ func (s *source) compareLive(ctx context.Context, scopes []scope) (outcome, erro
 	if len(kept) == 0 {
 		return outcome{}, nil
 	}
-	out, err := s.compare(ctx, t, s.currentView(), kept, true)
+	out, err := s.compareLimited(ctx, t, s.currentView(), kept, true)
 	s.later(out.unstable)
 	return out, err
 }

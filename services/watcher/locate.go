@@ -16,9 +16,17 @@ import (
 
 // place is what a path that a user gave stands for.
 type place struct {
-	root   string // absolute, without symbolic links
+	root   string // absolute, without symbolic links; "" for an API source
 	kind   string
 	layout gitrepo.Layout // zero for a plain folder
+}
+
+// takesBranch refuses a branch ("" for none) where the files are followed.
+func (p place) takesBranch(branch string) error {
+	if branch != "" && p.kind != contract.SourceBare {
+		return document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	}
+	return nil
 }
 
 // Locate returns the root and the kind of the source that a path stands for: a
@@ -27,6 +35,21 @@ type place struct {
 func Locate(path string) (root, kind string, err error) {
 	p, err := locate(path)
 	return p.root, p.kind, err
+}
+
+// placeOf returns what a request to add a source stands for.
+func placeOf(add contract.SourceAdd) (place, error) {
+	switch {
+	case add.Kind == contract.SourceAPI && (add.Root != "" || add.Branch != "" || add.Once):
+		return place{}, document.Errorf(document.InvalidRequest, "a source of kind api has a name alone: leave root, branch and once out")
+	case add.Kind == contract.SourceAPI:
+		return place{kind: contract.SourceAPI}, nil
+	case add.Kind != "":
+		return place{}, document.Errorf(document.InvalidRequest, "the kind %q cannot be asked for: leave it out for a folder or repository, or give %q", add.Kind, contract.SourceAPI)
+	case add.Root == "":
+		return place{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository")
+	}
+	return locate(add.Root)
 }
 
 func locate(path string) (place, error) {

@@ -172,6 +172,10 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 		j.head.Version = document.Version(seq)
 		p.s.svc.ledger.note(j.head)
 		p.s.svc.count(j.head)
+		p.s.svc.tell(p.ctx, j.head)
+		if g, ok := p.truth.(*given); ok {
+			g.wrote(j.head)
+		}
 		if j.head.Live {
 			p.s.svc.bus.Nudge(contract.StageChunker, subject)
 		}

@@ -21,6 +21,8 @@ type registration struct {
 	Kind   string          `json:"kind"`
 	// Branch is the branch that was asked for; empty for the default one.
 	Branch string `json:"branch,omitempty"`
+	// Accepted is how large the source was when it was accepted, if it was.
+	Accepted extent `json:"accepted,omitzero"`
 }
 
 // registry holds the registered sources in a bucket of the log, by slug. It
@@ -100,6 +102,9 @@ func (r *registry) free(want document.Source) document.Source {
 // resolve returns the registration for a place, a new one if it has none. The
 // error is Conflict when the slug or the root is taken otherwise.
 func (r *registry) resolve(p place, want document.Source, branch string) (registration, error) {
+	if p.kind == contract.SourceAPI {
+		return r.resolveAPI(want)
+	}
 	reg, known := r.byRoot(p.root)
 	switch {
 	case known && want != "" && want != reg.Source:
@@ -116,13 +121,34 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 			return reg, err
 		}
 		if other, taken := r.list[want]; taken {
-			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.Root)
+			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.what())
 		}
 	}
-	if branch != "" && p.kind != contract.SourceBare {
-		return reg, document.Errorf(document.InvalidRequest, "%s is no bare repository, so its files are followed, not a branch: leave the branch out", p.root)
+	if err := p.takesBranch(branch); err != nil {
+		return reg, err
 	}
 	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
+}
+
+// resolveAPI returns the registration of an API source, a new one if it has
+// none.
+func (r *registry) resolveAPI(want document.Source) (registration, error) {
+	if _, err := document.ParseSource(string(want)); err != nil {
+		return registration{}, err
+	}
+	reg, known := r.list[want]
+	if known && reg.Kind != contract.SourceAPI {
+		return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, reg.what())
+	}
+	return registration{Source: want, Kind: contract.SourceAPI}, nil
+}
+
+// what names the place that a source stands for.
+func (reg registration) what() string {
+	if reg.Kind == contract.SourceAPI {
+		return "a source of kind api"
+	}
+	return reg.Root
 }
 
 func (reg registration) info() contract.SourceInfo {

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -96,6 +97,12 @@ func (s *Service) lead(ctx context.Context) error {
 	for _, root := range s.cfg.Roots {
 		adds = append(adds, contract.SourceAdd{Root: root})
 	}
+	// Nothing has to be there for an API source, so it needs no naming again.
+	for name, r := range reg.list {
+		if r.Kind == contract.SourceAPI {
+			adds = append(adds, contract.SourceAdd{Kind: r.Kind, Source: name})
+		}
+	}
 	for _, add := range adds {
 		src, fresh, err := s.watch(gctx, add)
 		if err != nil {
@@ -167,7 +174,7 @@ func (s *Service) sources() []*source {
 // watch registers a root and sets its source going. fresh is false when it is
 // being watched already. The first comparison is the caller's.
 func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *source, fresh bool, err error) {
-	p, err := locate(add.Root)
+	p, err := placeOf(add)
 	if err != nil {
 		return nil, false, err
 	}
@@ -183,7 +190,7 @@ func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *sourc
 	if err != nil || src != nil {
 		return src, false, err
 	}
-	src, err = openSource(ctx, s, reg.Source, p, reg.Branch)
+	src, err = openSource(ctx, s, reg, p)
 	if err != nil {
 		return nil, false, err
 	}
@@ -208,6 +215,9 @@ func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *sourc
 // nested refuses a source that would index what another one indexes.
 func (s *Service) nested(src *source) error {
 	for _, other := range s.sources() {
+		if src.place.kind == contract.SourceAPI || other.place.kind == contract.SourceAPI {
+			continue
+		}
 		switch {
 		case other.covers(src.place.root):
 			return document.Errorf(document.Conflict, "%s lies in the watched source %q (%s): search that with a path filter, or remove it first", src.place.root, other.name, other.place.root)
@@ -223,6 +233,18 @@ func (s *Service) count(h contract.FileHead) {
 	s.published.Add(1)
 	if h.Op == contract.OpPut {
 		s.bytes.Add(uint64(h.Size))
+	}
+}
+
+// tell announces a version that the log has taken. Who does not listen has
+// lost nothing, so a failure is none.
+func (s *Service) tell(ctx context.Context, h contract.FileHead) {
+	token, err := s.bus.Token(ctx, uint64(h.Version))
+	if err != nil {
+		return
+	}
+	if js, err := json.Marshal(contract.ChangeOf(h, token)); err == nil {
+		_ = s.bus.Conn().Publish(contract.ChangeSubject(h.Source, h.View), js)
 	}
 }
 

@@ -66,7 +66,7 @@ func (r *rig) start() {
 			return err
 		}
 		for _, s := range l.Sources {
-			if s.Watched && s.Scanned.IsZero() {
+			if s.Watched && s.Scanned.IsZero() && s.Held == "" {
 				return fmt.Errorf("%s is not compared yet: %+v", s.Source, s)
 			}
 		}

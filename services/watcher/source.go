@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -40,6 +41,9 @@ type source struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	decide  sync.Once
+	decided chan struct{} // closed when the source was admitted or held first
+
 	mu       sync.Mutex
 	stopped  bool
 	view     document.View
@@ -48,6 +52,9 @@ type source struct {
 	scanning bool
 	scanned  document.Token
 	at       time.Time
+	accepted extent
+	held     string            // why nothing of it is published, "" when it is
+	warned   string            // the last such that was logged
 	degraded map[string]string // by what is degraded
 	running  bool              // a loop of full comparisons is under way
 	next     *fullRun
@@ -59,14 +66,19 @@ func newSource(svc *Service, name document.Source) *source {
 	return &source{
 		svc: svc, name: name, view: document.Worktree, claims: claims{held: map[document.DocID]chan struct{}{}},
 		budget: scan.NewBudget(sourceBudget), degraded: map[string]string{}, retry: map[string]bool{},
+		decided: make(chan struct{}),
 	}
 }
 
 // openSource prepares a source; start sets it going.
-func openSource(ctx context.Context, svc *Service, name document.Source, p place, branch string) (*source, error) {
-	s := newSource(svc, name)
-	s.place, s.pinned = p, branch
+func openSource(ctx context.Context, svc *Service, reg registration, p place) (*source, error) {
+	s := newSource(svc, reg.Source)
+	s.place, s.pinned, s.accepted = p, reg.Branch, reg.Accepted
 	s.ctx, s.cancel = context.WithCancel(ctx)
+	if p.kind == contract.SourceAPI {
+		s.decide.Do(func() { close(s.decided) }) // who puts a document has decided
+		return s, nil
+	}
 	if p.kind != contract.SourceFolder {
 		repo, err := gitrepo.Open(p.layout, svc.cfg.Git)
 		if err != nil {
@@ -88,8 +100,8 @@ func (s *source) open(ctx context.Context) (err error) {
 		if s.head, err = s.repo.Head(ctx, s.pinned); err != nil {
 			return err
 		}
-		if s.pinned != "" && s.head.Commit == "" {
-			return document.Errorf(document.NotFound, "%s has no branch %q: name one that it has", s.place.root, s.pinned)
+		if err := s.branchThere(s.head); err != nil {
+			return err
 		}
 		s.view = viewOf(s.head)
 	} else {
@@ -113,6 +125,14 @@ func (s *source) open(ctx context.Context) (err error) {
 			return err
 		}
 		s.metas = append(s.metas, w)
+	}
+	return nil
+}
+
+// branchThere refuses a branch that was asked for and has no commit.
+func (s *source) branchThere(h gitrepo.Head) error {
+	if s.pinned != "" && h.Commit == "" {
+		return document.Errorf(document.NotFound, "%s has no branch %q: name one that it has", s.place.root, s.pinned)
 	}
 	return nil
 }
@@ -144,7 +164,9 @@ func (s *source) start() {
 			s.note("git watch", w.Run(s.ctx, func(ctx context.Context, batch []watch.Change) { s.metaChanged(ctx, i, batch) }))
 		})
 	}
-	s.wg.Go(s.retryUnstable)
+	if s.files != nil {
+		s.wg.Go(s.retryUnstable)
+	}
 }
 
 // stop ends the source and waits for its goroutines.
@@ -157,6 +179,18 @@ func (s *source) stop() {
 	if s.repo != nil {
 		s.repo.Close()
 	}
+}
+
+// begin holds off the source's end; the caller calls end. The error is
+// Unavailable.
+func (s *source) begin() (end func(), err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopped {
+		return nil, errStopped
+	}
+	s.wg.Add(1)
+	return s.wg.Done, nil
 }
 
 // note records that something works, or why it does not.
@@ -215,9 +249,13 @@ func (s *source) loadRules(ctx context.Context) (*ignore.Set, error) {
 func (s *source) disk() truth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return onDisk{&scan.Disk{
+	d := onDisk{Disk: &scan.Disk{
 		Root: s.place.root, Rules: s.rules, Limit: s.svc.cfg.MaxFileBytes, Budget: s.budget, Memory: &s.memory,
-	}, s.files.Ensure}
+	}}
+	if s.files != nil {
+		d.enter = s.files.Ensure
+	}
+	return d
 }
 
 func (s *source) setRules(r *ignore.Set) {
@@ -228,13 +266,20 @@ func (s *source) setRules(r *ignore.Set) {
 
 // info describes the source.
 func (s *source) info() contract.SourceInfo {
+	st := s.svc.stats.of(s.name, s.currentView())
+	if s.place.kind == contract.SourceAPI {
+		st = s.svc.stats.ofAll(s.name)
+	}
+	crowded := s.crowded(st.skipped[string(classify.OverLimit)])
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	st := s.svc.stats.of(s.name, s.view)
 	i := contract.SourceInfo{
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
-		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning,
+		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held,
+	}
+	if crowded != "" {
+		i.Degraded = append(i.Degraded, crowded)
 	}
 	for _, n := range st.skipped {
 		i.Skipped += n
@@ -255,6 +300,9 @@ func (s *source) info() contract.SourceInfo {
 
 // holds returns the path of an absolute path below the root.
 func (s *source) holds(abs string) (raw string, ok bool) {
+	if s.place.kind == contract.SourceAPI {
+		return "", false
+	}
 	rel, err := filepath.Rel(s.place.root, abs)
 	if err != nil || !filepath.IsLocal(rel) {
 		return "", false

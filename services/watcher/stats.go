@@ -83,6 +83,30 @@ func (s *stats) of(source document.Source, view document.View) viewStats {
 	return out
 }
 
+// ofAll adds up the views of a source.
+func (s *stats) ofAll(source document.Source) viewStats {
+	sum := viewStats{skipped: map[string]int{}}
+	for _, v := range s.viewsOf(source) {
+		one := s.of(source, v)
+		sum.documents += one.documents
+		sum.bytes += one.bytes
+		for r, n := range one.skipped {
+			sum.skipped[r] += n
+		}
+	}
+	return sum
+}
+
+// extent is what a view has.
+func (s *stats) extent(source document.Source, view document.View) extent {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if v := s.views[viewKey{source, view}]; v != nil {
+		return extent{v.documents, v.bytes}
+	}
+	return extent{}
+}
+
 // viewsOf returns the views of a source, sorted.
 func (s *stats) viewsOf(source document.Source) []document.View {
 	s.mu.Lock()

@@ -24,6 +24,9 @@ type truth interface {
 	// error is a failure to read the source; emit fails only with ctx.
 	walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error
 	look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error)
+	// glance returns the same truth as it looks by name, type and size alone:
+	// what it finds to be put has no content, and may turn out to be none.
+	glance() truth
 	// reachable fails when the source as a whole cannot be read now.
 	reachable() error
 	// commit is the commit that documents are of, "" for files on disk.
@@ -53,6 +56,12 @@ func (d onDisk) look(ctx context.Context, c scan.Candidate, known contract.FileH
 	return d.Look(ctx, c, known, park)
 }
 
+func (d onDisk) glance() truth {
+	disk := *d.Disk
+	disk.Glance = true
+	return onDisk{&disk, nil}
+}
+
 func (d onDisk) reachable() error {
 	info, err := os.Stat(d.Root)
 	if err == nil && !info.IsDir() {
@@ -75,6 +84,7 @@ type inTree struct {
 	rules   *ignore.Set
 	limit   int64
 	budget  *scan.Budget
+	unread  bool // glances only
 }
 
 // readTree returns the truth of a commit. Only .freshetignore has a say in it,
@@ -113,6 +123,12 @@ func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
 		return nil, err
 	}
 	return t.repo.Blob(ctx, e.Blob)
+}
+
+func (t *inTree) glance() truth {
+	same := *t
+	same.unread = true
+	return &same
 }
 
 // reachable needs no look: the tree was read before.
@@ -183,6 +199,10 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	if f.Size = size; size > t.limit {
 		return skip(classify.TooLarge(t.limit))
 	}
+	if t.unread {
+		f.Kind = scan.Put
+		return f, nil
+	}
 	if f.Weight, err = t.budget.Take(ctx, size, park); err != nil {
 		return f, err
 	}
@@ -225,6 +245,8 @@ func (nothing) walk(context.Context, string, func(scan.Candidate) error) error {
 func (nothing) look(_ context.Context, c scan.Candidate, _ contract.FileHead, _ scan.Parker) (scan.Finding, error) {
 	return scan.Finding{Kind: scan.Gone, Path: document.EncodePath(c.Raw)}, nil
 }
+
+func (n nothing) glance() truth { return n }
 
 func (nothing) reachable() error { return nil }
 

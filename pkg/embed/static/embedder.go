@@ -67,6 +67,16 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]embed.
 	return vectors, errs
 }
 
+// Tokens is the number of tokens of a text that the model knows: what
+// EmbedDocuments works on.
+func (e *Embedder) Tokens(text string) int {
+	s := e.scratch.Get().(*scratch)
+	defer e.scratch.Put(s)
+	s.text = prepare(s.text, text)
+	s.ids = e.tokens.append(s.ids[:0], s.text)
+	return len(s.ids)
+}
+
 // EmbedQuery implements embed.Embedder.
 func (e *Embedder) EmbedQuery(ctx context.Context, text string) (embed.Vector, error) {
 	if err := ctx.Err(); err != nil {

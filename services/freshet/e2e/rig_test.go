@@ -30,6 +30,12 @@ type rig struct {
 // searchable.
 func up(t *testing.T, data string, roots ...string) *rig {
 	t.Helper()
+	return upWith(t, data, func(*freshet.Options) {}, roots...)
+}
+
+// upWith does the same with other options.
+func upWith(t *testing.T, data string, change func(*freshet.Options), roots ...string) *rig {
+	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.NATS.Port = data, 0
 	// File events and git have to do it alone.
@@ -37,14 +43,17 @@ func up(t *testing.T, data string, roots ...string) *rig {
 	for _, root := range roots {
 		cfg.Sources = append(cfg.Sources, config.Source{Root: root})
 	}
-	if err := cfg.Validate(); err != nil {
+	o := freshet.Options{Config: cfg}
+	change(&o)
+	if err := o.Config.Validate(); err != nil {
 		t.Fatal(err)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	r := &rig{t: t, data: data, cancel: cancel, done: make(chan error, 1)}
 	ready := make(chan freshet.Running, 1)
 	go func() {
-		r.done <- freshet.Up(ctx, freshet.Options{Config: cfg, Ready: func(run freshet.Running) { ready <- run }})
+		o.Ready = func(run freshet.Running) { ready <- run }
+		r.done <- freshet.Up(ctx, o)
 	}()
 	t.Cleanup(r.stop)
 	select {

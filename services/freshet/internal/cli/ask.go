@@ -18,6 +18,7 @@ import (
 const (
 	askTimeout     = 10 * time.Second
 	compareTimeout = 10 * time.Minute // of requests that read a whole tree
+	writeTimeout   = 35 * time.Second // of requests on documents
 )
 
 // dial finds the running instance.

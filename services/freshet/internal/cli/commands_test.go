@@ -11,6 +11,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet"
 )
@@ -47,6 +48,8 @@ func TestJSONIsNotTheReply(t *testing.T) {
 	strict[contract.SearchReply](t, "search-reply", must(t, "search", "heron", "--json", "--explain", "--data", i.data))
 	strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", i.data))
 	strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
+	explainedStrictly(t, run(t, "explain", "--json", "--query", "heron", "--data", i.data, string(source(t, i))+":parse.go").stdout)
+	explainedStrictly(t, run(t, "explain", "--json", "--data", i.data, string(source(t, i))+":").stdout)
 	r := run(t, "search", "heron", "--json", "--lang", "cobol", "--data", i.data)
 	if reply := strict[contract.SearchReply](t, "search-reply", r.stdout); r.code != 1 || len(reply.Hits) > 0 {
 		t.Errorf("without hits: exit %d, %s", r.code, r.stdout)
@@ -60,12 +63,64 @@ func TestJSONIsNotTheReply(t *testing.T) {
 	i.stop()
 }
 
+// source is the only one of an instance.
+func source(t *testing.T, i *instance) document.Source {
+	t.Helper()
+	list := strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
+	if len(list.Sources) != 1 {
+		t.Fatalf("%+v", list.Sources)
+	}
+	return list.Sources[0].Source
+}
+
+// explainedStrictly checks the replies within what explain prints.
+func explainedStrictly(t *testing.T, text string) {
+	t.Helper()
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(text), &all); err != nil {
+		t.Fatalf("%v in\n%s", err, text)
+	}
+	for _, key := range []string{"verdict", "summary", "file", "document"} {
+		if len(all[key]) == 0 {
+			t.Fatalf("no %s in\n%s", key, text)
+		}
+	}
+	strict[contract.FileExplanation](t, "file-explanation", string(all["file"]))
+	strict[contract.Explanation](t, "explanation", string(all["document"]))
+}
+
+func TestExplainHelpsNobody(t *testing.T) {
+	folder := tree(t, small)
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	refuse(t, program(t, "explain", "a.go", "-k", "3", "--data", i.data), "--query")
+	refuse(t, program(t, "explain", "nowhere:a.go", "--data", i.data), "nowhere", "freshet source list")
+	refuse(t, program(t, "explain", string(source(t, i))+":../a.go", "--data", i.data), "leaves its source")
+	refuse(t, program(t, "explain", filepath.Join(folder, "parse.go"), "--query", " ", "--data", i.data), "empty")
+	// A file whose name looks like SOURCE:PATH is the file.
+	name := string(source(t, i)) + ":parse.go"
+	if err := os.WriteFile(filepath.Join(folder, name), []byte("x"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	here := program(t, "explain", name, "--json", "--data", i.data)
+	here.Dir = folder
+	var all struct{ File contract.FileExplanation }
+	r := finish(t, here)
+	if err := json.Unmarshal([]byte(r.stdout), &all); err != nil || string(all.File.Document) != name {
+		t.Errorf("%v: %s%s", err, r.stdout, r.stderr)
+	}
+	i.stop()
+}
+
 func strict[T any](t *testing.T, schema, text string) T {
 	t.Helper()
 	// The schemas name each other by their published address.
 	const base = "https://github.com/freshet-dev/freshet/schemas/"
 	c := jsonschema.NewCompiler()
-	for _, name := range []string{"defs.json", schema + ".json"} {
+	names := []string{"defs.json", "file-explanation.json"}
+	if schema != "file-explanation" {
+		names = append(names, schema+".json")
+	}
+	for _, name := range names {
 		f, err := os.Open(filepath.Join("../../../../schemas", name))
 		if err != nil {
 			t.Fatal(err)

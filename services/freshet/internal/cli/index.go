@@ -18,6 +18,7 @@ import (
 
 func (p *Program) index() *cobra.Command {
 	var file string
+	var accept bool
 	cmd := &cobra.Command{
 		Use:   "index PATH",
 		Short: "Index a folder or git repository once, without watching it",
@@ -35,19 +36,20 @@ func (p *Program) index() *cobra.Command {
 			switch {
 			case err == nil:
 				defer nc.Close()
-				return p.indexThere(cmd.Context(), nc, root)
+				return p.indexThere(cmd.Context(), nc, root, accept)
 			case document.KindOf(err) == document.NotFound && p.nats == "" && os.Getenv(freshet.EnvURL) == "":
-				return p.indexHere(cmd.Context(), file, root)
+				return p.indexHere(cmd.Context(), file, root, accept)
 			}
 			return err
 		},
 	}
+	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file`, used where no instance runs")
 	return cmd
 }
 
 // indexHere runs the pipeline until it is settled.
-func (p *Program) indexHere(ctx context.Context, file, root string) error {
+func (p *Program) indexHere(ctx context.Context, file, root string, accept bool) error {
 	cfg, err := config.Load(file, overrides()...)
 	if err != nil {
 		return err
@@ -61,7 +63,19 @@ func (p *Program) indexHere(ctx context.Context, file, root string) error {
 	err = freshet.Up(ctx, freshet.Options{
 		Config: cfg, Once: true, Log: p.logger(cfg.Log),
 		Progress: progress.show,
-		Ready:    func(r freshet.Running) { last = r.Status },
+		Accept: func(ctx context.Context, held contract.SourceInfo) (bool, error) {
+			refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held)
+			switch {
+			case accept:
+				return true, nil
+			case !p.canAsk():
+				return false, refusal
+			case !p.confirm(ctx, progress, refusal.Error()):
+				return false, declined(held.Root)
+			}
+			return true, nil
+		},
+		Ready: func(r freshet.Running) { last = r.Status },
 	})
 	progress.clear()
 	if err != nil {
@@ -77,9 +91,8 @@ func (p *Program) indexHere(ctx context.Context, file, root string) error {
 const settleEvery = 200 * time.Millisecond
 
 // indexThere lets the running instance do it.
-func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string) error {
-	add := contract.SourceAdd{Root: root, Once: true}
-	if _, _, err := ask[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, add, compareTimeout); err != nil {
+func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string, accept bool) error {
+	if _, err := p.addSource(ctx, nc, contract.SourceAdd{Root: root, Once: true, Accept: accept}); err != nil {
 		return err
 	}
 	progress := p.progress()

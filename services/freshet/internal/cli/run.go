@@ -19,7 +19,7 @@ import (
 // Exit codes.
 const (
 	ExitDone        = process.ExitDone
-	ExitNoHits      = 1 // of search only
+	ExitNoHits      = 1 // of search, and of explain for what is not searchable
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -109,7 +109,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.status(), p.token(), p.source(), p.index(), p.git(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }

@@ -28,6 +28,7 @@ type searchFlags struct {
 	langs    []string
 	paths    []string
 	token    string
+	commit   string
 	deadline time.Duration
 }
 
@@ -39,7 +40,8 @@ func (p *Program) search() *cobra.Command {
 		Long: "search asks the running instance and prints path:start-end, score, symbol and an excerpt of each hit.\n" +
 			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.",
 		Example: "  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
-			"  freshet search \"retry with backoff\" --token latest --json",
+			"  freshet search \"retry with backoff\" --token latest --json\n" +
+			"  git push && freshet search \"retry with backoff\" --commit HEAD --deadline 30s",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req, err := f.request(cmd, strings.Join(args, " "))
@@ -56,6 +58,7 @@ func (p *Program) search() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this language (may be repeated)")
 	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this glob (may be repeated)")
 	cmd.Flags().StringVar(&f.token, "token", "", "wait until this token is searchable; latest: everything accepted so far")
+	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git commit of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "time for the answer, such as 500ms (default 2s)")
 	return cmd
 }
@@ -64,6 +67,10 @@ func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchR
 	req := contract.SearchRequest{
 		Query: query, Token: f.token, Explain: f.explain,
 		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
+	}
+	var err error
+	if req.Commit, err = commitOf(cmd.Context(), f.commit); err != nil {
+		return req, err
 	}
 	if cmd.Flags().Changed("k") {
 		req.K = &f.k

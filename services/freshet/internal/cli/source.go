@@ -40,11 +40,24 @@ func (p *Program) sourceList() *cobra.Command {
 }
 
 func (p *Program) sourceAdd() *cobra.Command {
-	var name, branch string
+	var name, branch, api string
+	var accept bool
 	cmd := &cobra.Command{
-		Use: "add PATH", Short: "Watch a folder or git repository", Args: cobra.ExactArgs(1),
+		Use: "add [PATH]", Short: "Watch a folder or git repository, or take documents by request", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := p.sourceRequest(args[0], name, branch)
+			var req contract.SourceAdd
+			var err error
+			switch {
+			case api != "" && (len(args) > 0 || name != "" || branch != ""):
+				return document.Errorf(document.InvalidRequest, "--api gives a source that has a name alone: leave the path, --name and --branch out")
+			case api != "":
+				req.Kind = contract.SourceAPI
+				req.Source, err = document.ParseSource(api)
+			case len(args) == 0:
+				return wrongArguments(cmd, args)
+			default:
+				req, err = p.sourceRequest(args[0], name, branch)
+			}
 			if err != nil {
 				return err
 			}
@@ -53,7 +66,8 @@ func (p *Program) sourceAdd() *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			_, list, err := ask[contract.SourceAdd, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesAdd, req, compareTimeout)
+			req.Accept = accept
+			list, err := p.addSource(cmd.Context(), nc, req)
 			if err != nil {
 				return err
 			}
@@ -61,7 +75,9 @@ func (p *Program) sourceAdd() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "name of the source (default: made from the path)")
+	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
 	cmd.Flags().StringVar(&branch, "branch", "", "branch to follow in a bare repository (default: its default branch)")
+	cmd.Flags().StringVar(&api, "api", "", "instead of a path: a source of this `name` whose documents come by `freshet put`, or freshet.files.put")
 	return cmd
 }
 

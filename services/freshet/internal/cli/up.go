@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"strings"
@@ -74,6 +75,11 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
 	o := freshet.Options{Config: cfg, Log: p.logger(cfg.Log)}
 	progress := p.progress()
 	o.Progress = func(st contract.StatusReply) { progress.show(st) }
+	if p.canAsk() {
+		o.Accept = func(ctx context.Context, held contract.SourceInfo) (bool, error) {
+			return p.confirm(ctx, progress, held.Root+" is held: "+held.Held), nil
+		}
+	}
 	o.Ready = func(r freshet.Running) {
 		progress.clear()
 		p.sayReady(r)
@@ -140,6 +146,13 @@ func (p *Program) progress() liveLine {
 func (l liveLine) show(st contract.StatusReply) {
 	if l.line != nil {
 		l.line.Show(st, time.Now())
+	}
+}
+
+// text shows a line of the caller's own.
+func (l liveLine) text(line string) {
+	if l.line != nil {
+		l.line.Text(line)
 	}
 }
 

@@ -31,7 +31,7 @@ type Places struct {
 // file on disk.
 func (p Places) Path(source document.Source, path document.Path) string {
 	i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source })
-	if i < 0 || p.Sources[i].Kind == contract.SourceBare {
+	if i < 0 || p.Sources[i].Kind == contract.SourceBare || p.Sources[i].Kind == contract.SourceAPI {
 		return string(source) + ":" + string(path)
 	}
 	file := filepath.Join(p.Sources[i].Root, filepath.FromSlash(path.Raw()))
@@ -149,6 +149,9 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 	lines = append(lines, some(reply.Failed, "failed: ", func(f contract.FailedPath) string {
 		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + printable(f.Reason) + ")"
 	})...)
+	if len(reply.Failed) > 0 {
+		lines = append(lines, afterFailed)
+	}
 	if trace {
 		for _, t := range reply.Trace {
 			line := fmt.Sprintf("%-14s %8.2f ms  %5d → %d", t.Stage, t.MS, t.In, t.Out)
@@ -166,6 +169,9 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 	}
 	return nil
 }
+
+// afterFailed says what to do about failed documents.
+const afterFailed = "`freshet dlq` lists what failed; after a fix, `freshet dlq retry --all` has it handled again"
 
 // listed is how many entries of a list a person is shown.
 const listed = 5

@@ -28,8 +28,19 @@ func NewProgress(w io.Writer, started time.Time) *Progress {
 
 // Show replaces the line. Errors of the terminal are of no interest.
 func (p *Progress) Show(st contract.StatusReply, now time.Time) {
+	p.Text(progressLine(st, now.Sub(p.started)))
+}
+
+// Text replaces the line by another one.
+func (p *Progress) Text(line string) {
 	p.shown = true
-	_, _ = fmt.Fprint(p.w, "\r\x1b[K", shorten(progressLine(st, now.Sub(p.started)), progressWidth))
+	_, _ = fmt.Fprint(p.w, "\r\x1b[K", shorten(line, progressWidth))
+}
+
+// Say replaces the line by what is done with documents before an instance runs.
+func (p *Progress) Say(doing string, documents int, size int64, now time.Time) {
+	p.shown = true
+	_, _ = fmt.Fprintf(p.w, "\r\x1b[K%s  %ds  %s  %s", doing, int(now.Sub(p.started).Seconds()), Documents(documents), bytes(size))
 }
 
 // Clear takes the line away.

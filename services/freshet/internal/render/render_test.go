@@ -163,3 +163,34 @@ func TestFileIsTakenForATerminal(t *testing.T) {
 		t.Error("the null device is taken for a terminal")
 	}
 }
+
+func TestExplanationSteersTheTerminal(t *testing.T) {
+	a := render.About{
+		File: &contract.FileExplanation{
+			Verdict: contract.VerdictIgnored, Summary: "a\x1b[31m is left out", Next: []string{"do\x1b[0m"}, Path: "/x/\x1b", Type: "file", Waits: "w\x07",
+			Source: &contract.SourceInfo{Source: "s", Root: "/x\x1b", Kind: contract.SourceFolder},
+			Rule:   &contract.IgnoreRule{Pattern: "*\x1b", File: "/x/\x1b", Line: 1, Class: "gitignore", Matched: "\x1b"},
+			Folder: []contract.PathGroup{{Verdict: contract.VerdictSkipped, Reason: "r\x1b", Count: 9, Paths: []document.Path{"p\x1b"}}},
+		},
+		Log: &contract.Explanation{
+			Verdict: contract.VerdictPending, Summary: "s\x1b", Degraded: []string{"d\x1b"},
+			Stages: []contract.StageState{{Stage: contract.StageChunker, View: "v\x1b", State: contract.StageWaiting, Note: "n\x1b"}},
+			Failed: []contract.DeadLetter{{Stage: contract.StageChunker, Reason: "r\x1b"}},
+			Chunks: []contract.ChunkState{{Symbol: "y\x1b", StartLine: 1, EndLine: 2}},
+			Search: &contract.SearchExplanation{Verdict: contract.VerdictLost, Stage: "recall", Summary: "q\x1b", Next: []string{"n\x1b"},
+				Terms:    []contract.TermState{{Term: "t\x1b", Word: "w\x1b"}},
+				Passages: []contract.PassageState{{Symbol: "p\x1b", Lost: "recall", Why: "y\x1b"}}},
+		},
+		Trouble: []string{"t\x1b"},
+	}.Judged()
+	var out bytes.Buffer
+	if err := render.Explanation(&out, render.Style{}, a); err != nil {
+		t.Fatal(err)
+	}
+	if strings.ContainsAny(out.String(), "\x1b\x07") {
+		t.Errorf("%q", out.String())
+	}
+	if !strings.HasPrefix(out.String(), "lost  q") || !strings.Contains(out.String(), "9 skipped (r") || !strings.Contains(out.String(), "lost at recall") {
+		t.Errorf("%s", out.String())
+	}
+}

@@ -32,6 +32,9 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 	}) {
 		p.linef("%s", line)
 	}
+	if len(st.Failed) > 0 {
+		p.linef("%s", afterFailed)
+	}
 	if len(st.Skipped) > 0 {
 		var parts []string
 		for _, reason := range slices.Sorted(maps.Keys(st.Skipped)) {
@@ -61,6 +64,9 @@ func Sources(w io.Writer, s Style, list []contract.SourceInfo) error {
 	}
 	p := &printer{w: w}
 	for _, i := range list {
+		if i.Held != "" {
+			p.linef("%s%s", s.bad(string(i.Source)+": held: "), printable(i.Held))
+		}
 		for _, d := range i.Degraded {
 			p.linef("%s%s", s.bad(string(i.Source)+": "), printable(d))
 		}
@@ -76,7 +82,7 @@ func table(w io.Writer, list []contract.SourceInfo) error {
 		if i.Branch != "" && i.Branch != view {
 			view += " (" + i.Branch + ")"
 		}
-		p.linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, printable(i.Root), i.Kind, printable(view), plural(i.Documents, "document", "documents"), watching(i))
+		p.linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, orNone(printable(i.Root)), i.Kind, printable(view), plural(i.Documents, "document", "documents"), watching(i))
 	}
 	if p.err == nil {
 		p.err = t.Flush()
@@ -86,6 +92,8 @@ func table(w io.Writer, list []contract.SourceInfo) error {
 
 func watching(i contract.SourceInfo) string {
 	switch {
+	case i.Held != "":
+		return "held"
 	case !i.Watched:
 		return "not watched"
 	case i.Scanning:

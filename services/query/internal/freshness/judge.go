@@ -142,6 +142,14 @@ func (x *Index) holds(k bus.OutputKey, out *contract.OutputHead) bool {
 	return x.records.Get(key).Holds(out.Store, out.Seq) && !x.lacks[key].includes(out.Store, out.Seq)
 }
 
+// Holds reports whether the present store is known to hold what a head of
+// INDEXED lists.
+func (x *Index) Holds(out *contract.OutputHead) bool {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	return x.holds(bus.OutputKey{Generation: out.Generation, Sink: out.Sink, Source: out.Source, Doc: out.Doc}, out)
+}
+
 // coverOfAbsence is coverOf for a deleted or skipped document: it is settled
 // where no sink shows an older content of this view, in whatever generation
 // that was.

@@ -159,11 +159,9 @@ func (q *queue) output(k bus.OutputKey, old, now contract.OutputHead) {
 }
 
 func (q *queue) failure(k bus.DeadKey, old, now contract.DeadHead) {
-	covers := now.Covers
-	if now.Seq == 0 {
-		covers = old.Covers
-	}
-	q.touch(k.Source, k.Doc, covers)
+	// A letter may be cleared for some views only.
+	q.touch(k.Source, k.Doc, old.Covers)
+	q.touch(k.Source, k.Doc, now.Covers)
 }
 
 func (q *queue) touch(s document.Source, d document.DocID, covers contract.Covers) {

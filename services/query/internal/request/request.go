@@ -50,6 +50,7 @@ type Request struct {
 	MinScore    float64
 	Token       document.Token // zero: none, or the latest
 	Latest      bool
+	Commit      string // lower case; empty for none
 	Deadline    time.Duration
 	Show        string // one of the contract's Text constants
 	Explain     bool
@@ -60,7 +61,7 @@ type Request struct {
 func (r *Request) Off(stage string) bool { return slices.Contains(r.off, stage) }
 
 // WantsToken reports whether the answer must have a certain freshness.
-func (r *Request) WantsToken() bool { return r.Latest || !r.Token.IsZero() }
+func (r *Request) WantsToken() bool { return r.Latest || !r.Token.IsZero() || r.Commit != "" }
 
 // Parse checks in. Every error is an InvalidRequest that names what is wrong
 // and what would be right.
@@ -86,6 +87,7 @@ func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
 		func() error { return r.bounds(in, limits) },
 		func() error { return r.modes(in) },
 		func() error { return r.token(in.Token) },
+		func() error { return r.commit(in.Commit) },
 		func() error { return r.collections(in.Collections, limits.Collections) },
 		func() error { return r.filter(in.Filter, inline) },
 	} {
@@ -150,6 +152,21 @@ func (r *Request) token(text string) error {
 		return err
 	}
 	r.Token = t
+	return nil
+}
+
+// The length of a commit's id: git shows no fewer than four digits, and SHA-256
+// has 64.
+const minCommit, maxCommit = 4, 64
+
+func (r *Request) commit(text string) error {
+	r.Commit = strings.ToLower(text)
+	if text == "" {
+		return nil
+	}
+	if len(text) < minCommit || len(text) > maxCommit || strings.Trim(r.Commit, "0123456789abcdef") != "" {
+		return document.Errorf(document.InvalidRequest, "the commit %q is no id: give %d to %d hexadecimal digits, as `git rev-parse` prints them", text, minCommit, maxCommit)
+	}
 	return nil
 }
 

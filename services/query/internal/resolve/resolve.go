@@ -21,6 +21,8 @@ type Want struct {
 	Named   func(document.Path) bool
 	// Pending bounds the pending documents whose contents are read.
 	Pending int
+	// Fates asks what became of each candidate that was come to.
+	Fates bool
 }
 
 // Shown is a passage that the log holds at the answer's sequence.
@@ -50,7 +52,20 @@ type Answer struct {
 	// with a version newer than the caller knew of: what that version shows in
 	// its place is not among the candidates.
 	Overtaken bool
+	// Fates says why candidates are not shown, or not where their score would
+	// have them; only where it was asked for.
+	Fates map[document.ChunkID]Fate
 }
+
+// Reasons for which a candidate is not shown.
+const (
+	Gated   = "gate"      // below the wanted score
+	Dropped = "resolve"   // the log does not show it
+	Held    = "diversify" // enough of its file stand among the same ten
+)
+
+// Fate is one of these reasons, in words.
+type Fate struct{ Stage, Why string }
 
 // Settlement tells whether a document in a view is settled in both sinks.
 type Settlement interface {
@@ -174,6 +189,7 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 		}
 		c := &all[i]
 		if c.Final < s.want.MinScore {
+			s.fate(c, Gated, "")
 			continue
 		}
 		if !s.loaded[docOf(c)] {
@@ -183,19 +199,60 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 		}
 		shown, ok := s.show(c)
 		if !ok {
+			s.fate(c, Dropped, "")
 			s.drop(c)
 			continue
 		}
 		if s.overlaps(&shown) {
+			s.fate(c, Dropped, "its lines are shown already, as those of a better passage")
 			continue
 		}
-		s.answer.Shown = s.page.put(s.answer.Shown, shown)
+		if s.answer.Shown = s.page.put(s.answer.Shown, shown); s.page.holds(c.ID) {
+			s.fate(c, Held, "")
+		}
 	}
 	if len(s.answer.Shown) < s.want.K {
 		s.answer.Shown = s.page.flush(s.answer.Shown)
 	}
 	s.answer.Shown = s.answer.Shown[:min(len(s.answer.Shown), s.want.K)]
 	return false, nil
+}
+
+// fate notes why a candidate is not shown, where that was asked for.
+func (s *session) fate(c *candidate.Candidate, stage, why string) {
+	if !s.want.Fates {
+		return
+	}
+	if s.answer.Fates == nil {
+		s.answer.Fates = map[document.ChunkID]Fate{}
+	}
+	if stage == Dropped && why == "" {
+		why = s.why(c)
+	}
+	s.answer.Fates[c.ID] = Fate{stage, why}
+}
+
+// why says what of the log speaks against a candidate.
+func (s *session) why(c *candidate.Candidate) string {
+	k := docOf(c)
+	why := "the log has no such document in the views that the search asks for"
+	for _, v := range s.views[k] {
+		h, ok := s.heads[bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}]
+		switch {
+		case !ok:
+		case h.Op == contract.OpDelete:
+			why = fmt.Sprintf("the document was deleted as version %d", h.Version)
+		case h.Op == contract.OpSkipped:
+			why = fmt.Sprintf("since version %d the document is not indexed: %s", h.Version, h.Reason)
+		case h.Collection != s.r.collection[k.Generation]:
+			why = fmt.Sprintf("since version %d the document belongs to the collection %s", h.Version, h.Collection)
+		case s.bodies[k].of(h.Hash) != nil:
+			return fmt.Sprintf("it is a passage of an older version; version %d has others in its place", h.Version)
+		default:
+			return fmt.Sprintf("its text is not in the document any more since version %d, whose passages are still being made", h.Version)
+		}
+	}
+	return why
 }
 
 // load reads the bodies of the next candidates' documents, and the contents of

@@ -209,6 +209,11 @@ func (p *page) put(list []Shown, n Shown) []Shown {
 	return append(list, n)
 }
 
+// holds reports whether the passage that was put last is held back.
+func (p *page) holds(id document.ChunkID) bool {
+	return len(p.held) > 0 && p.held[len(p.held)-1].Candidate.ID == id
+}
+
 // flush appends what may stand again of what was held back.
 func (p *page) flush(list []Shown) []Shown {
 	held := p.held

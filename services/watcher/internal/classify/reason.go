@@ -30,6 +30,7 @@ const (
 	Device      Reason = "device"
 	Irregular   Reason = "not a regular file"
 	Submodule   Reason = "submodule"
+	OverLimit   Reason = "over limit" // the source has as much as it may
 	UnsafePath  Reason = "path leaves the tree"
 	secretStart        = "secret: "
 )

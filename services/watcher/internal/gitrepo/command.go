@@ -151,6 +151,18 @@ func parseTree(out []byte) ([]Entry, error) {
 	return entries, nil
 }
 
+func (c *command) ancestors(ctx context.Context, commit string, n int) ([]string, error) {
+	out, ok, err := c.run(ctx, "rev-list", "--max-count="+strconv.Itoa(n+1), "--end-of-options", commit, "--")
+	if err != nil {
+		return nil, err
+	}
+	if !ok {
+		return nil, fmt.Errorf("git rev-list finds no commit %s", commit)
+	}
+	// The commit itself comes first.
+	return strings.Fields(string(out))[1:], nil
+}
+
 func (c *command) size(ctx context.Context, blob string) (int64, error) {
 	size, _, err := c.check.ask(ctx, blob, false)
 	return size, err

@@ -103,6 +103,30 @@ func (l *library) list(ctx context.Context, hash plumbing.Hash, prefix string, e
 	return nil
 }
 
+func (l *library) ancestors(_ context.Context, commit string, n int) ([]string, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	iter, err := l.repo.Log(&gogit.LogOptions{From: plumbing.NewHash(commit), Order: gogit.LogOrderCommitterTime})
+	if err != nil {
+		return nil, err
+	}
+	defer iter.Close()
+	var list []string
+	for len(list) < n {
+		c, err := iter.Next()
+		if errors.Is(err, io.EOF) || errors.Is(err, plumbing.ErrObjectNotFound) {
+			break // the end of the history, or of a shallow clone
+		}
+		if err != nil {
+			return nil, err
+		}
+		if id := c.Hash.String(); id != commit {
+			list = append(list, id)
+		}
+	}
+	return list, nil
+}
+
 func (l *library) size(_ context.Context, blob string) (int64, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -44,6 +44,9 @@ type objects interface {
 	head(ctx context.Context, branch string) (Head, error)
 	// tree lists every entry of a commit that is no tree.
 	tree(ctx context.Context, commit string) ([]Entry, error)
+	// ancestors lists at most n commits that a commit includes besides itself,
+	// newest first.
+	ancestors(ctx context.Context, commit string, n int) ([]string, error)
 	size(ctx context.Context, blob string) (int64, error)
 	blob(ctx context.Context, blob string) ([]byte, error)
 	// excludesFile returns core.excludesFile, "" where it is not set.
@@ -110,6 +113,19 @@ func (r *Repo) Tree(ctx context.Context, commit string) ([]Entry, error) {
 		return nil, fmt.Errorf("list %s of %s: %w", commit, r.Dir(), err)
 	}
 	return entries, nil
+}
+
+// Ancestors lists the newest commits that a commit includes besides itself, at
+// most n; the empty commit includes none.
+func (r *Repo) Ancestors(ctx context.Context, commit string, n int) ([]string, error) {
+	if commit == "" {
+		return nil, nil
+	}
+	list, err := r.ancestors(ctx, commit, n)
+	if err != nil {
+		return nil, fmt.Errorf("list the commits before %s of %s: %w", commit, r.Dir(), err)
+	}
+	return list, nil
 }
 
 // Size returns the size of a blob in bytes.

@@ -97,17 +97,23 @@ func (d *Dir) builtin(rel, base string, dir bool) (rule string, ok bool) {
 
 func itoa(n int) string { return strconv.Itoa(n) }
 
+// Never reports whether no rule can let a name in.
+func Never(base string) bool {
+	_, fixed := fixedName(base)
+	return fixed
+}
+
 // maxQuoted bounds the bytes of a rule that a reason shows: reasons stand in
 // headers, and a line of an ignore file may be as long as the file.
 const maxQuoted = 200
 
-// quoteRule makes a rule with odd bytes readable on one line.
-func quoteRule(rule string) string {
+// Printable makes a rule with odd bytes readable on one line.
+func Printable(rule string) string {
 	if end := maxQuoted; len(rule) > end {
 		for !utf8.RuneStart(rule[end]) && end > maxQuoted-utf8.UTFMax {
 			end--
 		}
-		return quoteRule(rule[:end]) + "…"
+		return Printable(rule[:end]) + "…"
 	}
 	for _, r := range rule {
 		if r < 0x20 || r == 0x7f || r == '\ufffd' {

@@ -20,6 +20,18 @@ var secretSuffixes = []string{".p12", ".pfx", ".jks", ".keystore", ".kdbx", ".pp
 // publicEnv are the endings of example files, which hold no values.
 var publicEnv = []string{".example", ".sample", ".template", ".dist", ".defaults"}
 
+// Secret reports whether a path, relative and with forward slashes, is one
+// under which secrets are kept, and by which rule.
+func Secret(path string) (rule string, ok bool) {
+	elements := strings.Split(path, "/")
+	for i, base := range elements {
+		if rule, ok := secretName(base, i < len(elements)-1); ok {
+			return rule, true
+		}
+	}
+	return "", false
+}
+
 // secretName reports whether a name is one under which secrets are kept.
 func secretName(base string, dir bool) (rule string, ok bool) {
 	if dir {

@@ -51,7 +51,7 @@ func (d Decision) Reason() string {
 	case d.Class == ClassNone:
 		return "no rule matches"
 	case d.File != "":
-		return string(d.Class) + ": " + quoteRule(d.Rule) + " in " + quoteRule(d.File) + " line " + itoa(d.Line)
+		return string(d.Class) + ": " + Printable(d.Rule) + " in " + Printable(d.File) + " line " + itoa(d.Line)
 	case d.Rule != "":
 		return string(d.Class) + ": " + d.Rule
 	}

@@ -64,6 +64,12 @@ type Disk struct {
 	Memory *Memory
 	// Always hashes, whatever size and times say.
 	Always bool
+	// Glance goes by name, type and size alone: a Put then has no content, and
+	// may turn out to be none.
+	Glance bool
+	// Pruned, if set, is told by Walk of every directory that a rule leaves
+	// out as a whole.
+	Pruned func(raw string, dec ignore.Decision)
 }
 
 // Budget bounds the bytes of content that are held at once.
@@ -143,6 +149,10 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 		return f.skip(reason, known), nil
 	}
 	if !d.Always && d.unchanged(f, known) {
+		return f, nil
+	}
+	if d.Glance {
+		f.Kind = Put
 		return f, nil
 	}
 	return d.read(ctx, raw, f, known, dec.Named, park)

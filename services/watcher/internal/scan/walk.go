@@ -76,10 +76,15 @@ func (d *Disk) Walk(ctx context.Context, raw string, enter func(raw string), emi
 			return err
 		}
 		rel := prefix + e.Name()
-		switch {
-		case !e.IsDir():
-			err = emit(Candidate{Raw: rel, Walked: true})
-		case rules.Decide(e.Name(), true).Ignored:
+		if !e.IsDir() {
+			failed = errors.Join(failed, emit(Candidate{Raw: rel, Walked: true}))
+			continue
+		}
+		switch dec := rules.Decide(e.Name(), true); {
+		case dec.Ignored:
+			if d.Pruned != nil {
+				d.Pruned(rel, dec)
+			}
 			continue
 		case d.Rules.Dir(rel).Self().Ignored: // another repository
 			err = emit(Candidate{Raw: rel, Walked: true})

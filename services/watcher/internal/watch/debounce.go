@@ -1,12 +1,19 @@
 package watch
 
-import "time"
+import (
+	"strings"
+	"sync"
+	"time"
+)
 
 // debounce holds back changed paths until they have been quiet for a while, or
-// have waited as long as they may. It belongs to one goroutine.
+// have waited as long as they may. It belongs to one goroutine; only since may
+// be called by others.
 type debounce struct {
 	quiet   time.Duration // after the last event of a path
 	ceiling time.Duration // after the first
+
+	mu      sync.Mutex
 	pending map[string]*waiting
 }
 
@@ -21,6 +28,8 @@ type waiting struct {
 const slack = 10 * time.Millisecond
 
 func (d *debounce) add(path string, tree bool, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	w := d.pending[path]
 	if w == nil {
 		w = &waiting{first: now}
@@ -41,6 +50,8 @@ func (d *debounce) due(w *waiting) time.Time {
 // take returns the paths that are due at now, and when the next one will be;
 // ok is false when none waits.
 func (d *debounce) take(now time.Time) (out []Change, next time.Time, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
 	var ready bool
 	for _, w := range d.pending {
 		due := d.due(w)
@@ -65,4 +76,26 @@ func (d *debounce) take(now time.Time) (out []Change, next time.Time, ok bool) {
 		}
 	}
 	return out, next, ok
+}
+
+// clear forgets everything.
+func (d *debounce) clear() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	clear(d.pending)
+}
+
+// since returns when the first event came that a path waits with: its own, or
+// one of a whole tree above it.
+func (d *debounce) since(path string) (first time.Time, waits bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	for p, w := range d.pending {
+		if p == path || w.tree && (p == "" || strings.HasPrefix(path, p+"/")) {
+			if !waits || w.first.Before(first) {
+				first, waits = w.first, true
+			}
+		}
+	}
+	return first, waits
 }

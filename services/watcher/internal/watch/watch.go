@@ -47,6 +47,7 @@ type Options struct {
 type Watch struct {
 	o  Options
 	fs *fsnotify.Watcher
+	d  *debounce
 
 	mu        sync.Mutex
 	watched   map[string]bool // relative directories
@@ -73,7 +74,10 @@ func New(o Options) (*Watch, error) {
 	if err != nil {
 		return nil, fmt.Errorf("watch %s: %w", o.Root, err)
 	}
-	return &Watch{o: o, fs: fs, watched: map[string]bool{}, polled: map[string]bool{}}, nil
+	return &Watch{
+		o: o, fs: fs, watched: map[string]bool{}, polled: map[string]bool{},
+		d: &debounce{quiet: o.Quiet, ceiling: o.Ceiling, pending: map[string]*waiting{}},
+	}, nil
 }
 
 // Close ends a Watch that is not running.
@@ -159,6 +163,21 @@ func (w *Watch) Degraded() string {
 	return fmt.Sprintf("%d directories are polled every %s: %s", len(w.polled), w.o.Poll, w.limit)
 }
 
+// Waiting returns since when a path is held back until it is quiet; ok is false
+// where no event of it waits.
+func (w *Watch) Waiting(path string) (since time.Time, ok bool) { return w.d.since(path) }
+
+// Polled reports whether changes in a directory are only found by polling.
+func (w *Watch) Polled(dir string) bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for ; ; dir = parent(dir) {
+		if w.polled[dir] || dir == "" {
+			return w.polled[dir]
+		}
+	}
+}
+
 // Overflows returns how often events were lost.
 func (w *Watch) Overflows() uint64 {
 	w.mu.Lock()
@@ -170,7 +189,6 @@ func (w *Watch) Overflows() uint64 {
 // goroutine of its own, one call after the other; events are taken meanwhile.
 // Run closes the Watch.
 func (w *Watch) Run(ctx context.Context, handle func(ctx context.Context, batch []Change)) error {
-	d := &debounce{quiet: w.o.Quiet, ceiling: w.o.Ceiling, pending: map[string]*waiting{}}
 	batches := make(chan []Change)
 	var handler sync.WaitGroup
 	handler.Go(func() {
@@ -181,7 +199,7 @@ func (w *Watch) Run(ctx context.Context, handle func(ctx context.Context, batch 
 	q := &queue{wake: make(chan struct{}, 1)}
 	var pump sync.WaitGroup
 	pump.Go(func() { q.fill(w.fs) })
-	w.loop(ctx, d, q, batches)
+	w.loop(ctx, w.d, q, batches)
 	close(batches)
 	handler.Wait()
 	err := w.fs.Close() // ends the pump
@@ -244,7 +262,7 @@ func (w *Watch) lost(d *debounce, err error) Change {
 	}
 	w.mu.Unlock()
 	w.forget("")
-	clear(d.pending)
+	d.clear()
 	return Change{Tree: true, Lost: true}
 }
 

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) changes() *cobra.Command {
+	var sources []string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "changes",
+		Short: "Print every change as it is accepted, with its token",
+		Long: "changes prints a line for every version of a document that the log takes from now on, until Ctrl-C:\n" +
+			"time, what happened, document, token. A marker says that all of a source is in the log as it was found,\n" +
+			"of a repository with all of the commit.",
+		Example: "  freshet changes --source api\n  freshet changes --json | jq -r 'select(.op == \"marker\") | .commit'",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			messages := make(chan *nats.Msg, changesBacklog)
+			if err := p.subscribe(cmd, nc, sources, messages); err != nil {
+				return err
+			}
+			if render.IsTerminal(p.Stderr) {
+				p.note("following changes, Ctrl-C ends")
+			}
+			return p.follow(cmd, nc, messages, asJSON)
+		},
+	}
+	cmd.Flags().StringArrayVar(&sources, "source", nil, "only this source (may be repeated)")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each change as it came over NATS, one a line")
+	return cmd
+}
+
+// changesBacklog is how many changes may wait for a slow reader; what does not
+// fit is lost, and said to be.
+const changesBacklog = 64 << 10
+
+// subscribe listens for changes. When it returns, none is missed.
+func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string, into chan *nats.Msg) error {
+	subjects := []string{"freshet.changes.*.*"}
+	if len(sources) > 0 {
+		subjects = nil
+	}
+	for _, name := range sources {
+		if _, err := document.ParseSource(name); err != nil {
+			return err
+		}
+		subjects = append(subjects, "freshet.changes."+name+".*")
+	}
+	for _, subject := range subjects {
+		if _, err := nc.ChanSubscribe(subject, into); err != nil {
+			return fmt.Errorf("listen on %s: %w", subject, err)
+		}
+	}
+	// The answer comes behind the subscriptions.
+	_, list, err := ask[struct{}, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesList, struct{}{}, askTimeout)
+	if err != nil {
+		return err
+	}
+	for _, name := range sources {
+		if !slices.ContainsFunc(list.Sources, func(s contract.SourceInfo) bool { return string(s.Source) == name }) {
+			return document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", name)
+		}
+	}
+	return nil
+}
+
+func (p *Program) follow(cmd *cobra.Command, nc *nats.Conn, messages <-chan *nats.Msg, asJSON bool) error {
+	ended := nc.StatusChanged(nats.CLOSED, nats.DISCONNECTED)
+	slow := make(chan error, 1)
+	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
+		select {
+		case slow <- err:
+		default:
+		}
+	})
+	for {
+		select {
+		case m := <-messages:
+			if err := p.printChange(m.Data, asJSON); err != nil {
+				return err
+			}
+		case err := <-slow:
+			if errors.Is(err, nats.ErrSlowConsumer) {
+				p.note("changes came faster than they were read, so some are not shown; none is lost to the index")
+			}
+		case <-ended:
+			return document.Errorf(document.Unavailable, "the connection to the instance ended: start freshet again, then this command")
+		case <-cmd.Context().Done():
+			return cmd.Context().Err()
+		}
+	}
+}
+
+func (p *Program) printChange(data []byte, asJSON bool) error {
+	if asJSON {
+		return p.printJSON(data)
+	}
+	var c contract.Change
+	if err := json.Unmarshal(data, &c); err != nil {
+		return document.Errorf(document.VersionMismatch, "a change is not what this version of freshet understands (%w): use the version that is running", err)
+	}
+	return render.Change(p.Stdout, p.style(), c)
+}

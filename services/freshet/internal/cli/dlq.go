@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) dlq() *cobra.Command {
+	// Without a word behind it, it lists.
+	cmd := p.dlqList()
+	cmd.Use, cmd.Short, cmd.Args = "dlq", "List, retry and dismiss documents that a stage gave up on", cobra.NoArgs
+	cmd.Long = "dlq lists the dead letters: documents that a stage gave up on, with the reason. They are searched in\n" +
+		"no version that failed, and nothing waits for them. After a fix of the file, of the configuration or\n" +
+		"of freshet itself, `freshet dlq retry --all` has all of them handled again."
+	cmd.AddCommand(p.dlqList(), p.dlqShow(), p.dlqRetry(), p.dlqDrop())
+	return cmd
+}
+
+// letterFlags choose dead letters.
+type letterFlags struct {
+	sources, stages, kinds []string
+	json                   bool
+}
+
+func (f *letterFlags) add(cmd *cobra.Command) {
+	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only this source (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.stages, "stage", nil, "only this stage: chunker, embedder, indexer-lexical, indexer-vector (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "only this kind of failure: tries, refused, panic, killed (may be repeated)")
+}
+
+// choice is what a command line names: one filter for each source that its
+// paths lie in.
+type choice struct {
+	filters []contract.DeadFilter
+	places  render.Places
+}
+
+// choose turns flags and paths into filters. A path is one on disk, a
+// source:path, or a path or glob within any source.
+func (p *Program) choose(ctx context.Context, nc *nats.Conn, f *letterFlags, args []string, past bool) (choice, error) {
+	c := choice{places: render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}}
+	if folder, err := os.Getwd(); err == nil {
+		c.places.Folder = folder
+	}
+	base := contract.DeadFilter{Past: past}
+	for _, s := range f.sources {
+		source, err := document.ParseSource(s)
+		if err != nil {
+			return c, err
+		}
+		base.Sources = append(base.Sources, source)
+	}
+	for _, s := range f.stages {
+		base.Stages = append(base.Stages, contract.Stage(s))
+	}
+	for _, k := range f.kinds {
+		base.Kinds = append(base.Kinds, contract.FailureKind(k))
+	}
+	if len(args) == 0 {
+		c.filters = []contract.DeadFilter{base}
+		return c, nil
+	}
+	at := map[document.Source]int{}
+	for _, arg := range args {
+		source, path, err := within(c.places.Sources, arg)
+		if err != nil {
+			return c, err
+		}
+		i, known := at[source]
+		if !known {
+			filter := base
+			if source != "" {
+				if len(base.Sources) > 0 && !slices.Contains(base.Sources, source) {
+					return c, document.Errorf(document.InvalidRequest, "%s lies in the source %s, which --source leaves out: leave one of them away", arg, source)
+				}
+				filter.Sources = []document.Source{source}
+			}
+			i = len(c.filters)
+			at[source], c.filters = i, append(c.filters, filter)
+		}
+		c.filters[i].Paths = append(c.filters[i].Paths, path)
+	}
+	return c, nil
+}
+
+// within returns the source that an argument lies in, none where it may be any,
+// and the path or glob in it.
+func within(known []contract.SourceInfo, arg string) (document.Source, string, error) {
+	if name, path, ok := strings.Cut(arg, ":"); ok && slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name }) {
+		return document.Source(name), path, nil
+	}
+	file := onDisk(arg)
+	for _, s := range known {
+		if s.Kind == contract.SourceBare {
+			continue
+		}
+		if rel, err := filepath.Rel(s.Root, file); err == nil && filepath.IsLocal(rel) {
+			return s.Source, filepath.ToSlash(rel), nil
+		}
+	}
+	if filepath.IsAbs(arg) {
+		return "", "", document.Errorf(document.NotFound, "%s lies in no source: see `freshet source list`", arg)
+	}
+	return "", filepath.ToSlash(arg), nil
+}
+
+// onDisk returns the absolute form of a path that may be gone, without
+// symbolic links as far as that can be seen.
+func onDisk(path string) string {
+	if named := resolve(path); named != "" {
+		return named
+	}
+	if folder := resolve(filepath.Dir(path)); folder != "" {
+		return filepath.Join(folder, filepath.Base(path))
+	}
+	if abs, err := filepath.Abs(path); err == nil {
+		return abs
+	}
+	return path
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// changeTimeout bounds the request that changes a thousand letters.
+const changeTimeout = time.Minute
+
+// changeFlags choose the letters of a change.
+type changeFlags struct {
+	letterFlags
+	all, dismissed bool
+}
+
+// check refuses a command line that names nothing, or twice.
+func (f *changeFlags) check(args []string) error {
+	switch {
+	case f.all && len(args) > 0:
+		return document.Errorf(document.InvalidRequest, "there are paths and --all: leave one of them away")
+	case !f.all && len(args)+len(f.sources)+len(f.stages)+len(f.kinds) == 0:
+		return document.Errorf(document.InvalidRequest, "nothing is named: give paths, --source, --stage or --kind, or --all for every document that `freshet dlq` lists")
+	}
+	return nil
+}
+
+// change marks letters on a subject and returns them.
+func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
+	c, err := p.choose(ctx, nc, &f.letterFlags, args, f.dismissed)
+	if err != nil {
+		return nil, c.places, err
+	}
+	list := []contract.DeadRef{}
+	for _, filter := range c.filters {
+		_, err := pages(func(after string) (string, int, error) {
+			_, rep, err := ask[contract.DeadChange, contract.DeadChangeReply](ctx, nc, subject, contract.DeadChange{Filter: filter, All: f.all, After: after}, changeTimeout)
+			list = append(list, rep.Letters...)
+			return rep.Next, 0, err
+		})
+		if err != nil {
+			return list, c.places, err
+		}
+	}
+	if len(list) == 0 && len(args) > 0 {
+		return nil, c.places, document.Errorf(document.NotFound, "no stage has given up on %s: `freshet dlq list --all` lists what is known, dismissed ones included", strings.Join(args, ", "))
+	}
+	return list, c.places, nil
+}
+
+func (p *Program) dlqDrop() *cobra.Command {
+	var f changeFlags
+	cmd := &cobra.Command{
+		Use: "drop [PATH…]", Short: "Dismiss documents that a stage gave up on: they are no longer listed as failed",
+		Long: "drop dismisses dead letters: the versions stay out of the index, and nobody is told of them any more.\n" +
+			"When the next version of such a document fails too, it is listed again.",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			list, places, err := p.change(cmd.Context(), nc, contract.SubjectDeadDrop, &f, args)
+			if err != nil {
+				return err
+			}
+			if f.json {
+				return p.print(contract.DeadChangeReply{Letters: list})
+			}
+			if len(list) == 0 {
+				p.note("there was nothing to dismiss")
+			}
+			return render.Dismissed(p.Stdout, p.style(), places, list)
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the letters as JSON")
+	return cmd
+}

@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) dlqRetry() *cobra.Command {
+	var f changeFlags
+	var noWait bool
+	var limit time.Duration
+	cmd := &cobra.Command{
+		Use: "retry [PATH…]", Short: "Have documents that a stage gave up on handled again, and tell what became of them",
+		Long: "retry has the stages that gave up on documents handle them again, in their newest version, and waits\n" +
+			"until each is searchable or has failed again. The wish is noted in the log: a stage that does not run\n" +
+			"now does it when it starts. It exits 0 when every document is done, or with --no-wait at once.",
+		Example: "  freshet dlq retry --all\n" +
+			"  freshet dlq retry --stage embedder --no-wait\n" +
+			"  freshet dlq retry src/parse.go",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := f.check(args); err != nil {
+				return err
+			}
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			list, places, err := p.change(cmd.Context(), nc, contract.SubjectDeadRetry, &f, args)
+			if err != nil {
+				return err
+			}
+			outcomes := make([]contract.DeadOutcome, len(list))
+			for i := range outcomes {
+				outcomes[i].Outcome = contract.RetryWaiting
+			}
+			if !noWait {
+				if err := p.followRetries(cmd.Context(), nc, list, outcomes, limit); err != nil {
+					return err
+				}
+			}
+			if f.json {
+				err = p.print(retriedList(list, outcomes))
+			} else {
+				err = render.Outcomes(p.Stdout, p.style(), places, list, outcomes)
+			}
+			switch {
+			case err != nil:
+				return err
+			case len(list) == 0:
+				p.note("there was nothing to retry")
+			case noWait:
+				p.note("they are being handled: `freshet dlq` lists what fails again")
+			default:
+				return p.unfinished(cmd.Context(), nc, list, outcomes)
+			}
+			return nil
+		},
+	}
+	f.add(cmd)
+	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
+	cmd.Flags().BoolVar(&f.dismissed, "dismissed", false, "also those that were dismissed")
+	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for what becomes of them")
+	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "how long to wait; 0 is without end")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print each document and its outcome as JSON")
+	return cmd
+}
+
+// retried is a letter and its outcome, as --json prints them.
+type retried struct {
+	Letter  contract.DeadRef     `json:"letter"`
+	Outcome contract.DeadOutcome `json:"outcome"`
+}
+
+func retriedList(list []contract.DeadRef, outcomes []contract.DeadOutcome) []retried {
+	out := make([]retried, len(list))
+	for i := range list {
+		out[i] = retried{list[i], outcomes[i]}
+	}
+	return out
+}
+
+const (
+	// outcomeFirst and outcomeMost are the waits between two looks at the
+	// outcomes, growing from one to the other.
+	outcomeFirst = 50 * time.Millisecond
+	outcomeMost  = time.Second
+	// outcomeBatch is how many letters are asked for at once, so that long
+	// paths still fit into a request.
+	outcomeBatch = 250
+)
+
+// followRetries asks for the outcomes until none is open, or until the limit.
+func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome, limit time.Duration) error {
+	started := time.Now()
+	var over <-chan time.Time
+	if limit > 0 {
+		over = time.After(limit)
+	}
+	line := p.progress()
+	defer line.clear()
+	for wait := outcomeFirst; ; wait = min(2*wait, outcomeMost) {
+		var left []int
+		for i, o := range outcomes {
+			if open(o) {
+				left = append(left, i)
+			}
+		}
+		for batch := range slices.Chunk(left, outcomeBatch) {
+			req := contract.DeadOutcomeRequest{}
+			for _, i := range batch {
+				req.Letters = append(req.Letters, list[i])
+			}
+			_, rep, err := ask[contract.DeadOutcomeRequest, contract.DeadOutcomeReply](ctx, nc, contract.SubjectDeadOutcome, req, askTimeout)
+			if err != nil {
+				return err
+			}
+			if len(rep.Outcomes) != len(batch) {
+				return document.Errorf(document.Internal, "%d outcomes came for %d documents", len(rep.Outcomes), len(batch))
+			}
+			for n, i := range batch {
+				outcomes[i] = rep.Outcomes[n]
+			}
+		}
+		line.text(render.Retrying(outcomes, time.Since(started)))
+		if !slices.ContainsFunc(outcomes, open) {
+			return nil
+		}
+		select {
+		case <-time.After(wait):
+		case <-over:
+			return nil
+		case <-ctx.Done():
+			return fmt.Errorf("wait for the outcomes: %w", ctx.Err())
+		}
+	}
+}
+
+func open(o contract.DeadOutcome) bool {
+	return o.Outcome == contract.RetryWaiting || o.Outcome == contract.RetryIndexing
+}
+
+// services run the stages.
+var services = map[contract.Stage]string{
+	contract.StageChunker: "chunker", contract.StageEmbed: "embedder",
+	contract.StageLexical: "indexer", contract.StageVector: "indexer",
+}
+
+// unfinished is an error that says which documents are not done and what to do.
+func (p *Program) unfinished(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome) error {
+	failed, indexing := 0, 0
+	waiting := map[contract.Stage]int{}
+	for i, o := range outcomes {
+		switch o.Outcome {
+		case contract.RetryFailed:
+			failed++
+		case contract.RetryIndexing:
+			indexing++
+		case contract.RetryWaiting:
+			waiting[list[i].Stage]++
+		}
+	}
+	var errs []error
+	if failed > 0 {
+		errs = append(errs, document.Errorf(document.Internal, "%s failed again: `freshet dlq show PATH` tells what to do", render.Documents(failed)))
+	}
+	if indexing > 0 {
+		errs = append(errs, document.Errorf(document.Deadline, "%s passed the stage and are not searchable yet: `freshet status` tells what they wait for", render.Documents(indexing)))
+	}
+	if len(waiting) > 0 {
+		// Without a status it is only not known who does not run.
+		_, st, err := ask[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{}, askTimeout)
+		for _, stage := range contract.Stages {
+			if waiting[stage] == 0 {
+				continue
+			}
+			hint := "it is at work or paused, see `freshet status`"
+			if err == nil && !slices.ContainsFunc(st.Reports, func(r contract.Report) bool { return r.Service == services[stage] }) {
+				hint = "no " + services[stage] + " runs: start it, and it does what was asked for"
+			}
+			errs = append(errs, document.Errorf(document.Deadline, "%s still wait for the stage %s: %s", render.Documents(waiting[stage]), stage, hint))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,176 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// explainTimeout is above what the services allow themselves.
+const explainTimeout = 30 * time.Second
+
+type explainFlags struct {
+	query string
+	k     int
+	token string
+	json  bool
+}
+
+func (p *Program) explain() *cobra.Command {
+	var f explainFlags
+	cmd := &cobra.Command{
+		Use:   "explain PATH",
+		Short: "Say what has become of a path, and why a search does not find it",
+		Long: "explain says in one sentence what has become of a path: ignored by which rule, skipped for what reason,\n" +
+			"pending at which stage since when, failed, or indexed as which passages. Then comes the evidence, and what to do.\n" +
+			"With --query it follows the document through that search, to the stage at which it was lost.\n" +
+			"PATH is a file or folder here, one that is gone, or SOURCE:PATH. It exits 0 where the path is searchable\n" +
+			"(with --query: among the hits), 1 where it is not, 2 on an error.",
+		Example: "  freshet explain build/out.js\n" +
+			"  freshet explain notes:diary/monday.md\n" +
+			"  freshet explain pkg/parse.go --query \"parse an address lang:go\"",
+		Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req, err := f.search(cmd)
+			if err != nil {
+				return err
+			}
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			return p.runExplain(cmd.Context(), nc, f, args[0], req)
+		},
+	}
+	cmd.Flags().StringVar(&f.query, "query", "", "question in which the document was expected; filters may stand in it")
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits that were asked for, 1 to 1,000")
+	cmd.Flags().StringVar(&f.token, "token", "", "token that the search waits for; latest: everything accepted so far")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the whole structure")
+	return cmd
+}
+
+// search returns the search to explain, nil for none.
+func (f *explainFlags) search(cmd *cobra.Command) (*contract.SearchRequest, error) {
+	if !cmd.Flags().Changed("query") {
+		if cmd.Flags().Changed("k") || cmd.Flags().Changed("token") {
+			return nil, document.Errorf(document.InvalidRequest, "-k and --token belong to a search: give it with --query")
+		}
+		return nil, nil
+	}
+	req := &contract.SearchRequest{Query: f.query, Token: f.token}
+	if cmd.Flags().Changed("k") {
+		req.K = &f.k
+	}
+	return req, nil
+}
+
+// explained is what --json prints: the replies as they came, and what they
+// come to.
+type explained struct {
+	Verdict  contract.Verdict `json:"verdict"`
+	Summary  string           `json:"summary"`
+	Next     []string         `json:"next,omitempty"`
+	File     json.RawMessage  `json:"file,omitempty"`
+	Document json.RawMessage  `json:"document,omitempty"`
+}
+
+func (p *Program) runExplain(ctx context.Context, nc *nats.Conn, f explainFlags, path string, search *contract.SearchRequest) error {
+	about, raw, err := p.whole(ctx, nc, path, search)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		raw.Verdict, raw.Summary, raw.Next = about.Verdict, about.Summary, about.Next
+		js, err := json.Marshal(raw)
+		if err != nil {
+			return fmt.Errorf("encode the explanation: %w", err)
+		}
+		if err := p.printJSON(js); err != nil {
+			return err
+		}
+	} else if err := render.Explanation(p.Stdout, p.style(), about); err != nil {
+		return err
+	}
+	if !about.Searchable() {
+		return errNoHits
+	}
+	return nil
+}
+
+// whole asks the watcher about the path, and the query service about the
+// document that it stands for.
+func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search *contract.SearchRequest) (render.About, explained, error) {
+	var about render.About
+	var raw explained
+	req, err := p.named(ctx, nc, path)
+	if err != nil {
+		return about, raw, err
+	}
+	file, seen, err := ask[contract.ExplainFile, contract.FileExplanation](ctx, nc, contract.SubjectExplainFile, req, explainTimeout)
+	query := contract.ExplainQuery{Source: req.Source, Path: document.TypedPath(req.Path), Search: search}
+	switch {
+	case err == nil:
+		about.File, raw.File = &seen, file
+		if seen.Source == nil {
+			return about.Judged(), raw, nil
+		}
+		query.Source, query.Path = seen.Source.Source, seen.Document
+		if !asksLog(seen) {
+			return about.Judged(), raw, nil
+		}
+	case req.Source == "" || document.KindOf(err) != document.Unavailable && document.KindOf(err) != document.Deadline:
+		return about, raw, err
+	default: // the log still knows what it has
+		about.Trouble = append(about.Trouble, "the watcher does not answer, so nothing is known of the file itself: "+err.Error())
+	}
+	answer, known, err := ask[contract.ExplainQuery, contract.Explanation](ctx, nc, contract.SubjectExplainQuery, query, explainTimeout)
+	switch {
+	case err == nil:
+		about.Log, raw.Document = &known, answer
+	case about.File == nil || search != nil:
+		return about, raw, err
+	default:
+		about.Trouble = append(about.Trouble, "the query service does not answer, so nothing is known of the indexes: "+err.Error())
+	}
+	return about.Judged(), raw, nil
+}
+
+// asksLog reports whether the log may know more than the watcher: of a path
+// that was never in it, it knows nothing.
+func asksLog(e contract.FileExplanation) bool {
+	return e.Log != nil || e.Verdict == contract.VerdictFolder || e.Verdict == contract.VerdictMissing || e.Verdict == contract.VerdictUnwatched
+}
+
+// named tells a path from SOURCE:PATH. A file of that name here goes first.
+func (p *Program) named(ctx context.Context, nc *nats.Conn, path string) (contract.ExplainFile, error) {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return contract.ExplainFile{}, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", path, err)
+	}
+	here := contract.ExplainFile{Path: string(document.EncodePath(abs))}
+	name, rest, ok := strings.Cut(path, ":")
+	if _, err := os.Lstat(abs); err == nil || !ok || filepath.IsAbs(path) {
+		return here, nil
+	}
+	if source, err := document.ParseSource(name); err == nil {
+		list := sourceRoots(ctx, nc)
+		if len(list.Sources) > 0 && !slices.ContainsFunc(list.Sources, func(s contract.SourceInfo) bool { return s.Source == source }) {
+			return here, document.Errorf(document.NotFound, "there is no source %q, and no file %s: `freshet source list` names the sources", name, abs)
+		}
+		return contract.ExplainFile{Source: source, Path: rest}, nil
+	}
+	return here, nil
+}

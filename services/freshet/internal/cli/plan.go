@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) plan() *cobra.Command {
+	var file, branch string
+	var exact, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan PATH",
+		Short: "Say what indexing a folder or repository would take, and change nothing",
+		Long: "plan reads PATH as `freshet up PATH` would, with the same rules, and says what there is to index,\n" +
+			"what is left out and why, and what it will cost in time and disk. It cuts and embeds a sample of\n" +
+			"16 MiB, or with --exact everything. No instance is needed, and nothing is written.",
+		Example: "  freshet plan ~/src/project\n  freshet plan . --exact --json",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cfg, err := config.Load(file, overrides()...)
+			if err != nil {
+				return err
+			}
+			if p.data != "" {
+				cfg.Data = p.data
+			}
+			root, err := p.locate(args[0])
+			if err != nil {
+				return err
+			}
+			report, err := p.forecast(cmd.Context(), forecast.Options{Config: cfg, Path: root, Branch: branch, Exact: exact})
+			if err != nil {
+				return err
+			}
+			if !asJSON {
+				return render.Plan(p.Stdout, p.style(), report)
+			}
+			raw, err := json.MarshalIndent(report, "", "  ")
+			if err != nil {
+				return fmt.Errorf("encode the plan: %w", err)
+			}
+			return p.printJSON(raw)
+		},
+	}
+	cmd.Flags().BoolVar(&exact, "exact", false, "cut and embed everything, not a sample")
+	cmd.Flags().StringVar(&branch, "branch", "", "branch of a bare repository (default: its default branch)")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file`")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
+	return cmd
+}
+
+// planEvery is the time between two lines of progress.
+const planEvery = 100 * time.Millisecond
+
+// forecast shows what it does on a terminal.
+func (p *Program) forecast(ctx context.Context, o forecast.Options) (forecast.Report, error) {
+	line := p.progress()
+	if line.line != nil {
+		var said time.Time
+		o.Progress = func(doing string, documents int, bytes int64) {
+			if now := time.Now(); now.Sub(said) > planEvery {
+				said = now
+				line.line.Say(doing, documents, bytes, now)
+			}
+		}
+	}
+	defer line.clear()
+	return forecast.Run(ctx, o)
+}

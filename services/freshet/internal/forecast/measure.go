@@ -1,0 +1,129 @@
+package forecast
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+// portion is how many documents are cut before they are embedded, as in the
+// pipeline, so that memory stays small.
+const portion = 64
+
+// bench cuts and embeds documents as the services do, and takes the time.
+type bench struct {
+	survey *watcher.Survey
+	cutter *chunker.Cutter
+	model  *static.Embedder
+	lanes  int // contents that are cut at once
+	// tell is called after each portion.
+	tell func(documents int, bytes int64)
+
+	documents int
+	bytes     int64
+	seconds   map[document.Collection]*laps
+}
+
+// laps is the time that a collection's sample took, in seconds.
+type laps struct {
+	cutting, embedding float64
+	bytes              int64
+}
+
+// piece is a document on its way through the bench.
+type piece struct {
+	doc     doc
+	content []byte
+	texts   []string
+}
+
+// warm starts a parser and touches the model, which is not to be measured.
+func (b *bench) warm(ctx context.Context) error {
+	if _, _, err := b.cutter.Cut(ctx, "warm.go", []byte("package warm\n")); err != nil {
+		return err
+	}
+	_, errs := b.model.EmbedDocuments(ctx, []string{"warm"})
+	return errs[0]
+}
+
+// run cuts and embeds a stratum's sample, and notes what it comes to. A
+// document that is gone by now is left out.
+func (b *bench) run(ctx context.Context, s *stratum, sample []doc) error {
+	lap := b.seconds[s.collection]
+	if lap == nil {
+		lap = &laps{}
+		b.seconds[s.collection] = lap
+	}
+	for len(sample) > 0 {
+		n := min(portion, len(sample))
+		pieces, err := b.read(ctx, sample[:n])
+		if err != nil {
+			return err
+		}
+		sample = sample[n:]
+		began := time.Now()
+		if err := b.cut(ctx, pieces); err != nil {
+			return err
+		}
+		cut := time.Now()
+		for i := range pieces {
+			_, errs := b.model.EmbedDocuments(ctx, pieces[i].texts)
+			for _, err := range errs {
+				if err != nil {
+					return err
+				}
+			}
+		}
+		lap.cutting += cut.Sub(began).Seconds()
+		lap.embedding += time.Since(cut).Seconds()
+		for _, p := range pieces {
+			m := measured{bytes: int64(len(p.content)), passages: int64(len(p.texts))}
+			for _, text := range p.texts {
+				m.tokens += int64(b.model.Tokens(text))
+			}
+			s.cut = append(s.cut, m)
+			lap.bytes += m.bytes
+			b.bytes += m.bytes
+			b.documents++
+		}
+		b.tell(b.documents, b.bytes)
+	}
+	return nil
+}
+
+func (b *bench) read(ctx context.Context, docs []doc) ([]piece, error) {
+	var out []piece
+	for _, d := range docs {
+		content, ok, err := b.survey.Read(ctx, d.path)
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, piece{doc: d, content: content})
+		}
+	}
+	return out, nil
+}
+
+func (b *bench) cut(ctx context.Context, pieces []piece) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(b.lanes)
+	for i := range pieces {
+		p := &pieces[i]
+		g.Go(func() error {
+			_, spans, err := b.cutter.Cut(gctx, p.doc.path, p.content)
+			for k := range spans {
+				p.texts = append(p.texts, embed.Compose(p.doc.path, &spans[k], p.content[spans[k].StartByte:spans[k].EndByte]))
+			}
+			return err
+		})
+	}
+	return g.Wait()
+}

@@ -1,0 +1,517 @@
+package watcher_test
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+func (r *rig) addAPI(name document.Source) {
+	r.t.Helper()
+	l, err := r.add(contract.SourceAdd{Kind: contract.SourceAPI, Source: name})
+	must(r.t, err)
+	for _, s := range l.Sources {
+		if s.Source == name && s.Kind == contract.SourceAPI && s.Watched && s.Root == "" && !s.Scanned.IsZero() && !l.Token.IsZero() {
+			return
+		}
+	}
+	r.t.Fatalf("the source is listed as %+v", l)
+}
+
+func (r *rig) tryPut(req contract.PutRequest) (contract.WriteReply, error) {
+	return call[contract.PutRequest, contract.WriteReply](r, contract.SubjectPut, req)
+}
+
+func (r *rig) tryDelete(req contract.DeleteRequest) (contract.WriteReply, error) {
+	return call[contract.DeleteRequest, contract.WriteReply](r, contract.SubjectDelete, req)
+}
+
+// put writes one document and returns what became of it.
+func (r *rig) put(source document.Source, d contract.PutDocument) contract.WrittenDocument {
+	r.t.Helper()
+	rep, err := r.tryPut(contract.PutRequest{Source: source, Documents: []contract.PutDocument{d}})
+	must(r.t, err)
+	if len(rep.Documents) != 1 || rep.Documents[0].Path != d.Path || rep.Token.Seq < uint64(rep.Documents[0].Version) {
+		r.t.Fatalf("%s: %+v", d.Path, rep)
+	}
+	return rep.Documents[0]
+}
+
+func text(path document.Path, content string) contract.PutDocument {
+	return contract.PutDocument{Path: path, Text: &content}
+}
+
+func ifVersion(d contract.PutDocument, v document.Version) contract.PutDocument {
+	d.IfVersion = &v
+	return d
+}
+
+func TestPutDocumentIsNotWhatTheLogHas(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("tickets")
+	one := r.put("tickets", text("a/4711.md", "Heron"))
+	if one.Op != contract.OpPut || one.Version == 0 || one.Unchanged || one.Error != nil {
+		t.Errorf("put: %+v", one)
+	}
+	r.put("tickets", contract.PutDocument{Path: "%FF%0A odd%25.txt", Content: []byte("by\xffes")})
+	r.put("tickets", text("empty.md", ""))
+	r.expect("tickets", wt, map[string]string{"a/4711.md": "Heron", "%FF%0A odd%25.txt": "by\xffes", "empty.md": ""})
+	before := r.lastSeq()
+	if again := r.put("tickets", text("a/4711.md", "Heron")); !again.Unchanged || again.Version != one.Version || r.lastSeq() != before {
+		t.Errorf("the same again: %+v", again)
+	}
+	if h := r.heads("tickets", wt)["a/4711.md"]; h.Collection != document.CollectionDocs || !h.Live || h.Commit != "" || h.Size != 5 {
+		t.Errorf("head: %+v", h)
+	}
+	code := text("a/4711.md", "Heron")
+	code.Collection = document.CollectionCode
+	if moved := r.put("tickets", code); moved.Unchanged {
+		t.Errorf("another collection: %+v", moved)
+	}
+	// A batch answers for each document, in its order.
+	rep, err := r.tryPut(contract.PutRequest{Source: "tickets", Documents: []contract.PutDocument{
+		text("b.md", "b"), text("../up.md", "up"), text("empty.md", ""), {Path: "none.md"}, text("c.md", "c"),
+	}})
+	must(t, err)
+	d := rep.Documents
+	if d[0].Op != contract.OpPut || d[1].Error == nil || !d[2].Unchanged || d[3].Error == nil || d[4].Op != contract.OpPut || rep.Token.Seq != r.lastSeq() {
+		t.Errorf("batch: %+v", rep)
+	}
+	gone, err := r.tryDelete(contract.DeleteRequest{Source: "tickets", Documents: []contract.DeleteDocument{
+		{Path: "b.md"}, {Path: "never.md"}, {Path: "a/4711.md"},
+	}})
+	must(t, err)
+	d = gone.Documents
+	if d[0].Op != contract.OpDelete || d[0].Unchanged || d[0].Version == 0 || !d[1].Unchanged || d[1].Version != 0 || d[2].Version == 0 || gone.Token.Seq != r.lastSeq() {
+		t.Errorf("delete: %+v", gone)
+	}
+	r.expect("tickets", wt, map[string]string{"%FF%0A odd%25.txt": "by\xffes", "empty.md": "", "c.md": "c"})
+	if back := r.put("tickets", text("b.md", "b")); back.Unchanged || back.Version <= d[0].Version {
+		t.Errorf("put again after its delete: %+v", back)
+	}
+}
+
+func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
+	r := startRig(t, watcher.Config{MaxFileBytes: 100})
+	r.addAPI("inbox")
+	for path, c := range map[document.Path]struct{ content, reason string }{
+		"a.bin":               {"\x00\x01", "binary"},
+		"big.md":              {strings.Repeat("x", 101), "too large: more than 100 bytes"},
+		".env":                {"KEY=1", "secret: .env*"},
+		"deep/.ssh/known":     {"host", "secret: .ssh/"},
+		"key.txt":             {"-----BEGIN PRIVATE KEY-----\n", "secret: private key"},
+		"go.sum":              {"a b", "lock file"},
+		"app.min.js":          {"a", "minified"},
+		"node_modules/own.md": {"named, so it counts", ""},
+	} {
+		r.put("inbox", text(path, "was fine before"))
+		got := r.put("inbox", text(path, c.content))
+		want := contract.OpSkipped
+		if c.reason == "" {
+			want = contract.OpPut
+		}
+		if got.Op != want || got.Reason != c.reason {
+			t.Errorf("%s: %+v, want %s %q", path, got, want, c.reason)
+		}
+		if h := r.heads("inbox", wt)[string(path)]; h.Op != want {
+			t.Errorf("%s: the log has %+v", path, h)
+		}
+	}
+	if s := r.sources()["inbox"]; s.Documents != 1 || s.Skipped != 7 {
+		t.Errorf("listed as %+v", s)
+	}
+}
+
+// A body above what a message of the log may have goes into the object store.
+func TestLargePutIsCutOff(t *testing.T) {
+	r := startRig(t, watcher.Config{MaxFileBytes: 4 << 20})
+	r.addAPI("inbox")
+	rng := rand.New(rand.NewPCG(1, 2))
+	content := make([]byte, 3<<20)
+	for i := range content {
+		content[i] = " abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ\n"[rng.IntN(64)]
+	}
+	if d := r.put("inbox", contract.PutDocument{Path: "large.md", Content: content}); d.Op != contract.OpPut {
+		t.Errorf("%+v", d)
+	}
+	r.expect("inbox", wt, map[string]string{"large.md": string(content)})
+}
+
+func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("wiki")
+	refused := func(d contract.WrittenDocument, says string) {
+		t.Helper()
+		if d.Error == nil || d.Error.Kind != document.Conflict || !strings.Contains(d.Error.Message, says) {
+			t.Errorf("want a conflict with %q, got %+v", says, d)
+		}
+	}
+	refused(r.put("wiki", ifVersion(text("a.md", "x"), 7)), "is not there")
+	one := r.put("wiki", ifVersion(text("a.md", "one"), 0))
+	refused(r.put("wiki", ifVersion(text("a.md", "x"), 0)), "is there already")
+	two := r.put("wiki", ifVersion(text("a.md", "two"), one.Version))
+	refused(r.put("wiki", ifVersion(text("a.md", "x"), one.Version)), fmt.Sprint(two.Version))
+	// A reply was lost: the same request holds.
+	if again := r.put("wiki", ifVersion(text("a.md", "two"), one.Version)); !again.Unchanged || again.Version != two.Version {
+		t.Errorf("sent again: %+v", again)
+	}
+	del := func(v document.Version) contract.WrittenDocument {
+		t.Helper()
+		rep, err := r.tryDelete(contract.DeleteRequest{Source: "wiki", Documents: []contract.DeleteDocument{{Path: "a.md", IfVersion: &v}}})
+		must(t, err)
+		return rep.Documents[0]
+	}
+	refused(del(one.Version), fmt.Sprint(two.Version))
+	if d := del(two.Version); d.Op != contract.OpDelete {
+		t.Errorf("delete: %+v", d)
+	}
+	r.put("wiki", ifVersion(text("a.md", "born again"), 0))
+}
+
+// Each of several writers adds a line to what it read; none may be lost.
+func TestTwoWritersLoseAnUpdate(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("board")
+	const writers, lines = 4, 15
+	var wg sync.WaitGroup
+	for w := range writers {
+		wg.Go(func() {
+			for line := 0; line < lines; {
+				var have string
+				var version document.Version
+				subject := contract.FileSubject("board", document.DocOf("log.md"), wt)
+				m, err := r.bus.GetLast(t.Context(), contract.StreamFiles, subject)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if head := m[subject]; head != nil {
+					body, err := head.Body(t.Context())
+					if err != nil {
+						t.Error(err)
+						return
+					}
+					have, version = string(body), document.Version(head.Seq)
+				}
+				d := ifVersion(text("log.md", have+fmt.Sprintf("%d-%d\n", w, line)), version)
+				rep, err := r.tryPut(contract.PutRequest{Source: "board", Documents: []contract.PutDocument{d}})
+				switch {
+				case err != nil:
+					t.Error(err)
+					return
+				case rep.Documents[0].Error == nil:
+					line++
+				case rep.Documents[0].Error.Kind != document.Conflict:
+					t.Error(rep.Documents[0].Error)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+	h := r.heads("board", wt)["log.md"]
+	m, err := r.bus.Get(t.Context(), contract.StreamFiles, uint64(h.Version))
+	must(t, err)
+	body, err := m.Body(t.Context())
+	must(t, err)
+	for w := range writers {
+		for line := range lines {
+			if want := fmt.Sprintf("%d-%d\n", w, line); strings.Count(string(body), want) != 1 {
+				t.Errorf("%q stands there %d times", want, strings.Count(string(body), want))
+			}
+		}
+	}
+}
+
+// Batches that name the same documents in another order must not wait for each
+// other for ever, and every one gets an answer that is so.
+func TestBatchesOfTheSamePathsBlockEachOther(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("bulk")
+	var wg sync.WaitGroup
+	for w := range 6 {
+		wg.Go(func() {
+			for round := range 5 {
+				var docs []contract.PutDocument
+				for i := range 40 {
+					if w%2 == 1 {
+						i = 39 - i
+					}
+					docs = append(docs, text(document.Path(fmt.Sprintf("d%02d.md", i)), fmt.Sprintf("%d %d %d", w, round, i)))
+				}
+				rep, err := r.tryPut(contract.PutRequest{Source: "bulk", Documents: docs})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				for i, d := range rep.Documents {
+					if d.Path != docs[i].Path || d.Error != nil || d.Version == 0 || uint64(d.Version) > rep.Token.Seq {
+						t.Errorf("%+v of %s", d, rep.Token)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(r.heads("bulk", wt)); n != 40 {
+		t.Errorf("%d documents", n)
+	}
+}
+
+func TestRescanOrRestartDropsDocumentsOfTheAPI(t *testing.T) {
+	root := folder(t, "beside")
+	write(t, root+"/x.md", "x")
+	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r.addAPI("kept")
+	want := map[string]string{}
+	var wg sync.WaitGroup
+	stop := make(chan struct{})
+	wg.Go(func() { // rescans all the while
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+				if _, err := call[contract.Announce, contract.AnnounceReply](r, contract.SubjectAnnounce, contract.Announce{}); err != nil {
+					t.Error(err)
+					return
+				}
+			}
+		}
+	})
+	for i := range 50 {
+		path := fmt.Sprintf("d%d/f.md", i)
+		want[path] = fmt.Sprint("content ", i)
+		r.put("kept", text(document.Path(path), want[path]))
+	}
+	close(stop)
+	wg.Wait()
+	second := text("f.md", "in a view")
+	rep, err := r.tryPut(contract.PutRequest{Source: "kept", View: "release/2", Documents: []contract.PutDocument{second}})
+	must(t, err)
+	if rep.Documents[0].Op != contract.OpPut {
+		t.Errorf("%+v", rep)
+	}
+	r.expect("kept", wt, want)
+	r.stop()
+	r.cfg.Roots = nil
+	r.start()
+	s := r.sources()["kept"]
+	if !s.Watched || s.Kind != contract.SourceAPI || s.Documents != 51 {
+		t.Errorf("after a restart: %+v", s)
+	}
+	r.announce(contract.Announce{})
+	r.expect("kept", wt, want)
+	r.expect("kept", "release/2", map[string]string{"f.md": "in a view"})
+	before := r.lastSeq()
+	r.announce(contract.Announce{})
+	if r.lastSeq() != before {
+		t.Error("a rescan without a change wrote something")
+	}
+	l, err := call[contract.SourceRemove, contract.SourceList](r, contract.SubjectSourcesRemove, contract.SourceRemove{Source: "kept"})
+	must(t, err)
+	for _, s := range l.Sources {
+		if s.Source == "kept" {
+			t.Errorf("still registered: %+v", s)
+		}
+	}
+	r.expect("kept", wt, nil)
+	r.expect("kept", "release/2", nil)
+}
+
+// Removing a source takes away what was put until then, and nothing is
+// accepted behind it.
+func TestPutDuringTheRemovalStays(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	for round := range 5 {
+		r.addAPI("brief")
+		var wg sync.WaitGroup
+		first := make(chan struct{}, 4)
+		for w := range 4 {
+			wg.Go(func() {
+				for i := 0; ; i++ {
+					_, err := r.tryPut(contract.PutRequest{Source: "brief", Documents: []contract.PutDocument{text(document.Path(fmt.Sprintf("%d-%d.md", w, i)), fmt.Sprint(round))}})
+					if i == 0 {
+						first <- struct{}{}
+					}
+					if k := document.KindOf(err); k == document.NotFound || k == document.Unavailable {
+						return
+					} else if err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			})
+		}
+		<-first
+		_, err := call[contract.SourceRemove, contract.SourceList](r, contract.SubjectSourcesRemove, contract.SourceRemove{Source: "brief"})
+		must(t, err)
+		wg.Wait()
+		for path, h := range r.heads("brief", wt) {
+			if h.Op != contract.OpDelete {
+				t.Errorf("%s survived the removal: %+v", path, h)
+			}
+		}
+	}
+}
+
+func TestWrongWriteIsTaken(t *testing.T) {
+	root := folder(t, "plain")
+	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r.addAPI("tickets")
+	one := []contract.PutDocument{text("a.md", "a")}
+	many := make([]contract.PutDocument, contract.MaxDocuments+1)
+	for i := range many {
+		many[i] = text(document.Path(fmt.Sprint(i)), "x")
+	}
+	for _, c := range []struct {
+		req  contract.PutRequest
+		kind document.ErrorKind
+		says string
+	}{
+		{contract.PutRequest{Source: "nobody", Documents: one}, document.NotFound, "source add --api nobody"},
+		{contract.PutRequest{Source: "Bad Slug", Documents: one}, document.InvalidRequest, "slug"},
+		{contract.PutRequest{Documents: one}, document.InvalidRequest, "slug"},
+		{contract.PutRequest{Source: "plain", Documents: one}, document.InvalidRequest, root},
+		{contract.PutRequest{Source: "tickets"}, document.InvalidRequest, "no documents"},
+		{contract.PutRequest{Source: "tickets", Documents: many}, document.TooLarge, "at most 1000"},
+		{contract.PutRequest{Source: "tickets", Documents: append(one, one...)}, document.InvalidRequest, "twice"},
+		{contract.PutRequest{Source: "tickets", View: " x", Documents: one}, document.InvalidRequest, "view"},
+		{contract.PutRequest{Source: "tickets", View: document.View(strings.Repeat("v", 129)), Documents: one}, document.InvalidRequest, "view"},
+	} {
+		_, err := r.tryPut(c.req)
+		if document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%.80v: %v, want %s with %q", c.req, err, c.kind, c.says)
+		}
+	}
+	both, foreign := text("a.md", "a"), text("a.md", "a")
+	both.Content, foreign.Collection = []byte("a"), "films"
+	for says, d := range map[string]contract.PutDocument{
+		"absolute": text("/a.md", "a"), `".."`: text("a/../../b", "a"), `"."`: text("./b", "a"), `""`: text("a//b", "a"),
+		"is empty": text("", "a"), "percent-encoded": text("100%.md", "a"), "shorten": text(document.Path(strings.Repeat("a", 4097)), "a"),
+		"one of the two": both, "neither": {Path: "a.md"}, "films": foreign,
+	} {
+		if got := r.put("tickets", d); got.Error == nil || got.Error.Kind != document.InvalidRequest || !strings.Contains(got.Error.Message, says) {
+			t.Errorf("%s: %+v", says, got)
+		}
+	}
+	for _, c := range []struct {
+		req  contract.SourceAdd
+		kind document.ErrorKind
+		says string
+	}{
+		{contract.SourceAdd{Kind: "api"}, document.InvalidRequest, "slug"},
+		{contract.SourceAdd{Kind: "api", Source: "x", Root: root}, document.InvalidRequest, "root"},
+		{contract.SourceAdd{Kind: "folder", Root: root}, document.InvalidRequest, "leave it out"},
+		{contract.SourceAdd{Kind: "api", Source: "plain"}, document.Conflict, root},
+		{contract.SourceAdd{Source: "tickets", Root: t.TempDir()}, document.Conflict, "kind api"},
+	} {
+		if _, err := r.add(c.req); document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v, want %s with %q", c.req, err, c.kind, c.says)
+		}
+	}
+	r.addAPI("tickets") // again: nothing happens
+}
+
+// Of two watchers one answers, and the other takes over with what was put.
+func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
+	server, first := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	holder := &rig{t: t, bus: first}
+	holder.start()
+	holder.addAPI("shared")
+	second, err := server.Connect(t.Context())
+	must(t, err)
+	t.Cleanup(second.Close)
+	log := &signalLog{}
+	svc, err := watcher.New(watcher.Config{}, second, slog.New(slog.NewTextHandler(log, nil)))
+	must(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	done := make(chan error, 1)
+	go func() { done <- svc.Run(ctx) }()
+	log.wait(t, "waits in reserve")
+	for i := range 20 {
+		holder.put("shared", text("a.md", fmt.Sprint("by the first ", i)))
+	}
+	holder.stop()
+	log.wait(t, "takes over")
+	next := &rig{t: t, bus: second}
+	eventually(t, func() error {
+		_, err := next.tryPut(contract.PutRequest{Source: "shared", Documents: []contract.PutDocument{text("b.md", "by the second")}})
+		return err
+	})
+	next.expect("shared", wt, map[string]string{"a.md": "by the first 19", "b.md": "by the second"})
+	cancel()
+	if err := <-done; err != nil {
+		t.Error(err)
+	}
+}
+
+// Another watcher may write until it notices that it has lost its role. What it
+// wrote a moment ago must not make a put seem done.
+func TestPutIsCalledUnchangedThoughAnotherWriterChangedIt(t *testing.T) {
+	r := startRig(t, watcher.Config{})
+	r.addAPI("wiki")
+	for round := range 5 {
+		one := r.put("wiki", text("a.md", "ours"))
+		// Much else comes before it, so that the head table takes its time.
+		var outs []bus.Out
+		for i := range 3000 {
+			outs = append(outs, theirs("noise", document.Path(fmt.Sprintf("%d-%d.md", round, i)), 0))
+		}
+		acks := r.bus.Publish(t.Context(), append(outs, theirs("wiki", "a.md", one.Version))...)
+		last := acks[len(acks)-1]
+		must(t, last.Err)
+		if again := r.put("wiki", text("a.md", "ours")); again.Unchanged || uint64(again.Version) <= last.Seq {
+			t.Errorf("it was theirs at %d: %+v", last.Seq, again)
+		}
+	}
+}
+
+// theirs is a version that another watcher writes.
+func theirs(source document.Source, path document.Path, expect document.Version) bus.Out {
+	h := contract.FileHead{
+		Source: source, View: wt, Path: path, Op: contract.OpPut, Hash: document.HashOf([]byte("theirs")),
+		Size: 6, Collection: document.CollectionDocs, Time: time.Now(),
+	}
+	return bus.Out{
+		Subject: contract.FileSubject(source, document.DocOf(path), wt), Header: h.Header(), Body: []byte("theirs"), Expect: uint64(expect),
+	}
+}
+
+func TestGivenDocumentIsNotExplained(t *testing.T) {
+	r := startRig(t, watcher.Config{MaxFileBytes: 64})
+	r.addAPI("tickets")
+	put := r.put("tickets", text("a/4711.md", "Heron"))
+	r.put("tickets", text("a/.env", "PASSWORD=x"))
+	r.put("tickets", text("a/big.md", strings.Repeat("word ", 40)))
+	r.put("tickets", text("a/gone.md", "Gannet"))
+	_, err := r.tryPut(contract.PutRequest{Source: "tickets", View: "draft", Documents: []contract.PutDocument{text("a/draft.md", "Dunlin")}})
+	must(t, err)
+	_, err = r.tryDelete(contract.DeleteRequest{Source: "tickets", Documents: []contract.DeleteDocument{{Path: "a/gone.md"}}})
+	must(t, err)
+	for path, want := range map[string][2]string{
+		"a/4711.md": {"logged", fmt.Sprint(put.Version)}, "a/.env": {"skipped", "secret"}, "a/big.md": {"skipped", "the limit is 64"},
+		"a/gone.md": {"deleted", "deleted as version"}, "a/draft.md": {"logged", "as it was put"}, "a/no.md": {"missing", "not there"},
+		"a": {"folder", "2 documents; 2 paths are left out"}, "": {"folder", "takes documents by request"},
+	} {
+		e := r.explain(contract.ExplainFile{Source: "tickets", Path: path})
+		if string(e.Verdict) != want[0] || !strings.Contains(e.Summary, want[1]) || !e.InStep || e.Source.Source != "tickets" {
+			t.Errorf("%s: %+v, want %v", path, e, want)
+		}
+		if want[0] == "missing" && !strings.Contains(strings.Join(e.Next, " "), "freshet put") {
+			t.Errorf("%q", e.Next)
+		}
+	}
+}

@@ -1,0 +1,232 @@
+package watcher
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+const (
+	// folderTime bounds the look at a folder, so that the answer comes while
+	// the caller still waits.
+	folderTime = 5 * time.Second
+	// groupPaths is how many paths of a group are named.
+	groupPaths = 5
+)
+
+// groups counts paths by outcome.
+type groups struct {
+	list []contract.PathGroup
+	at   map[[2]string]int
+	seen map[document.Path]bool // documents that are there
+}
+
+func (g *groups) add(v contract.Verdict, reason string, path document.Path) {
+	k := [2]string{string(v), reason}
+	i, known := g.at[k]
+	if !known {
+		i = len(g.list)
+		g.at[k] = i
+		g.list = append(g.list, contract.PathGroup{Verdict: v, Reason: reason})
+	}
+	p := &g.list[i]
+	if p.Count++; len(p.Paths) < groupPaths {
+		p.Paths = append(p.Paths, path)
+	}
+}
+
+func newGroups() *groups { return &groups{at: map[[2]string]int{}, seen: map[document.Path]bool{}} }
+
+// folderOnDisk counts what lies below a folder of files.
+func (x *explanation) folderOnDisk(ctx context.Context) error {
+	limited, cancel := context.WithTimeout(ctx, folderTime)
+	defer cancel()
+	w := &folderWalk{
+		x: x, groups: newGroups(),
+		disk: &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &x.s.memory},
+	}
+	err := w.walk(limited, x.raw)
+	x.Partial = limited.Err() != nil
+	if x.Partial {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return err
+	}
+	x.folder(w.groups)
+	return nil
+}
+
+type folderWalk struct {
+	*groups
+	x    *explanation
+	disk *scan.Disk
+}
+
+func (w *folderWalk) walk(ctx context.Context, raw string) error {
+	entries, err := os.ReadDir(filepath.Join(w.disk.Root, filepath.FromSlash(raw)))
+	if err != nil {
+		return w.look(ctx, scan.Candidate{Raw: raw, Err: err, Walked: true})
+	}
+	rules := w.disk.Rules.Dir(raw)
+	for _, e := range entries {
+		rel := e.Name()
+		if raw != "" {
+			rel = raw + "/" + rel
+		}
+		dec := rules.Decide(e.Name(), e.IsDir())
+		switch {
+		case dec.Ignored && (e.IsDir() || dec.Class != ignore.ClassSecret):
+			path := document.EncodePath(rel)
+			if e.IsDir() {
+				path += "/"
+			}
+			w.add(contract.VerdictIgnored, dec.Reason(), path)
+		case e.IsDir() && !w.disk.Rules.Dir(rel).Self().Ignored:
+			err = w.walk(ctx, rel)
+		default:
+			err = w.look(ctx, scan.Candidate{Raw: rel, Walked: true})
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *folderWalk) look(ctx context.Context, c scan.Candidate) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	path := document.EncodePath(c.Raw)
+	known := w.x.s.svc.ledger.get(bus.FileKey{Source: w.x.s.name, Doc: document.DocOf(path), View: w.x.s.currentView()})
+	f, err := w.disk.Look(ctx, c, known, nil)
+	w.x.s.budget.Give(f.Weight)
+	if err != nil {
+		if ctx.Err() == nil {
+			w.add(contract.VerdictUnreadable, err.Error(), path)
+		}
+		return ctx.Err()
+	}
+	w.finding(f, known)
+	return nil
+}
+
+// finding counts what a comparison would find.
+func (g *groups) finding(f scan.Finding, known contract.FileHead) {
+	switch f.Kind {
+	case scan.Same:
+		if known.Op == contract.OpSkipped {
+			g.add(contract.VerdictSkipped, known.Reason, f.Path)
+		} else {
+			g.add(contract.VerdictLogged, "", f.Path)
+		}
+	case scan.Put, scan.Unstable:
+		g.add(contract.VerdictChanged, "", f.Path)
+	case scan.Skip:
+		g.add(contract.VerdictSkipped, string(f.Reason), f.Path)
+	case scan.Gone, scan.Dir:
+		if f.Reason != "" {
+			g.add(contract.VerdictIgnored, string(f.Reason), f.Path)
+		}
+		return
+	}
+	g.seen[f.Path] = true
+}
+
+// folderInTree counts what lies below a folder of a bare repository, as far as
+// the objects' ids tell it.
+func (x *explanation) folderInTree(t *inTree) {
+	g := newGroups()
+	for i := range t.entries {
+		e := &t.entries[i]
+		if x.raw != "" && !strings.HasPrefix(e.Path, x.raw+"/") {
+			continue
+		}
+		path := document.EncodePath(e.Path)
+		if dec := t.rules.Decide(e.Path, false); dec.Ignored && dec.Class != ignore.ClassSecret {
+			g.add(contract.VerdictIgnored, dec.Reason(), path)
+			continue
+		}
+		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: x.s.currentView()})
+		switch {
+		case known.Op == contract.OpSkipped:
+			g.add(contract.VerdictSkipped, known.Reason, path)
+		case known.Op == contract.OpPut && known.Blob == e.Blob:
+			g.add(contract.VerdictLogged, "", path)
+		default:
+			g.add(contract.VerdictChanged, "", path)
+		}
+		g.seen[path] = true
+	}
+	x.folder(g)
+}
+
+func numbered(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// folder is the verdict on a folder; what the log has below it and the source
+// has not is added.
+func (x *explanation) folder(g *groups) {
+	view, root := x.s.currentView(), []string{string(x.doc)}
+	var deleted, left []document.Path
+	x.s.svc.ledger.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Source != x.s.name || k.View != view || k.Doc == document.MarkerDoc || !within(string(h.Path), root) || g.seen[h.Path] {
+			return true
+		}
+		if present(h) && !x.Partial {
+			left = append(left, h.Path)
+		} else if !present(h) {
+			deleted = append(deleted, h.Path)
+		}
+		return true
+	})
+	for _, list := range []struct {
+		paths  []document.Path
+		reason string
+	}{{deleted, ""}, {left, "still in the log"}} {
+		slices.Sort(list.paths)
+		for _, p := range list.paths {
+			g.add(contract.VerdictDeleted, list.reason, p)
+		}
+	}
+	x.Verdict, x.Folder, x.InStep = contract.VerdictFolder, g.list, true
+	documents, out := 0, 0
+	for _, p := range g.list {
+		switch p.Verdict {
+		case contract.VerdictLogged:
+			documents += p.Count
+		case contract.VerdictChanged, contract.VerdictUnreadable:
+			documents += p.Count
+			x.InStep = false
+		case contract.VerdictSkipped, contract.VerdictIgnored:
+			out += p.Count
+		case contract.VerdictDeleted:
+			x.InStep = x.InStep && p.Reason == ""
+		default:
+		}
+	}
+	what := x.name() + " is a folder"
+	if x.raw == "" {
+		what = x.name() + " is " + quoted(x.s.place.root)
+	}
+	x.Summary = what + " with " + numbered(documents, "document", "documents") + "; " + numbered(out, "path is", "paths are") + " left out."
+	if x.Partial {
+		x.Summary = what + " with more than could be looked at in " + folderTime.String() + ": the counts are of a part of it."
+		x.Next = []string{"Ask for one of the folders in it."}
+	}
+}

@@ -1,0 +1,249 @@
+package watcher
+
+import (
+	"context"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// explanation is one on its way: what is known, and what was found.
+type explanation struct {
+	contract.FileExplanation
+	s     *source
+	raw   string
+	doc   document.Path
+	known contract.FileHead
+	rules *ignore.Set
+}
+
+// onDisk explains a path of a folder or work tree by the rules as they stand
+// now, which may be newer than those of the last comparison.
+func (x *explanation) onDisk(ctx context.Context) (err error) {
+	if err := (onDisk{Disk: &scan.Disk{Root: x.s.place.root}}).reachable(); err != nil {
+		return err
+	}
+	if x.rules, err = x.s.loadRules(ctx); err != nil {
+		return err
+	}
+	full := filepath.Join(x.s.place.root, filepath.FromSlash(x.raw))
+	if link := x.linkAbove(); link != "" {
+		x.behindLink(link, full)
+		return nil
+	}
+	info, err := os.Lstat(full)
+	x.Type = typeNothing
+	switch {
+	case err == nil && info.IsDir():
+		x.Type = typeFolder
+	case err == nil:
+		x.Type = typeOfMode(info.Mode())
+	}
+	if info != nil && info.Mode()&fs.ModeSymlink != 0 {
+		x.target(full)
+	}
+	if x.ruledOut() {
+		return nil
+	}
+	candidate := scan.Candidate{Raw: x.raw}
+	if x.Type == typeFolder && !x.rules.Dir(x.raw).Self().Ignored {
+		dir, err := os.Open(full)
+		if err == nil {
+			_ = dir.Close() // only opened to see that it may be
+			return x.folderOnDisk(ctx)
+		}
+		candidate.Err = err
+	}
+	// What is known is not told, so that everything is looked at.
+	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &scan.Memory{}, Always: true}
+	f, err := disk.Look(ctx, candidate, contract.FileHead{}, nil)
+	if err != nil {
+		return err
+	}
+	x.found(f)
+	return nil
+}
+
+// inTree explains a path of a bare repository.
+func (x *explanation) inTree(ctx context.Context) error {
+	head, err := x.s.repo.Head(ctx, x.s.pinned)
+	if err != nil {
+		return err
+	}
+	t, err := readTree(ctx, x.s.repo, head, x.s.svc.cfg.MaxFileBytes, x.s.budget)
+	if err != nil {
+		return err
+	}
+	x.rules = t.rules
+	i, there := t.byPath[x.raw]
+	x.Type = typeNothing
+	switch {
+	case there && t.entries[i].Type() == gitrepo.ModeLink:
+		x.Type = string(classify.SymLink)
+	case there && t.entries[i].Type() == gitrepo.ModeModule:
+		x.Type = string(classify.Submodule)
+	case there:
+		x.Type = typeFile
+	case x.raw == "" || t.holds(x.raw):
+		x.Type = typeFolder
+	}
+	if x.ruledOut() {
+		return nil
+	}
+	if x.Type == typeFolder {
+		x.folderInTree(t)
+		return nil
+	}
+	f, err := t.look(ctx, scan.Candidate{Raw: x.raw}, contract.FileHead{}, nil)
+	if err != nil {
+		return err
+	}
+	x.found(f)
+	return nil
+}
+
+// holds reports whether a tree has something below a path.
+func (t *inTree) holds(raw string) bool {
+	for i := range t.entries {
+		if strings.HasPrefix(t.entries[i].Path, raw+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// found turns what a look at the path found into a verdict.
+func (x *explanation) found(f scan.Finding) {
+	x.s.budget.Give(f.Weight)
+	if f.Kind != scan.Gone && f.Kind != scan.Dir && f.Reason != classify.Submodule {
+		x.Now = &contract.FileState{Size: f.Size, Hash: f.Hash, Modified: f.Modified, Blob: f.Blob}
+	}
+	switch f.Kind {
+	case scan.Put:
+		x.content(f)
+	case scan.Skip:
+		x.skipped(f.Reason)
+	case scan.Unstable:
+		x.Verdict, x.Waits = contract.VerdictChanged, "it keeps changing while it is read, and is read again every "+retryEvery.String()
+		x.Summary = x.name() + " keeps changing while it is read."
+		x.Next = []string{"It is indexed when its writer has finished."}
+	case scan.Gone, scan.Dir, scan.Same:
+		x.gone()
+	}
+}
+
+// linkAbove returns the outermost folder above the path that is a symbolic
+// link, relative to the root, or "".
+func (x *explanation) linkAbove() string {
+	for i := range len(x.raw) {
+		if x.raw[i] != '/' {
+			continue
+		}
+		info, err := os.Lstat(filepath.Join(x.s.place.root, filepath.FromSlash(x.raw[:i])))
+		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return x.raw[:i]
+		}
+	}
+	return ""
+}
+
+// ruledOut looks for the rule that leaves the path out: one that matches a
+// folder above it decides first.
+func (x *explanation) ruledOut() bool {
+	for i := range len(x.raw) {
+		if x.raw[i] != '/' {
+			continue
+		}
+		above := x.raw[:i]
+		if self := x.rules.Dir(above).Self(); self.Ignored {
+			x.ignored(self, above)
+			return true
+		}
+	}
+	if x.raw == "" {
+		return false
+	}
+	dec := x.rules.Decide(x.raw, x.Type == typeFolder)
+	if dec.Ignored && dec.Class == ignore.ClassSecret && x.Type != typeFolder {
+		x.rule(dec, x.raw)
+		return false // it is known, as skipped
+	}
+	if dec.Ignored && x.Type == typeNothing && x.known.Version > 0 {
+		return false // that it was there says more
+	}
+	if dec.Ignored {
+		x.ignored(dec, x.raw)
+		return true
+	}
+	if dec.Class != ignore.ClassNone {
+		x.rule(dec, x.raw)
+	}
+	return false
+}
+
+// rule notes a decision.
+func (x *explanation) rule(dec ignore.Decision, matched string) {
+	file := dec.File
+	if file != "" && x.s.place.kind != contract.SourceBare && !filepath.IsAbs(file) {
+		file = filepath.Join(x.s.place.root, filepath.FromSlash(file))
+	}
+	x.Rule = &contract.IgnoreRule{
+		Ignores: dec.Ignored, Class: string(dec.Class), Pattern: printableRule(dec.Rule),
+		File: string(document.EncodePath(file)), Line: dec.Line, Matched: document.EncodePath(matched),
+	}
+}
+
+// wait says what the difference between the log and the source waits for.
+func (x *explanation) wait() {
+	s := x.s
+	s.mu.Lock()
+	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
+	s.mu.Unlock()
+	switch {
+	case x.Waits != "":
+	case s.claims.busy(document.DocOf(x.doc)):
+		x.Waits = "it is being read or written to the log"
+	case unstable:
+		x.Waits = "it kept changing while it was read, and is read again every " + retryEvery.String()
+	case !scanned:
+		x.Waits = "the first comparison of the source has not ended yet"
+	case scanning:
+		x.Waits = "a comparison of the source is under way"
+	case files == nil:
+		x.Waits = "its commit is newer than the one in the log, and is compared when the repository's change is noticed, at the latest after " + s.svc.cfg.Rescan.String()
+	default:
+		x.waitForEvents()
+	}
+}
+
+func (x *explanation) waitForEvents() {
+	s := x.s
+	if since, ok := s.files.Waiting(x.raw); ok {
+		x.Waits = "its change was seen " + time.Since(since).Round(time.Millisecond).String() + " ago, and is read when it was quiet for " + s.svc.cfg.Debounce.String() + ", at the latest after " + s.svc.cfg.MaxDebounce.String()
+		return
+	}
+	dir := x.raw[:max(0, strings.LastIndexByte(x.raw, '/'))]
+	if s.files.Polled(dir) {
+		x.Waits = "its folder is polled every " + s.svc.cfg.Poll.String() + ", because no watch was left for it"
+		return
+	}
+	x.Waits = "its change was not noticed yet; a comparison finds it after " + s.svc.cfg.Rescan.String() + " at the latest"
+	x.Next = append(x.Next, "Have it looked at now with `freshet token "+shell(s.place.root)+"`.")
+}
+
+// typeOfMode names what is no folder.
+func typeOfMode(m fs.FileMode) string {
+	if r := classify.FromMode(m); r != "" {
+		return string(r)
+	}
+	return typeFile
+}

@@ -1,0 +1,231 @@
+package watcher
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// name is how a sentence calls the path.
+func (x *explanation) name() string {
+	if x.raw == "" {
+		return "The source " + string(x.s.name)
+	}
+	return quoted(x.raw)
+}
+
+// content is the verdict on a file that is to be indexed.
+func (x *explanation) content(f scan.Finding) {
+	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection
+	x.InStep = same
+	if same {
+		x.Verdict = contract.VerdictLogged
+		x.Summary = x.name() + " is in the log as it is, as version " + version(x.known) + " of " + when(x.known.Time) + "."
+		return
+	}
+	if x.known.Op == contract.OpSkipped && x.known.Reason == string(classify.OverLimit) {
+		x.skipped(classify.OverLimit)
+		return
+	}
+	x.Verdict = contract.VerdictChanged
+	switch {
+	case x.s.onHold():
+		x.Summary = x.name() + " is not in the log: its source is larger than the limits, so nothing of it is indexed."
+		x.Next = x.acceptance()
+	case x.known.Op == contract.OpPut:
+		x.Summary = x.name() + " differs from its newest version in the log, " + version(x.known) + " of " + when(x.known.Time) + "."
+	default:
+		x.Summary = x.name() + " is not in the log yet."
+	}
+}
+
+// skipped is the verdict on what is known and not indexed.
+func (x *explanation) skipped(reason classify.Reason) {
+	x.Verdict, x.Reason = contract.VerdictSkipped, string(reason)
+	x.InStep = x.known.Op == contract.OpSkipped && x.known.Reason == x.Reason
+	if x.Rule == nil || x.Rule.Class != string(ignore.ClassSecret) {
+		x.Summary = x.name() + " is not indexed: " + x.Reason + "."
+	} else {
+		x.Summary = x.name() + " is not indexed: by its name it holds credentials (" + x.Rule.Pattern + ")."
+	}
+	switch reason {
+	case classify.TooLarge(x.s.svc.cfg.MaxFileBytes):
+		limit := strconv.FormatInt(x.s.svc.cfg.MaxFileBytes, 10)
+		x.Setting = "watcher.max_file_size: " + limit + "B"
+		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
+		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
+	case classify.Binary:
+		x.Next = []string{"freshet indexes text: keep its text beside it in a file of its own."}
+	case classify.Minified, classify.SourceMap, classify.LockFile, classify.LongLines:
+		x.Next = []string{"Tools write such files, and no rule lets them in: index what they were made from."}
+	case classify.LFSPointer:
+		x.Next = []string{"Its content lies elsewhere: fetch it with `git lfs pull`."}
+	case classify.PrivateKey:
+		x.Next = []string{x.letIn(x.raw, false)}
+	case classify.SymLink:
+		x.Next = []string{"Links are not followed: " + x.behind()}
+	case classify.Submodule:
+		x.Type = string(reason)
+		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
+		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, x.raw)) + "`."}
+	case classify.OverLimit:
+		x.Summary = x.name() + " is not indexed: its source has as much as it may."
+		x.Next = x.acceptance()
+	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
+		x.Next = []string{"Only regular files are read."}
+	default:
+		switch {
+		case strings.HasPrefix(x.Reason, "secret"):
+			x.Next = []string{x.letIn(x.raw, false)}
+		case strings.HasPrefix(x.Reason, "unreadable"):
+			x.Next = []string{"Give the user that runs freshet permission to read it, and to enter the folders above it."}
+			x.belowUnreadable()
+		}
+	}
+	x.still()
+}
+
+// acceptance is what to do about a source that is larger than the limits.
+func (x *explanation) acceptance() []string {
+	root := shell(x.s.place.root)
+	return []string{
+		"Look at what is large in it with `freshet plan " + root + "`, and leave folders out in .freshetignore.",
+		"Or accept it as it is with `freshet source add --accept " + root + "`, or raise limits.files and limits.bytes.",
+	}
+}
+
+// belowUnreadable looks for the folder that stands in the log for everything
+// that it keeps from being read.
+func (x *explanation) belowUnreadable() {
+	for i := range len(x.raw) {
+		if x.raw[i] != '/' {
+			continue
+		}
+		above := document.EncodePath(x.raw[:i])
+		h := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(above), View: x.s.currentView()})
+		if h.Op == contract.OpSkipped && !present(x.known) {
+			x.InStep = true
+			x.Summary = x.name() + " lies in the folder " + string(above) + ", which is " + h.Reason + "."
+			return
+		}
+	}
+}
+
+// ignored is the verdict on what a rule leaves out; matched is the path that
+// the rule matched.
+func (x *explanation) ignored(dec ignore.Decision, matched string) {
+	x.Verdict = contract.VerdictIgnored
+	x.rule(dec, matched)
+	x.InStep = x.known.Op != contract.OpPut && x.known.Op != contract.OpSkipped
+	what := x.name() + " is left out"
+	if matched != x.raw {
+		what = x.name() + " lies in " + quoted(matched) + "/, which is left out"
+	}
+	folder := matched != x.raw || x.Type == typeFolder
+	switch {
+	case dec.Class == ignore.ClassNested:
+		x.Summary = x.name() + " lies in " + quoted(matched) + "/, a repository of its own."
+		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, matched)) + "`."}
+	case dec.Class == ignore.ClassFixed:
+		x.Summary = what + ": it is freshet's own state, which is never indexed."
+	case dec.File != "":
+		x.Summary = what + " by the rule `" + x.Rule.Pattern + "` in " + quoted(dec.File) + " line " + strconv.Itoa(dec.Line) + "."
+		if dec.Class == ignore.ClassOwn {
+			x.Next = []string{"Take that line out, or put `" + exception(matched, folder) + "` below it."}
+		} else {
+			x.Next = []string{x.letIn(matched, folder)}
+		}
+	case dec.Class == ignore.ClassBuiltin && ignore.Never(filepath.Base(matched)):
+		x.Summary = what + ": it belongs to a version control system or to freshet, and no rule lets it in."
+	default:
+		x.Summary = what + " by the built-in rule `" + x.Rule.Pattern + "`" + kindOfRule(dec.Class) + "."
+		x.Next = []string{x.letIn(matched, folder)}
+	}
+	x.still()
+}
+
+func kindOfRule(c ignore.Class) string {
+	if c == ignore.ClassSecret {
+		return " for what holds credentials"
+	}
+	return ""
+}
+
+// still adds that the log has another state than the one just explained.
+func (x *explanation) still() {
+	if !x.InStep && x.known.Op == contract.OpPut {
+		x.Summary += " The log still has version " + version(x.known) + " of " + when(x.known.Time) + "."
+	}
+}
+
+// gone is the verdict on a path at which there is nothing.
+func (x *explanation) gone() {
+	x.Type = typeNothing
+	x.InStep = !present(x.known)
+	switch {
+	case present(x.known):
+		x.Verdict = contract.VerdictDeleted
+		x.Summary = x.name() + " is not there any more; the log still has version " + version(x.known) + " of " + when(x.known.Time) + "."
+	case x.known.Op == contract.OpDelete:
+		x.Verdict = contract.VerdictDeleted
+		x.Summary = x.name() + " was deleted as version " + version(x.known) + ", " + when(x.known.Time) + "."
+	default:
+		x.Verdict = contract.VerdictMissing
+		x.Summary = x.name() + " is not there, and the log knows of no earlier version."
+		x.Next = []string{"Check the path and its case; `freshet explain " + shell(x.s.place.root) + "` counts what is there."}
+	}
+}
+
+// behindLink is the verdict on what can only be reached through a link.
+func (x *explanation) behindLink(link, full string) {
+	x.Verdict, x.Type = contract.VerdictBehindLink, typeOf(full)
+	x.target(filepath.Join(x.s.place.root, filepath.FromSlash(link)))
+	x.InStep = !present(x.known)
+	x.Summary = x.name() + " lies behind the symbolic link " + quoted(link) + ", and links are not followed."
+	x.Next = []string{x.behind()}
+	x.still()
+}
+
+// target notes where a link leads.
+func (x *explanation) target(link string) {
+	if to, err := filepath.EvalSymlinks(link); err == nil {
+		x.Target = string(document.EncodePath(to))
+	} else if to, err := os.Readlink(link); err == nil {
+		x.Target = string(document.EncodePath(to))
+	}
+}
+
+// behind says what to do about a link.
+func (x *explanation) behind() string {
+	to := document.Path(x.Target).Raw()
+	if _, err := os.Stat(to); to == "" || err != nil || !filepath.IsAbs(to) {
+		return "it leads nowhere."
+	}
+	if src, raw := holder(x.s.svc.sources(), to); src != nil {
+		return "what it leads to is " + quoted(raw) + " of the source " + string(src.name) + "; ask for that."
+	}
+	dir := to
+	if typeOf(to) != typeFolder {
+		dir = filepath.Dir(to)
+	}
+	return "what it leads to lies outside the source; watch it with `freshet source add " + shell(dir) + "`."
+}
+
+// unreadable is the verdict where the source cannot be looked at now.
+func (x *explanation) unreadable(err error) {
+	x.Verdict = contract.VerdictUnreadable
+	if x.Type == "" {
+		x.Type = typeNothing
+	}
+	x.InStep = true // what is known stands
+	x.Summary = x.name() + " cannot be looked at now: " + err.Error() + "."
+	x.Next = []string{"What the log has of it stands until the source can be read again; see `freshet status`."}
+}

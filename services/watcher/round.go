@@ -1,0 +1,166 @@
+package watcher
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"runtime"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// survey visits everything that a truth holds, and where asked also what its
+// rules leave out. Failures to read the source are returned after everything
+// else was visited; an error of visit ends it.
+func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
+	g, gctx := errgroup.WithContext(ctx)
+	r := &round{ctx: gctx, s: s, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
+	if d, ok := t.(onDisk); ok && ignored {
+		disk := *d.Disk
+		disk.Pruned = func(raw string, dec ignore.Decision) {
+			_ = r.send(func() error { return visit(pruned(gctx, disk.Root, raw, dec)) }) // fails with gctx only
+		}
+		t = onDisk{&disk, nil}
+	}
+	g.Go(func() error {
+		defer close(r.tasks)
+		return r.fail(t.walk(gctx, "", func(c scan.Candidate) error {
+			return r.send(func() error { return r.look(c) })
+		}))
+	})
+	for range min(maxScanners, 2*runtime.GOMAXPROCS(0)) {
+		g.Go(func() error {
+			for task := range r.tasks {
+				if err := task(); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return err
+	}
+	return r.failed
+}
+
+// round is one survey.
+type round struct {
+	ctx     context.Context
+	s       *source
+	truth   truth
+	ignored bool
+	visit   func(Entry) error
+	tasks   chan func() error
+
+	mu     sync.Mutex
+	failed error
+}
+
+// send has a task done by one of several goroutines.
+func (r *round) send(task func() error) error {
+	select {
+	case r.tasks <- task:
+		return nil
+	case <-r.ctx.Done():
+		return r.ctx.Err()
+	}
+}
+
+// fail notes an error that does not end the survey; what it returns does.
+func (r *round) fail(err error) error {
+	if r.ctx.Err() != nil {
+		return r.ctx.Err()
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.failed = errors.Join(r.failed, err)
+	return nil
+}
+
+// look visits one candidate.
+func (r *round) look(c scan.Candidate) error {
+	f, err := r.truth.look(r.ctx, c, contract.FileHead{}, nil)
+	if err != nil {
+		return r.fail(err)
+	}
+	defer r.s.budget.Give(f.Weight)
+	e, ok := entryOf(f)
+	if !ok || e.Outcome == Ignored && !r.ignored {
+		return nil
+	}
+	if in, bare := r.truth.(*inTree); bare && r.ignored && e.Outcome != Indexed {
+		if err := in.measure(r.ctx, c.Raw, &e); err != nil {
+			return r.fail(err)
+		}
+	}
+	return r.visit(e)
+}
+
+// entryOf returns the entry of a finding; ok is false where there is none.
+func entryOf(f scan.Finding) (e Entry, ok bool) {
+	e = Entry{Path: f.Path, Collection: f.Collection, Reason: string(f.Reason), Files: 1, Bytes: f.Size}
+	switch f.Kind {
+	case scan.Put:
+		e.Outcome, e.Content = Indexed, f.Content
+	case scan.Skip:
+		e.Outcome = Skipped
+		if f.Reason == classify.Submodule {
+			e.Bytes = 0 // its files are not this source's
+		}
+	case scan.Unstable:
+		e.Outcome, e.Reason = Skipped, "it kept changing while it was read"
+	case scan.Gone:
+		e.Outcome, e.Collection = Ignored, ""
+		return e, f.Reason != "" // else nothing is there
+	default:
+		return e, false // a directory: what is in it comes by itself
+	}
+	return e, true
+}
+
+// pruned counts what lies below a directory that is left out. What cannot be
+// read there is not counted.
+func pruned(ctx context.Context, root, raw string, dec ignore.Decision) Entry {
+	e := Entry{Path: document.EncodePath(raw), Outcome: Ignored, Reason: dec.Reason()}
+	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(raw)), func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return ctx.Err() // nil goes on beside what cannot be read
+		}
+		e.Files++
+		if info, err := d.Info(); err == nil && info.Mode().IsRegular() {
+			e.Bytes += info.Size()
+		}
+		return nil
+	})
+	return e
+}
+
+// measure adds what a look does not ask git for: the size, and the topmost
+// folder that the rule is about.
+func (t *inTree) measure(ctx context.Context, raw string, e *Entry) error {
+	entry := t.entries[t.byPath[raw]]
+	if e.Bytes == 0 && entry.Type() == gitrepo.ModeFile {
+		size, err := t.repo.Size(ctx, entry.Blob)
+		if err != nil {
+			return err
+		}
+		e.Bytes = size
+	}
+	for i := range len(raw) {
+		if e.Outcome == Ignored && raw[i] == '/' && t.rules.Dir(raw[:i]).Self().Ignored {
+			e.Path = document.EncodePath(raw[:i])
+			break
+		}
+	}
+	return nil
+}

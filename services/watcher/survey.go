@@ -1,0 +1,113 @@
+package watcher
+
+import (
+	"context"
+	"log/slog"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// Outcome says what a comparison with an empty log would make of a path.
+type Outcome string
+
+// The outcomes.
+const (
+	Indexed Outcome = "indexed" // a document with content
+	Skipped Outcome = "skipped" // a document without, for a reason that the log keeps
+	Ignored Outcome = "ignored" // left out by a rule; the log knows nothing of it
+)
+
+// Entry is one path of a source.
+type Entry struct {
+	// Path is that of a file, or of a folder that is left out as a whole.
+	Path       document.Path
+	Outcome    Outcome
+	Collection document.Collection // "" for what is ignored
+	// Reason is the one that the log would have, or the rule with the file and
+	// line that it stands in; "" for Indexed.
+	Reason string
+	Files  int // 1, or how many lie below a folder
+	Bytes  int64
+	// Content is that of an indexed document. It belongs to the visit.
+	Content []byte
+}
+
+// Survey reads a folder or repository with the eyes of the watcher: the same
+// rules, limits and readers. It needs no log and writes nothing.
+type Survey struct {
+	src   *source
+	truth truth
+	view  document.View
+	head  gitrepo.Head
+}
+
+// OpenSurvey opens the source that a path stands for; branch is for bare
+// repositories, "" for the default one. Of cfg the roots are of no interest.
+// The caller closes the Survey. Errors are those of adding the source.
+func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, error) {
+	svc, err := New(cfg, nil, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
+	}
+	p, err := locate(path)
+	if err != nil {
+		return nil, err
+	}
+	if err := p.takesBranch(branch); err != nil {
+		return nil, err
+	}
+	s := &Survey{src: newSource(svc, slugFor(p))}
+	s.src.place, s.src.pinned = p, branch
+	if p.kind != contract.SourceFolder {
+		if s.src.repo, err = gitrepo.Open(p.layout, svc.cfg.Git); err != nil {
+			return nil, err
+		}
+	}
+	if s.truth, s.view, s.head, err = s.src.currentTruth(ctx); err == nil {
+		err = s.src.branchThere(s.head)
+	}
+	if err != nil {
+		s.Close()
+		return nil, err
+	}
+	return s, nil
+}
+
+// Close ends the reader of the repository. No call may be under way.
+func (s *Survey) Close() {
+	if s.src.repo != nil {
+		s.src.repo.Close()
+	}
+}
+
+// Source describes the source as it would be registered, without any counts.
+func (s *Survey) Source() contract.SourceInfo {
+	i := contract.SourceInfo{
+		Source: s.src.name, Root: s.src.place.root, Kind: s.src.place.kind,
+		View: s.view, Branch: s.head.Branch, Commit: s.head.Commit,
+	}
+	if s.src.repo != nil {
+		i.Git = s.src.repo.Reader()
+	}
+	return i
+}
+
+// Each calls visit for everything that is there. It is called from several
+// goroutines at once; its first error ends the survey.
+func (s *Survey) Each(ctx context.Context, visit func(Entry) error) error {
+	if err := s.truth.reachable(); err != nil {
+		return err
+	}
+	return s.src.survey(ctx, s.truth, true, visit)
+}
+
+// Read returns the content of a document, as Each had it; ok is false when it
+// is none, or none any more.
+func (s *Survey) Read(ctx context.Context, path document.Path) (content []byte, ok bool, err error) {
+	f, err := s.truth.look(ctx, scan.Candidate{Raw: path.Raw()}, contract.FileHead{}, nil)
+	s.src.budget.Give(f.Weight)
+	return f.Content, err == nil && f.Kind == scan.Put, err
+}
