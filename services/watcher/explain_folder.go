@@ -2,8 +2,6 @@ package watcher
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -74,7 +72,7 @@ type folderWalk struct {
 }
 
 func (w *folderWalk) walk(ctx context.Context, raw string) error {
-	entries, err := os.ReadDir(filepath.Join(w.disk.Root, filepath.FromSlash(raw)))
+	entries, err := w.disk.List(raw)
 	if err != nil {
 		return w.look(ctx, scan.Candidate{Raw: raw, Err: err, Walked: true})
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
@@ -56,7 +57,7 @@ func (x *explanation) onDisk(ctx context.Context) (err error) {
 	}
 	candidate := scan.Candidate{Raw: x.raw}
 	if x.Type == typeFolder && !x.rules.Dir(x.raw).Self().Ignored {
-		dir, err := os.Open(full)
+		dir, err := beneath.Open(x.s.place.root, x.raw)
 		if err == nil {
 			_ = dir.Close() // only opened to see that it may be
 			return x.folderOnDisk(ctx)
@@ -137,6 +138,12 @@ func (x *explanation) found(f scan.Finding) {
 		x.Summary = x.name() + " keeps changing while it is read."
 		x.Next = []string{"It is indexed when its writer has finished."}
 	case scan.Gone, scan.Dir, scan.Same:
+		if f.Reason == classify.LongPath {
+			x.Verdict, x.Reason, x.InStep = contract.VerdictIgnored, string(f.Reason), true
+			x.Summary = "The path is left out: it is longer than the log can name."
+			x.Next = []string{"Give it a shorter name in the repository."}
+			return
+		}
 		x.gone()
 	}
 }
