@@ -19,6 +19,9 @@ type Msg struct {
 	// Nudged is true for a head that was handed to a reserved worker ahead of
 	// its delivery.
 	Nudged bool
+	// Again is true where this worker has handled the subject before: a head
+	// table may not know yet of what it wrote.
+	Again bool
 	// Suspect is true where handling this message may have ended a worker
 	// twice: handle it in the safest way there is.
 	Suspect bool
