@@ -78,7 +78,7 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 		nc.Close()
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
-	dec, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderLowmem(true))
+	dec, err := newDecoder()
 	if err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("open zstd: %w", err)
@@ -86,6 +86,11 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 	bctx, cancel := context.WithCancel(context.Background())
 	return &Bus{nc: nc, js: js, replicas: max(replicas, 1), enc: enc, dec: dec, ctx: bctx, cancel: cancel,
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
+}
+
+// newDecoder returns what unpacks bodies, up to maxBody.
+func newDecoder() (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderLowmem(true))
 }
 
 // complain logs what goes wrong beside a call. A full queue of nudges is no

@@ -26,7 +26,7 @@ type Explanation struct {
 	Token    document.Token `json:"token"`
 	Versions []LogVersion   `json:"versions"` // newest of each view
 	Stages   []StageState   `json:"stages,omitempty"`
-	Failed   []Failure      `json:"failed,omitempty"`
+	Failed   []DeadLetter   `json:"failed,omitempty"`
 	// Chunks are the passages of the newest contents that were cut.
 	Chunks []ChunkState `json:"chunks,omitempty"`
 	// Folder counts the documents below a folder by what has become of them.
@@ -60,17 +60,6 @@ type StageState struct {
 	Store string `json:"store,omitempty"`
 	Holds bool   `json:"holds,omitempty"`
 	Note  string `json:"note,omitempty"`
-}
-
-// Failure is a stage's last failure on a document.
-type Failure struct {
-	Stage    Stage              `json:"stage"`
-	Reason   string             `json:"reason"`
-	Attempts int                `json:"attempts"`
-	Time     time.Time          `json:"time,omitzero"`
-	Versions []document.Version `json:"versions"`
-	// Newest is true where the newest version is among them.
-	Newest bool `json:"newest"`
 }
 
 // What a sink has of a passage.

@@ -72,6 +72,6 @@ func TestPassingTroubleCountsAgainstADocument(t *testing.T) {
 		if err := svc.handle(c.ctx, []*bus.Msg{m})[0]; err == nil || bus.Passing(err) != c.passing {
 			t.Errorf("%s: %v passes by: %v", c.name, err, bus.Passing(err))
 		}
-		svc.pool.Close()
+		svc.cutter.pool.Close()
 	}
 }

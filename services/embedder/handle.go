@@ -133,6 +133,9 @@ func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
 		s.deps.Log.Warn("vectors cannot be read and are made again", "subject", m.Subject, "seq", m.Seq, "error", err)
 		return nil
 	}
+	if body.Dims < 1 || body.Dims > len(blob) {
+		body.Dims, body.IDs = 0, nil // none that could be used
+	}
 	for i, id := range body.IDs {
 		if end := (i + 1) * body.Dims; i < len(body.Scales) && end <= len(blob) {
 			j.have[id] = vectorOf{vector: embed.VectorOf(body.Scales[i], blob[i*body.Dims:end])}

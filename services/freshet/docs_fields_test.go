@@ -24,7 +24,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 		},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
-			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.Failure{}, contract.ChunkState{},
+			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},
 			contract.SearchExplanation{}, contract.TermState{}, contract.PassageState{}, contract.PassageRank{},
 		},
 		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}},

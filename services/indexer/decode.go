@@ -38,7 +38,7 @@ func decodeChunks(a Analyzer) func(contract.OutputHead, func(string) string, []b
 		seen := map[document.ChunkID]bool{}
 		for i := range body.Contents {
 			c := &body.Contents[i]
-			if c.Offset < 0 || c.Size < 0 || c.Offset+c.Size > len(blob) {
+			if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob) || c.Size > len(blob)-c.Offset {
 				return w, fmt.Errorf("content %s lies outside the message", c.Hash)
 			}
 			for k := range c.Chunks {
@@ -75,7 +75,7 @@ func decodeVectors(in contract.OutputHead, header func(string) string, raw []byt
 		return wanted[store.VectorEntry]{}, err
 	}
 	n := len(body.IDs)
-	if len(body.Scales) != n || len(body.Attrs) != n || len(blob) != n*body.Dims {
+	if len(body.Scales) != n || len(body.Attrs) != n || body.Dims < 0 || body.Dims > len(blob) && n > 0 || len(blob) != n*body.Dims {
 		return wanted[store.VectorEntry]{}, fmt.Errorf("%d ids, %d scales, %d attributes and %d bytes of vectors do not fit together", n, len(body.Scales), len(body.Attrs), len(blob))
 	}
 	return wanted[store.VectorEntry]{ids: body.IDs, bare: body.Bare, entry: func(i int) store.VectorEntry {

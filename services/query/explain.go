@@ -39,7 +39,7 @@ type explanation struct {
 	contract.Explanation
 	in    contract.ExplainQuery
 	doc   document.DocID
-	heads []contract.FileHead // newest of each view, the worktree first
+	heads []contract.FileHead // newest of each view, the one that says most first
 
 	outputs  outputs
 	passages []passage
@@ -101,12 +101,17 @@ func (x *explanation) document() bool {
 		}
 		return true
 	})
+	// A view that has it says more than one that had it.
+	place := func(h *contract.FileHead) int {
+		n := slices.Index([]contract.Op{contract.OpPut, contract.OpSkipped, contract.OpDelete}, h.Op) * 2
+		if h.View != document.Worktree {
+			n++
+		}
+		return n
+	}
 	slices.SortFunc(x.heads, func(a, b contract.FileHead) int {
-		if (a.View == document.Worktree) != (b.View == document.Worktree) {
-			if a.View == document.Worktree {
-				return -1
-			}
-			return 1
+		if n := place(&a) - place(&b); n != 0 {
+			return n
 		}
 		return strings.Compare(string(a.View), string(b.View))
 	})

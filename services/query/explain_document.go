@@ -3,13 +3,11 @@ package query
 import (
 	"context"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -26,7 +24,6 @@ type outputs struct {
 	indexed         map[bus.RecordKey]output
 	bodies          map[document.Generation]*resolve.Body
 	dead            map[contract.Stage]contract.DeadHead
-	deadAt          map[contract.Stage]time.Time
 }
 
 // passage is a chunk of one of the contents that are cut.
@@ -43,7 +40,7 @@ func (x *explanation) read(ctx context.Context) error {
 	o := &x.outputs
 	*o = outputs{
 		chunks: map[document.Generation]output{}, vectors: map[document.Generation]output{},
-		indexed: map[bus.RecordKey]output{}, dead: map[contract.Stage]contract.DeadHead{}, deadAt: map[contract.Stage]time.Time{},
+		indexed: map[bus.RecordKey]output{}, dead: map[contract.Stage]contract.DeadHead{},
 	}
 	source := x.in.Source
 	var keys []resolve.DocKey
@@ -102,9 +99,13 @@ func (x *explanation) readDead(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("read message %d of %s: %w", m.Seq, contract.StreamDead, err)
 		}
-		if !d.Cleared {
-			x.outputs.dead[d.Stage], x.outputs.deadAt[d.Stage] = d, m.Time
+		if d.Cleared {
+			continue
 		}
+		if d.Time.IsZero() {
+			d.Time = m.Time // an older version wrote it
+		}
+		x.outputs.dead[d.Stage] = d
 	}
 	return nil
 }
@@ -112,151 +113,8 @@ func (x *explanation) readDead(ctx context.Context) error {
 // failures lists the dead letters.
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
-		d, ok := x.outputs.dead[stage]
-		if !ok {
-			continue
-		}
-		f := contract.Failure{Stage: stage, Reason: d.Reason, Attempts: d.Attempts, Time: x.outputs.deadAt[stage], Versions: []document.Version{}}
-		for _, c := range d.Covers {
-			f.Versions = append(f.Versions, c.Version)
-		}
-		slices.Sort(f.Versions)
-		for _, h := range x.heads {
-			f.Newest = f.Newest || d.Covers[h.View].Version == h.Version
-		}
-		x.Failed = append(x.Failed, f)
-	}
-}
-
-// chunksListed bounds the passages that an explanation lists, so that it fits
-// into one message.
-const chunksListed = 500
-
-// chunks lists the passages that CHUNKS has of each view, and where each is.
-func (x *explanation) chunks(ctx context.Context) {
-	for _, g := range x.shelf.Generations() {
-		body, chunks := x.outputs.bodies[g], x.outputs.chunks[g]
-		if body == nil {
-			continue
-		}
-		at := map[document.ChunkID]int{}
-		for _, h := range x.heads {
-			hash := chunks.head.Covers[h.View].Hash
-			c := body.Of(hash)
-			if c == nil {
-				continue
-			}
-			for i := range c.Chunks {
-				k := &c.Chunks[i]
-				n, known := at[k.ID]
-				if !known {
-					n = len(x.passages)
-					at[k.ID] = n
-					x.passages = append(x.passages, passage{
-						Chunk: *k, generation: g, language: c.Language, text: body.Bytes(hash)[k.StartByte:k.EndByte],
-					})
-				}
-				x.passages[n].views = append(x.passages[n].views, h.View)
-			}
+		if d, ok := x.outputs.dead[stage]; ok {
+			x.Failed = append(x.Failed, x.letters.Letter(&d))
 		}
 	}
-	held := x.sinks(ctx)
-	for i := range x.passages {
-		if i == chunksListed {
-			x.Degraded = append(x.Degraded, fmt.Sprintf("%d passages more are not listed", len(x.passages)-chunksListed))
-			break
-		}
-		p := &x.passages[i]
-		c := contract.ChunkState{
-			ID: p.ID, StartLine: p.StartLine, EndLine: p.EndLine, Symbol: p.Symbol, Kind: p.Kind, Headings: p.Headings,
-			Fallback: p.Fallback, Born: p.Born, Views: p.views, Sinks: map[document.Sink]string{},
-		}
-		for _, sink := range document.Sinks {
-			state := held[bus.RecordKey{Generation: p.generation, Sink: sink}][p.ID]
-			if state == "" {
-				state = contract.SinkUnlisted
-			}
-			c.Sinks[sink] = state
-			if state == contract.SinkLost {
-				x.lost(sink)
-			}
-		}
-		x.Chunks = append(x.Chunks, c)
-	}
-}
-
-// lost notes once that a sink's store lacks what is listed for it.
-func (x *explanation) lost(sink document.Sink) {
-	for i := range x.Stages {
-		st := &x.Stages[i]
-		if st.Note == "" && st.Stage == sinkStage(sink) {
-			st.Note = "its store lacks passages that are listed for it: `freshet verify --repair` brings them back"
-		}
-	}
-}
-
-func sinkStage(sink document.Sink) contract.Stage {
-	if sink == document.Lexical {
-		return contract.StageLexical
-	}
-	return contract.StageVector
-}
-
-// sinks returns what each sink has of each passage: INDEXED lists it, and the
-// store is asked whether it is there.
-func (x *explanation) sinks(ctx context.Context) map[bus.RecordKey]map[document.ChunkID]string {
-	all := map[bus.RecordKey]map[document.ChunkID]string{}
-	for k, out := range x.outputs.indexed {
-		states := map[document.ChunkID]string{}
-		all[k] = states
-		var body contract.IndexedBody
-		raw, err := out.msg.Body(ctx)
-		if err == nil {
-			_, err = contract.SplitBody(out.msg.Header, raw, &body)
-		}
-		if err != nil {
-			x.Degraded = append(x.Degraded, fmt.Sprintf("%s: what is listed could not be read: %v", k.Sink, err))
-			continue
-		}
-		for _, id := range body.Bare {
-			states[id] = contract.SinkBare
-		}
-		there, err := x.held(ctx, k)
-		if err != nil {
-			x.Degraded = append(x.Degraded, fmt.Sprintf("%s: the store does not say what it holds: %v", k.Sink, err))
-		}
-		listed := x.index.Holds(&out.head)
-		for _, id := range body.IDs {
-			switch {
-			case !listed:
-				states[id] = contract.SinkUnlisted // for a store that is no more
-			case err != nil:
-				states[id] = contract.SinkListed
-			case there[id]:
-				states[id] = contract.SinkHeld
-			default:
-				states[id] = contract.SinkLost
-			}
-		}
-	}
-	return all
-}
-
-// held asks a store what it has of the document.
-func (x *explanation) held(ctx context.Context, k bus.RecordKey) (map[document.ChunkID]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, x.cfg.ChannelDeadline)
-	defer cancel()
-	stores := x.shelf.stores[k.Generation]
-	var from store.Store = stores.Lexical
-	if k.Sink == document.Vector {
-		from = stores.Vector
-	}
-	there := map[document.ChunkID]bool{}
-	for ref, err := range from.IDs(ctx, store.Scope{Source: x.in.Source, Doc: x.doc}) {
-		if err != nil {
-			return nil, err
-		}
-		there[ref.ID] = true
-	}
-	return there, nil
 }

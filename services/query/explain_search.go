@@ -29,8 +29,8 @@ const (
 	// explainDeadline is that of a search that is explained and names none: it
 	// reads much more than one that is answered.
 	explainDeadline = 10 * time.Second
-	// deepest is how far a rank behind the over-fetch is looked for. No store
-	// gives more in one search (Elasticsearch and Weaviate by their settings).
+	// deepest is how far a rank behind the over-fetch is looked for; as
+	// far as Weaviate gives passages in one search.
 	deepest = 10_000
 	// statesListed bounds the passages of which the way is told.
 	statesListed = 50
@@ -207,7 +207,7 @@ func (q *searched) filtered(w *wayOf) string {
 	}) && len(heads) > 0:
 		return "the search is for the collection " + strings.Join(names(r.Collections), ", ")
 	}
-	language, kind := "", ""
+	var language, kind string
 	switch {
 	case w.passage != nil:
 		language, kind = w.passage.language, w.passage.Kind

@@ -68,7 +68,7 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 	case st.Version >= h.Version, h.Op != contract.OpPut && out.head.Covers[h.View].Hash == "":
 		st.State, st.Since = contract.StageDone, out.at
 	case dead && d.Covers[h.View].Version >= h.Version:
-		st.State, st.Since, st.Note = contract.StageFailed, x.outputs.deadAt[name], d.Reason
+		st.State, st.Since, st.Note = contract.StageFailed, d.Time, d.Reason
 	case ready:
 		st.State, st.Since = contract.StageWaiting, since
 	}
@@ -150,19 +150,20 @@ func (x *explanation) unfinishedStage(state string, say func(*contract.StageStat
 
 func (x *explanation) saidFailed(st *contract.StageState) {
 	x.Verdict = contract.VerdictFailed
-	x.Summary = fmt.Sprintf("%s failed at the %s, %s: %s.", x.name(), st.Stage, moment(st.Since), strings.TrimRight(st.Note, "."))
-	for _, f := range x.Failed {
-		if f.Stage == st.Stage {
-			x.Summary = fmt.Sprintf("%s failed at the %s after %d tries, %s: %s.", x.name(), st.Stage, f.Attempts, moment(st.Since), strings.TrimRight(st.Note, "."))
-		}
-	}
+	d := x.outputs.dead[st.Stage]
+	x.Summary = fmt.Sprintf("%s failed at the %s after %s, %s: %s.", x.name(), st.Stage, tries(d.Attempts), moment(d.Time), strings.TrimRight(d.Reason, "."))
 	switch st.Stage {
 	case contract.StageEmbed, contract.StageVector:
 		x.Next = append(x.Next, "It is found by its words only.")
 	case contract.StageLexical:
 		x.Next = append(x.Next, "It is found by its meaning only.")
 	}
-	x.Next = append(x.Next, "When the cause is gone, try again with `freshet dlq retry`; a change of the file is tried by itself.")
+	document := string(x.in.Source) + ":" + string(x.in.Path)
+	if d.State == contract.LetterRetrying {
+		x.Next = append(x.Next, "The stage is to try it again; `freshet dlq show "+document+"` tells whether it has.")
+		return
+	}
+	x.Next = append(x.Next, "When the cause is gone, try again with `freshet dlq retry "+document+"`; a change of the file is tried by itself.")
 }
 
 func (x *explanation) saidWaiting(st *contract.StageState) {

@@ -142,7 +142,7 @@ func TestDeadDocumentIsNotExplained(t *testing.T) {
 	if e.Verdict != contract.VerdictFailed || !strings.Contains(e.Summary, "failed at the chunker after 4 tries") || !strings.Contains(e.Summary, "the parser died") {
 		t.Errorf("%s: %s", e.Verdict, e.Summary)
 	}
-	if len(e.Failed) != 1 || !e.Failed[0].Newest || e.Failed[0].Time.IsZero() || e.Failed[0].Versions[0] != document.Version(token.Seq) {
+	if len(e.Failed) != 1 || !e.Failed[0].Newest || e.Failed[0].FailedAt.IsZero() || e.Failed[0].Versions[document.Worktree] != document.Version(token.Seq) {
 		t.Errorf("%+v", e.Failed)
 	}
 	// A newer version is another matter.

@@ -22,6 +22,13 @@ func passages(n int) string {
 	return fmt.Sprintf("%d passages", n)
 }
 
+func tries(n int) string {
+	if n == 1 {
+		return "1 try"
+	}
+	return fmt.Sprintf("%d tries", n)
+}
+
 func are(n int) string {
 	if n == 1 {
 		return "1 passage is"

@@ -183,7 +183,7 @@ func TestDismissedFailureIsListedOrHangs(t *testing.T) {
 
 func TestOutcomeOfARetryIsToldWrong(t *testing.T) {
 	r := newRig(t)
-	c, stop := r.chunk("a.go", "b.go")
+	_, stop := r.chunk("a.go", "b.go")
 	r.write("a.go", "alpha\n")
 	r.write("b.go", "beta\n")
 	r.untilLetter("a.go", failed)
@@ -203,7 +203,7 @@ func TestOutcomeOfARetryIsToldWrong(t *testing.T) {
 		t.Errorf("asked for again, the letters were written again: %+v", again)
 	}
 
-	c, stop = r.chunk("b.go")
+	c, stop := r.chunk("b.go")
 	defer stop()
 	if o := r.outcome(refs[1], contract.RetryWaiting); o.Outcome != contract.RetryFailed || o.Stage != contract.StageChunker || o.Reason != "b.go cannot be cut" {
 		t.Errorf("failed again: %+v", o)

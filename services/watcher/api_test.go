@@ -489,3 +489,29 @@ func theirs(source document.Source, path document.Path, expect document.Version)
 		Subject: contract.FileSubject(source, document.DocOf(path), wt), Header: h.Header(), Body: []byte("theirs"), Expect: uint64(expect),
 	}
 }
+
+func TestGivenDocumentIsNotExplained(t *testing.T) {
+	r := startRig(t, watcher.Config{MaxFileBytes: 64})
+	r.addAPI("tickets")
+	put := r.put("tickets", text("a/4711.md", "Heron"))
+	r.put("tickets", text("a/.env", "PASSWORD=x"))
+	r.put("tickets", text("a/big.md", strings.Repeat("word ", 40)))
+	r.put("tickets", text("a/gone.md", "Gannet"))
+	_, err := r.tryPut(contract.PutRequest{Source: "tickets", View: "draft", Documents: []contract.PutDocument{text("a/draft.md", "Dunlin")}})
+	must(t, err)
+	_, err = r.tryDelete(contract.DeleteRequest{Source: "tickets", Documents: []contract.DeleteDocument{{Path: "a/gone.md"}}})
+	must(t, err)
+	for path, want := range map[string][2]string{
+		"a/4711.md": {"logged", fmt.Sprint(put.Version)}, "a/.env": {"skipped", "secret"}, "a/big.md": {"skipped", "the limit is 64"},
+		"a/gone.md": {"deleted", "deleted as version"}, "a/draft.md": {"logged", "as it was put"}, "a/no.md": {"missing", "not there"},
+		"a": {"folder", "2 documents; 2 paths are left out"}, "": {"folder", "takes documents by request"},
+	} {
+		e := r.explain(contract.ExplainFile{Source: "tickets", Path: path})
+		if string(e.Verdict) != want[0] || !strings.Contains(e.Summary, want[1]) || !e.InStep || e.Source.Source != "tickets" {
+			t.Errorf("%s: %+v, want %v", path, e, want)
+		}
+		if want[0] == "missing" && !strings.Contains(strings.Join(e.Next, " "), "freshet put") {
+			t.Errorf("%q", e.Next)
+		}
+	}
+}

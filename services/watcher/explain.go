@@ -126,7 +126,7 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 	x := &explanation{s: s, raw: raw, doc: document.EncodePath(raw)}
 	x.Source, x.Document = &info, x.doc
 	x.Path = string(x.doc)
-	if s.place.kind != contract.SourceBare {
+	if s.place.root != "" && s.place.kind != contract.SourceBare {
 		x.Path = string(document.EncodePath(filepath.Join(s.place.root, filepath.FromSlash(raw))))
 	}
 	if raw != "" {
@@ -136,14 +136,17 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 		v := contract.LogVersionOf(x.known)
 		x.Log = &v
 	}
-	leave, err := s.enter()
+	end, err := s.begin()
 	if err != nil {
 		return contract.FileExplanation{}, err
 	}
-	defer leave()
-	if s.place.kind == contract.SourceBare {
+	defer end()
+	switch s.place.kind {
+	case contract.SourceAPI:
+		x.given()
+	case contract.SourceBare:
 		err = x.inTree(ctx)
-	} else {
+	default:
 		err = x.onDisk(ctx)
 	}
 	switch {
@@ -156,17 +159,6 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 		x.wait()
 	}
 	return x.FileExplanation, nil
-}
-
-// enter keeps the source's repository open until leave is called.
-func (s *source) enter() (leave func(), err error) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.stopped {
-		return nil, errStopped
-	}
-	s.wg.Add(1)
-	return s.wg.Done, nil
 }
 
 // The types that are not reasons for skipping.

@@ -29,6 +29,9 @@ type explanation struct {
 // onDisk explains a path of a folder or work tree by the rules as they stand
 // now, which may be newer than those of the last comparison.
 func (x *explanation) onDisk(ctx context.Context) (err error) {
+	if err := (onDisk{Disk: &scan.Disk{Root: x.s.place.root}}).reachable(); err != nil {
+		return err
+	}
 	if x.rules, err = x.s.loadRules(ctx); err != nil {
 		return err
 	}

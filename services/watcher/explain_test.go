@@ -427,3 +427,20 @@ func TestTreeOfABareRepositoryIsNotExplained(t *testing.T) {
 		t.Errorf("%v", reasons)
 	}
 }
+
+// A folder that is away is no folder of deleted files.
+func TestRootThatIsAwayIsNotExplained(t *testing.T) {
+	root := folder(t, "usb")
+	write(t, filepath.Join(root, "a.md"), "text")
+	r := startRig(t, watcher.Config{Roots: []string{root}})
+	must(t, os.Rename(root, root+".away"))
+	for _, path := range []string{root, filepath.Join(root, "a.md"), filepath.Join(root, "no.md")} {
+		if e := r.explainPath(path); e.Verdict != contract.VerdictUnreadable || !strings.Contains(e.Summary, "mount or restore it") {
+			t.Errorf("%s: %+v", path, e)
+		}
+	}
+	must(t, os.Rename(root+".away", root))
+	if e := r.explainPath(filepath.Join(root, "a.md")); e.Verdict != contract.VerdictLogged {
+		t.Errorf("%+v", e)
+	}
+}

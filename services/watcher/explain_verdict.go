@@ -5,7 +5,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -32,8 +31,15 @@ func (x *explanation) content(f scan.Finding) {
 		x.Summary = x.name() + " is in the log as it is, as version " + version(x.known) + " of " + when(x.known.Time) + "."
 		return
 	}
+	if x.known.Op == contract.OpSkipped && x.known.Reason == string(classify.OverLimit) {
+		x.skipped(classify.OverLimit)
+		return
+	}
 	x.Verdict = contract.VerdictChanged
 	switch {
+	case x.s.onHold():
+		x.Summary = x.name() + " is not in the log: its source is larger than the limits, so nothing of it is indexed."
+		x.Next = x.acceptance()
 	case x.known.Op == contract.OpPut:
 		x.Summary = x.name() + " differs from its newest version in the log, " + version(x.known) + " of " + when(x.known.Time) + "."
 	default:
@@ -70,6 +76,9 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Type = string(reason)
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
 		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, x.raw)) + "`."}
+	case classify.OverLimit:
+		x.Summary = x.name() + " is not indexed: its source has as much as it may."
+		x.Next = x.acceptance()
 	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
 		x.Next = []string{"Only regular files are read."}
 	default:
@@ -82,6 +91,15 @@ func (x *explanation) skipped(reason classify.Reason) {
 		}
 	}
 	x.still()
+}
+
+// acceptance is what to do about a source that is larger than the limits.
+func (x *explanation) acceptance() []string {
+	root := shell(x.s.place.root)
+	return []string{
+		"Look at what is large in it with `freshet plan " + root + "`, and leave folders out in .freshetignore.",
+		"Or accept it as it is with `freshet source add --accept " + root + "`, or raise limits.files and limits.bytes.",
+	}
 }
 
 // belowUnreadable looks for the folder that stands in the log for everything
@@ -211,57 +229,3 @@ func (x *explanation) unreadable(err error) {
 	x.Summary = x.name() + " cannot be looked at now: " + err.Error() + "."
 	x.Next = []string{"What the log has of it stands until the source can be read again; see `freshet status`."}
 }
-
-// letIn says which line lets a path in.
-func (x *explanation) letIn(raw string, folder bool) string {
-	if strings.ContainsAny(raw, "\n\r") {
-		return "Rename it: no rule can name a path with a line break."
-	}
-	file := ignore.OwnFile
-	if x.s.place.kind == contract.SourceBare {
-		return "To index it all the same, commit the line `" + exception(raw, folder) + "` in " + file + " at the top of the repository."
-	}
-	return "To index it all the same, put the line `" + exception(raw, folder) + "` into " + quoted(filepath.Join(x.s.place.root, file)) + ", which wins."
-}
-
-// exception is the rule that lets exactly one path in.
-func exception(raw string, folder bool) string {
-	var b strings.Builder
-	b.WriteString("!/")
-	for i := range len(raw) {
-		if strings.IndexByte(`*?[\`, raw[i]) >= 0 || raw[i] == ' ' && i == len(raw)-1 {
-			b.WriteByte('\\')
-		}
-		b.WriteByte(raw[i])
-	}
-	if folder {
-		b.WriteByte('/')
-	}
-	return b.String()
-}
-
-func version(h contract.FileHead) string { return strconv.FormatUint(uint64(h.Version), 10) }
-
-// when is a moment as a person reads it, in the machine's own time.
-func when(t time.Time) string {
-	if t.IsZero() {
-		return "an unknown time"
-	}
-	return t.Local().Format("2006-01-02 15:04:05")
-}
-
-// quoted makes a path readable on one line.
-func quoted(path string) string { return string(document.EncodePath(path)) }
-
-// shell quotes a path for a command line that is to be copied.
-func shell(path string) string {
-	if path != "" && !strings.ContainsFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@:,=", r))
-	}) && path[0] != '-' {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
-// printableRule makes a rule with odd bytes fit into JSON and onto a line.
-func printableRule(rule string) string { return ignore.Printable(rule) }

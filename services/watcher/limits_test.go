@@ -40,6 +40,9 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 		}
 	}
 	nothing()
+	if x := r.explainPath(filepath.Join(big, "f00.md")); x.Verdict != contract.VerdictChanged || !strings.Contains(x.Summary, "larger than the limits") {
+		t.Errorf("%+v", x)
+	}
 	// Nothing gets past it: no event, no announcement, no rescan, no restart.
 	for _, req := range []contract.Announce{{Paths: []string{filepath.Join(big, "f00.md")}}, {Paths: []string{big}}} {
 		if _, err := call[contract.Announce, contract.AnnounceReply](r, contract.SubjectAnnounce, req); document.KindOf(err) != document.TooLarge {
@@ -137,6 +140,9 @@ func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
 	r.announce(contract.Announce{Paths: []string{filepath.Join(root, "new.md")}})
 	if h := grown("new.md"); h.Op != contract.OpSkipped || h.Reason != "over limit" {
 		t.Errorf("%+v", h)
+	}
+	if x := r.explainPath(filepath.Join(root, "new.md")); x.Verdict != contract.VerdictSkipped || x.Reason != "over limit" || !x.InStep {
+		t.Errorf("%+v", x)
 	}
 	i := r.sources()["root"]
 	if said := strings.Join(i.Degraded, "\n"); i.Skipped != 1 || !strings.Contains(said, "1 new files are left out") || !strings.Contains(said, "--accept "+root) {

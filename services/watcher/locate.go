@@ -9,6 +9,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 )
@@ -101,15 +102,11 @@ func ignoredIn(top, folder string) bool {
 // maxRuleFile bounds what is read of an ignore file, in bytes.
 const maxRuleFile = 4 << 20
 
-// readBelow reads small regular files by their path relative to root.
+// readBelow reads small regular files by their path relative to root, and none
+// behind a link.
 func readBelow(root string) func(rel string) ([]byte, bool) {
 	return func(rel string) ([]byte, bool) {
-		name := filepath.Join(root, filepath.FromSlash(rel))
-		info, err := os.Lstat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() > maxRuleFile {
-			return nil, false
-		}
-		b, err := os.ReadFile(name)
+		b, err := beneath.ReadSmallBelow(root, rel, maxRuleFile)
 		return b, err == nil
 	}
 }

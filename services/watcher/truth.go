@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"syscall"
 
@@ -143,11 +145,20 @@ func (t *inTree) walk(_ context.Context, _ string, emit func(scan.Candidate) err
 	return nil
 }
 
+// maxNamed bounds an encoded path in bytes: it has to fit into the headers of
+// every message, which the log takes up to 64 KiB of. A work tree's paths are
+// always shorter, because the system bounds them.
+const maxNamed = 16 << 10
+
 func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
 	f := scan.Finding{Path: document.EncodePath(c.Raw)}
 	i, ok := t.byPath[c.Raw]
 	if !ok {
 		f.Kind = scan.Gone
+		return f, nil
+	}
+	if len(f.Path) > maxNamed {
+		f.Kind, f.Reason = scan.Gone, "path too long"
 		return f, nil
 	}
 	e := t.entries[i]
@@ -158,6 +169,9 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 			f.Kind = scan.Same
 		}
 		return f, nil
+	}
+	if c.Raw == "." || path.Clean(c.Raw) != c.Raw || !filepath.IsLocal(c.Raw) {
+		return skip(classify.UnsafePath) // no work tree could hold it
 	}
 	dec := t.rules.Decide(c.Raw, false)
 	switch {

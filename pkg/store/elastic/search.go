@@ -35,14 +35,7 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 	for i, t := range terms {
 		should[i] = object{"term": object{fieldText: object{"value": t.Token, "boost": t.Weight}}}
 	}
-	var answer struct {
-		Hits struct {
-			Hits []struct {
-				Fields values             `json:"fields"`
-				Sort   [2]json.RawMessage `json:"sort"`
-			} `json:"hits"`
-		} `json:"hits"`
-	}
+	var answer searchAnswer
 	whole := false
 	err = s.call(ctx, esapi.SearchRequest{
 		Index: []string{s.alias},
@@ -62,14 +55,32 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 	if err != nil {
 		return nil, err
 	}
-	hits := make([]store.Hit, len(answer.Hits.Hits))
-	for i, h := range answer.Hits.Hits {
+	hits, err := answer.hits()
+	if err != nil {
+		return nil, s.unknownForm(err)
+	}
+	return hits, nil
+}
+
+// searchAnswer is what the server says to a search.
+type searchAnswer struct {
+	Hits struct {
+		Hits []struct {
+			Fields values             `json:"fields"`
+			Sort   [2]json.RawMessage `json:"sort"`
+		} `json:"hits"`
+	} `json:"hits"`
+}
+
+func (a *searchAnswer) hits() ([]store.Hit, error) {
+	hits := make([]store.Hit, len(a.Hits.Hits))
+	for i, h := range a.Hits.Hits {
 		var score float64
 		if err := json.Unmarshal(h.Sort[0], &score); err != nil {
-			return nil, s.unknownForm(err)
+			return nil, err
 		}
 		if err := json.Unmarshal(h.Sort[1], &hits[i].ID); err != nil {
-			return nil, s.unknownForm(err)
+			return nil, err
 		}
 		hits[i].Score = score * (store.K1 + 1) // which Lucene leaves out
 		hits[i].Attrs = store.Attrs{

@@ -76,7 +76,9 @@ func wrong(answer *models.GraphQLResponse) error {
 	}
 	var said []string
 	for _, e := range answer.Errors {
-		said = append(said, e.Message)
+		if e != nil {
+			said = append(said, e.Message)
+		}
 	}
 	return errors.New(strings.Join(said, "; "))
 }

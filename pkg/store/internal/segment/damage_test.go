@@ -19,7 +19,7 @@ import (
 
 // snapshot makes a store with two segments and deletions, and returns its
 // files and mark.
-func snapshot(t *testing.T, e engine) (files map[string][]byte, mark store.Mark) {
+func snapshot(t testing.TB, e engine) (files map[string][]byte, mark store.Mark) {
 	t.Helper()
 	dir := t.TempDir()
 	s := mustOpen(t, e, dir, 0)

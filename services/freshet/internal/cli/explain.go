@@ -165,13 +165,12 @@ func (p *Program) named(ctx context.Context, nc *nats.Conn, path string) (contra
 	if _, err := os.Lstat(abs); err == nil || !ok || filepath.IsAbs(path) {
 		return here, nil
 	}
-	source, err := document.ParseSource(name)
-	if err != nil {
-		return here, nil
+	if source, err := document.ParseSource(name); err == nil {
+		list := sourceRoots(ctx, nc)
+		if len(list.Sources) > 0 && !slices.ContainsFunc(list.Sources, func(s contract.SourceInfo) bool { return s.Source == source }) {
+			return here, document.Errorf(document.NotFound, "there is no source %q, and no file %s: `freshet source list` names the sources", name, abs)
+		}
+		return contract.ExplainFile{Source: source, Path: rest}, nil
 	}
-	list := sourceRoots(ctx, nc)
-	if len(list.Sources) > 0 && !slices.ContainsFunc(list.Sources, func(s contract.SourceInfo) bool { return s.Source == source }) {
-		return here, document.Errorf(document.NotFound, "there is no source %q, and no file %s: `freshet source list` names the sources", name, abs)
-	}
-	return contract.ExplainFile{Source: source, Path: rest}, nil
+	return here, nil
 }

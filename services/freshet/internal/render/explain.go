@@ -84,7 +84,7 @@ func (e *evidence) file(f *contract.FileExplanation) {
 	}
 	e.row("path", "%s (%s)", printable(f.Path), what)
 	if f.Source != nil {
-		e.row("source", "%s, %s %s, %s", f.Source.Source, f.Source.Kind, printable(f.Source.Root), watching(*f.Source))
+		e.row("source", "%s, %s, %s", f.Source.Source, strings.TrimSpace(f.Source.Kind+" "+printable(f.Source.Root)), watching(*f.Source))
 	}
 	if r := f.Rule; r != nil {
 		does := "leaves out"

@@ -175,7 +175,7 @@ func TestExplanationSteersTheTerminal(t *testing.T) {
 		Log: &contract.Explanation{
 			Verdict: contract.VerdictPending, Summary: "s\x1b", Degraded: []string{"d\x1b"},
 			Stages: []contract.StageState{{Stage: contract.StageChunker, View: "v\x1b", State: contract.StageWaiting, Note: "n\x1b"}},
-			Failed: []contract.Failure{{Stage: contract.StageChunker, Reason: "r\x1b"}},
+			Failed: []contract.DeadLetter{{Stage: contract.StageChunker, Reason: "r\x1b"}},
 			Chunks: []contract.ChunkState{{Symbol: "y\x1b", StartLine: 1, EndLine: 2}},
 			Search: &contract.SearchExplanation{Verdict: contract.VerdictLost, Stage: "recall", Summary: "q\x1b", Next: []string{"n\x1b"},
 				Terms:    []contract.TermState{{Term: "t\x1b", Word: "w\x1b"}},

@@ -25,12 +25,13 @@ func (l *Letters) List(ctx context.Context, in contract.DeadListRequest) (contra
 	list, next := page(list, limit)
 	reply := contract.DeadListReply{Letters: make([]contract.DeadLetter, len(list)), Total: total, Next: next}
 	for i := range list {
-		reply.Letters[i] = l.letter(&list[i])
+		reply.Letters[i] = l.Letter(&list[i])
 	}
 	return reply, nil
 }
 
-func (l *Letters) letter(d *contract.DeadHead) contract.DeadLetter {
+// Letter returns a letter as lists have it.
+func (l *Letters) Letter(d *contract.DeadHead) contract.DeadLetter {
 	return contract.DeadLetter{
 		Source: d.Source, Path: d.Path, Stage: d.Stage, State: d.State, Kind: d.Kind, Reason: d.Reason, Attempts: d.Attempts,
 		FailedAt: d.Time, Versions: versions(d.Covers), Newest: l.newest(d), Seq: d.Seq,
@@ -65,7 +66,7 @@ func (l *Letters) Show(ctx context.Context, in contract.DeadShowRequest) (contra
 }
 
 func (l *Letters) detail(ctx context.Context, d *contract.DeadHead) (contract.DeadDetail, error) {
-	out := contract.DeadDetail{DeadLetter: l.letter(d), Now: map[document.View]document.Version{}}
+	out := contract.DeadDetail{DeadLetter: l.Letter(d), Now: map[document.View]document.Version{}}
 	for view := range d.Covers {
 		if head, ok := l.Bus.Files().Get(bus.FileKey{Source: d.Source, Doc: d.Doc, View: view}); ok {
 			out.Now[view] = head.Version

@@ -44,6 +44,9 @@ func TestHeadsThatAreNoText(t *testing.T) {
 		{"a.go", "package a\x00", false, Binary},
 		{"a.pdf", "%PDF-1.7\n", false, Binary},
 		{"latin1.txt", "caf\xe9 cr\xe8me\n", false, ""},
+		{"wide.txt", "\xff\xfe\xe5\x65\x2c\x67", false, WideText}, // without a zero
+		{"wide.txt", "\xfe\xff\x00a", false, WideText},
+		{"wider.txt", "\x00\x00\xfe\xff\x00\x00\x00a", false, WideText},
 		{"ansi.txt", "\x1b[31mred\x1b[0m\n", false, ""},
 		{"x", strings.Repeat("\x01\x02a", 100), false, Binary},
 		{"deploy", key, false, PrivateKey},

@@ -19,12 +19,21 @@ var magics = []string{
 	"wOFF", "wOF2", "SQLite format 3\x00", "{\\rtf", "\xd0\xcf\x11\xe0",
 }
 
+// wideMarks are the byte order marks of UTF-16 and UTF-32. Behind them a text
+// of few Latin letters may have no zero byte.
+var wideMarks = [][]byte{{0xff, 0xfe}, {0xfe, 0xff}, {0, 0, 0xfe, 0xff}}
+
 // Head returns the reason why a file is left out for its first bytes (up to
 // SniffBytes), or "". named is true where the user named the file, which
 // lifts the check for secrets.
 func Head(p document.Path, head []byte, named bool) Reason {
 	if len(head) > SniffBytes {
 		head = head[:SniffBytes]
+	}
+	for _, mark := range wideMarks {
+		if bytes.HasPrefix(head, mark) {
+			return WideText
+		}
 	}
 	for _, m := range magics {
 		if len(head) >= len(m) && string(head[:len(m)]) == m {

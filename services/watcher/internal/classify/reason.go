@@ -17,6 +17,7 @@ type Reason string
 // Reasons that need no detail.
 const (
 	Binary      Reason = "binary"
+	WideText    Reason = "text in UTF-16 or UTF-32"
 	Minified    Reason = "minified"
 	LongLines   Reason = "very long lines"
 	SourceMap   Reason = "source map"
@@ -30,6 +31,7 @@ const (
 	Irregular   Reason = "not a regular file"
 	Submodule   Reason = "submodule"
 	OverLimit   Reason = "over limit" // the source has as much as it may
+	UnsafePath  Reason = "path leaves the tree"
 	secretStart        = "secret: "
 )
 
@@ -48,6 +50,8 @@ func Unreadable(err error) Reason {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
 		return "unreadable: permission denied"
+	case errors.Is(err, syscall.ENAMETOOLONG):
+		return "unreadable: path too long"
 	case errors.As(err, &errno):
 		return Reason("unreadable: " + errno.Error())
 	}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"math"
 	"os/exec"
 	"strconv"
 	"strings"
@@ -68,7 +69,13 @@ func (c *catFile) request(blob string, content bool) (int64, []byte, error) {
 	if _, err := io.WriteString(c.in, blob+"\n"); err != nil {
 		return 0, nil, fmt.Errorf("ask git cat-file: %w", err)
 	}
-	line, err := c.out.ReadString('\n')
+	return readAnswer(c.out, content)
+}
+
+// readAnswer reads what `git cat-file --batch` prints for one object, or
+// --batch-check where no content follows.
+func readAnswer(out *bufio.Reader, content bool) (int64, []byte, error) {
+	line, err := out.ReadString('\n')
 	if err != nil {
 		return 0, nil, fmt.Errorf("read from git cat-file: %w", err)
 	}
@@ -78,14 +85,20 @@ func (c *catFile) request(blob string, content bool) (int64, []byte, error) {
 		return 0, nil, fmt.Errorf("git cat-file answers %q", strings.TrimSpace(line))
 	}
 	size, err := strconv.ParseInt(fields[2], 10, 64)
+	if err == nil && (size < 0 || size == math.MaxInt64) {
+		err = strconv.ErrRange
+	}
 	if err != nil {
 		return 0, nil, fmt.Errorf("git cat-file answers %q: %w", strings.TrimSpace(line), err)
 	}
 	if !content {
 		return size, nil, nil
 	}
-	body := make([]byte, size+1) // a line feed follows
-	if _, err := io.ReadFull(c.out, body); err != nil {
+	body, err := io.ReadAll(io.LimitReader(out, size+1)) // a line feed follows
+	if err == nil && int64(len(body)) <= size {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
 		return 0, nil, fmt.Errorf("read from git cat-file: %w", err)
 	}
 	return size, body[:size:size], nil

@@ -51,7 +51,9 @@ func Environ() []string {
 }
 
 func (c *command) cmd(ctx context.Context, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, c.git, args...)
+	// A repository that was unpacked or copied may name a program as its
+	// monitor, which git would run to read the index.
+	cmd := exec.CommandContext(ctx, c.git, append([]string{"-c", "core.fsmonitor=false"}, args...)...)
 	cmd.Dir = c.layout.Dir()
 	cmd.Env = Environ()
 	if c.layout.Bare() {
@@ -109,6 +111,11 @@ func (c *command) tree(ctx context.Context, commit string) ([]Entry, error) {
 	if !ok {
 		return nil, fmt.Errorf("git ls-tree finds no commit %s", commit)
 	}
+	return parseTree(out)
+}
+
+// parseTree reads what `git ls-tree -r -z` prints.
+func parseTree(out []byte) ([]Entry, error) {
 	var entries []Entry
 	for line := range bytes.SplitSeq(out, []byte{0}) {
 		if len(line) == 0 {
@@ -156,10 +163,19 @@ func (c *command) excludesFile(ctx context.Context) (string, error) {
 	return strings.TrimRight(string(out), "\n"), err
 }
 
-func (c *command) trackedIgnored(ctx context.Context, _ func(string) bool) ([]string, error) {
-	out, _, err := c.run(ctx, "ls-files", "-z", "--cached", "--ignored", "--exclude-standard")
-	if err != nil || len(out) == 0 {
+// trackedIgnored does not have git apply its rules: it would wait for an ignore
+// file that is a pipe, follow one out of the tree, and take for ever over a
+// pattern of many double stars.
+func (c *command) trackedIgnored(ctx context.Context, ignored func(string) bool) ([]string, error) {
+	out, _, err := c.run(ctx, "ls-files", "-z", "--cached")
+	if err != nil {
 		return nil, err
 	}
-	return strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"), nil
+	var paths []string
+	for path := range strings.SplitSeq(string(out), "\x00") {
+		if path != "" && ignored(path) {
+			paths = append(paths, path)
+		}
+	}
+	return paths, nil
 }

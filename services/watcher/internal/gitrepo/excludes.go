@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 )
 
 // ExcludeFile is a list of ignore rules outside the tree.
@@ -15,8 +17,11 @@ type ExcludeFile struct {
 	Content string
 }
 
+// maxRules bounds what is read of a list of rules, in bytes.
+const maxRules = 4 << 20
+
 // Excludes returns the user's global excludes and info/exclude, in rising
-// precedence. Files that are not there are left out.
+// precedence. Files that are not there, or are no files, are left out.
 func (r *Repo) Excludes(ctx context.Context) ([]ExcludeFile, error) {
 	global, err := r.excludesFile(ctx)
 	if err != nil {
@@ -30,8 +35,8 @@ func (r *Repo) Excludes(ctx context.Context) ([]ExcludeFile, error) {
 		if name == "" {
 			continue
 		}
-		b, err := os.ReadFile(name)
-		if errors.Is(err, fs.ErrNotExist) {
+		b, err := beneath.ReadSmall(name, maxRules)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, beneath.ErrNoSmallFile) {
 			continue
 		}
 		if err != nil {

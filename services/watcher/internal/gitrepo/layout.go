@@ -5,10 +5,13 @@
 package gitrepo
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 )
 
 // Layout says where a repository lies. All paths are absolute.
@@ -65,10 +68,16 @@ func Find(path string) (Layout, bool, error) {
 }
 
 // IsGitDir reports whether dir looks like a repository's own directory, by
-// the three entries that git itself asks for.
+// the three entries that git itself asks for. One in which git would wait for
+// a pipe is none.
 func IsGitDir(dir string) bool {
 	if _, err := os.Lstat(filepath.Join(dir, "HEAD")); err != nil {
 		return false
+	}
+	for _, name := range []string{"HEAD", "config", "config.worktree", "index", "packed-refs", "shallow", "commondir"} {
+		if info, err := os.Stat(filepath.Join(dir, name)); err == nil && !info.Mode().IsRegular() {
+			return false
+		}
 	}
 	if _, err := os.Stat(filepath.Join(dir, "commondir")); err == nil {
 		return true // a linked worktree's: refs and objects lie elsewhere
@@ -81,9 +90,15 @@ func IsGitDir(dir string) bool {
 	return true
 }
 
+// maxPointer bounds a file that holds one path, in bytes.
+const maxPointer = 64 << 10
+
 // gitFile reads a .git file, which names the git directory.
 func gitFile(path string) (gitDir string, ok bool, err error) {
-	b, err := os.ReadFile(path)
+	b, err := beneath.ReadSmall(path, maxPointer)
+	if errors.Is(err, beneath.ErrNoSmallFile) {
+		return "", false, nil
+	}
 	if err != nil {
 		return "", false, fmt.Errorf("read %s: %w", path, err)
 	}
@@ -98,7 +113,7 @@ func gitFile(path string) (gitDir string, ok bool, err error) {
 }
 
 func commonDir(gitDir string) string {
-	b, err := os.ReadFile(filepath.Join(gitDir, "commondir"))
+	b, err := beneath.ReadSmall(filepath.Join(gitDir, "commondir"), maxPointer)
 	if err != nil {
 		return gitDir
 	}
@@ -112,7 +127,7 @@ func commonDir(gitDir string) string {
 // linkedByGitDir finds the work tree of a linked worktree's git directory,
 // which is where hooks that follow a push may run.
 func linkedByGitDir(gitDir string) (Layout, bool, error) {
-	b, err := os.ReadFile(filepath.Join(gitDir, "gitdir"))
+	b, err := beneath.ReadSmall(filepath.Join(gitDir, "gitdir"), maxPointer)
 	if err != nil {
 		return Layout{}, false, fmt.Errorf("find the work tree of %s: %w", gitDir, err)
 	}

@@ -51,8 +51,7 @@ type objects interface {
 	blob(ctx context.Context, blob string) ([]byte, error)
 	// excludesFile returns core.excludesFile, "" where it is not set.
 	excludesFile(ctx context.Context) (string, error)
-	// trackedIgnored lists paths in the index that git's rules ignore; keep
-	// decides where the reader cannot.
+	// trackedIgnored lists the paths in the index that are ignored.
 	trackedIgnored(ctx context.Context, ignored func(path string) bool) ([]string, error)
 	close()
 }
@@ -148,8 +147,7 @@ func (r *Repo) Blob(ctx context.Context, blob string) ([]byte, error) {
 }
 
 // TrackedIgnored lists the paths in the index that git's own rules would
-// ignore. ignored applies those rules; it is called only where git itself
-// cannot be asked.
+// ignore. ignored applies those rules.
 func (r *Repo) TrackedIgnored(ctx context.Context, ignored func(path string) bool) ([]string, error) {
 	if r.Bare() {
 		return nil, nil

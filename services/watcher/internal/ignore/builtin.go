@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // fixedName reports names that no rule can let in: a version control system's
@@ -102,8 +103,18 @@ func Never(base string) bool {
 	return fixed
 }
 
+// maxQuoted bounds the bytes of a rule that a reason shows: reasons stand in
+// headers, and a line of an ignore file may be as long as the file.
+const maxQuoted = 200
+
 // Printable makes a rule with odd bytes readable on one line.
 func Printable(rule string) string {
+	if end := maxQuoted; len(rule) > end {
+		for !utf8.RuneStart(rule[end]) && end > maxQuoted-utf8.UTFMax {
+			end--
+		}
+		return Printable(rule[:end]) + "…"
+	}
 	for _, r := range rule {
 		if r < 0x20 || r == 0x7f || r == '\ufffd' {
 			return strconv.Quote(rule)

@@ -3,7 +3,6 @@
 package ignore
 
 import (
-	"path"
 	"strings"
 	"sync"
 )
@@ -46,13 +45,13 @@ type Decision struct {
 	Named bool
 }
 
-// Reason returns the decision as one sentence fragment.
+// Reason returns the decision as one sentence fragment, of a line's length.
 func (d Decision) Reason() string {
 	switch {
 	case d.Class == ClassNone:
 		return "no rule matches"
 	case d.File != "":
-		return string(d.Class) + ": " + Printable(d.Rule) + " in " + d.File + " line " + itoa(d.Line)
+		return string(d.Class) + ": " + Printable(d.Rule) + " in " + Printable(d.File) + " line " + itoa(d.Line)
 	case d.Rule != "":
 		return string(d.Class) + ": " + d.Rule
 	}
@@ -119,10 +118,12 @@ func New(o Options) *Set {
 		s.fixed[f] = true
 	}
 	for _, f := range o.Tracked {
-		for s.tracked[f] = true; strings.Contains(f, "/"); {
-			f = path.Dir(f)
-			s.tracked[f] = true
+		for i := range len(f) {
+			if f[i] == '/' {
+				s.tracked[f[:i]] = true
+			}
 		}
+		s.tracked[f] = true
 	}
 	return s
 }

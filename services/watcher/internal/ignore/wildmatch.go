@@ -20,7 +20,49 @@ const (
 // wildmatch reports whether pattern matches the whole of text as git's
 // wildmatch does with WM_PATHNAME: a star and a question mark stop at
 // slashes, two stars between slashes cross them.
-func wildmatch(pattern, text string) bool { return wild(pattern, text) == matched }
+//
+// Several double stars make the number of ways to try grow beyond all bounds,
+// in git as well. So what was tried is remembered, and a pattern that takes
+// more than maxSteps matches nothing.
+func wildmatch(pattern, text string) bool {
+	var m matcher
+	return m.wild(pattern, text) == matched
+}
+
+const (
+	// maxSteps is some milliseconds. Patterns that people write take less than
+	// a thousand steps.
+	maxSteps = 1 << 20
+	// plainSteps is where remembering begins to cost less than trying again.
+	plainSteps = 1 << 10
+)
+
+// matcher is one match of a pattern.
+type matcher struct {
+	steps int
+	// tried holds outcomes by the lengths of pattern and text: what is left of
+	// either is always its end.
+	tried map[[2]int]outcome
+}
+
+func (m *matcher) wild(p, t string) outcome {
+	m.steps++
+	switch {
+	case m.steps < plainSteps:
+		return m.try(p, t)
+	case m.steps > maxSteps:
+		return hopeless
+	case m.tried == nil:
+		m.tried = map[[2]int]outcome{}
+	}
+	key := [2]int{len(p), len(t)}
+	o, known := m.tried[key]
+	if !known {
+		o = m.try(p, t)
+		m.tried[key] = o
+	}
+	return o
+}
 
 // at returns the byte i of s, or 0 behind its end.
 func at(s string, i int) byte {
@@ -30,7 +72,7 @@ func at(s string, i int) byte {
 	return 0
 }
 
-func wild(p, t string) outcome {
+func (m *matcher) try(p, t string) outcome {
 	pi, ti := 0, 0
 	for ; pi < len(p); pi, ti = pi+1, ti+1 {
 		c, tc := p[pi], at(t, ti)
@@ -57,7 +99,7 @@ func wild(p, t string) outcome {
 			}
 			pi = next
 		case '*':
-			rest, cross, done := star(p, pi, t[ti:])
+			rest, cross, done := m.star(p, pi, t[ti:])
 			if done != nil {
 				return *done
 			}
@@ -70,7 +112,7 @@ func wild(p, t string) outcome {
 				pi, ti = len(p)-len(rest), ti+i
 				continue
 			}
-			return expand(rest, t[ti:], cross)
+			return m.expand(rest, t[ti:], cross)
 		default:
 			if c != tc {
 				return mismatched
@@ -85,7 +127,7 @@ func wild(p, t string) outcome {
 
 // star reads the run of stars at p[i]. It returns the pattern behind them and
 // whether they cross slashes, or the final outcome where that is known.
-func star(p string, i int, t string) (rest string, cross bool, done *outcome) {
+func (m *matcher) star(p string, i int, t string) (rest string, cross bool, done *outcome) {
 	end := func(o outcome) (string, bool, *outcome) { return "", false, &o }
 	j := i + 1
 	for at(p, j) == '*' {
@@ -96,7 +138,7 @@ func star(p string, i int, t string) (rest string, cross bool, done *outcome) {
 	// of this piece of the pattern, as in git.
 	if j > i+1 && (i == 0 || p[i-1] == '/') &&
 		(rest == "" || rest[0] == '/' || strings.HasPrefix(rest, `\/`)) {
-		if rest != "" && rest[0] == '/' && wild(rest[1:], t) == matched {
+		if rest != "" && rest[0] == '/' && m.wild(rest[1:], t) == matched {
 			return end(matched) // "**/" may stand for no directory at all
 		}
 		cross = true
@@ -112,7 +154,7 @@ func star(p string, i int, t string) (rest string, cross bool, done *outcome) {
 
 // expand tries the pattern behind a star at every position that the star may
 // reach.
-func expand(rest, t string, cross bool) outcome {
+func (m *matcher) expand(rest, t string, cross bool) outcome {
 	literal := rest[0]
 	if strings.IndexByte(special, literal) >= 0 {
 		literal = 0
@@ -127,7 +169,7 @@ func expand(rest, t string, cross bool) outcome {
 			}
 			continue
 		}
-		o := wild(rest, t[i:])
+		o := m.wild(rest, t[i:])
 		switch {
 		case o == mismatched:
 			if !cross && t[i] == '/' {

@@ -115,8 +115,15 @@ func (b *Budget) Give(n int64) {
 func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, park Parker) (Finding, error) {
 	raw := c.Raw
 	f := Finding{Path: document.EncodePath(raw)}
+	if raw != "" && !filepath.IsLocal(raw) {
+		f.Kind = Gone // a bare repository may name such paths, a folder cannot
+		return f, nil
+	}
+	if damaged(c.Err) {
+		return f, c.Err // of a directory: what is known below it stands
+	}
 	if c.Err != nil {
-		return d.unreachable(f, known, c.Err)
+		return d.unreachable(f, raw, known, c.Err)
 	}
 	if !c.Walked && d.behindLink(raw) {
 		f.Kind = Gone
@@ -125,7 +132,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 	full := filepath.Join(d.Root, filepath.FromSlash(raw))
 	info, err := os.Lstat(full)
 	if err != nil {
-		return d.unreachable(f, known, err)
+		return d.unreachable(f, raw, known, err)
 	}
 	f.Collection = classify.Collection(f.Path)
 	f.stat(info)
@@ -148,7 +155,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 		f.Kind = Put
 		return f, nil
 	}
-	return d.read(ctx, full, f, known, dec.Named, park)
+	return d.read(ctx, raw, f, known, dec.Named, park)
 }
 
 // Enterable reports whether raw is a directory whose entries count.
@@ -208,16 +215,42 @@ func (d *Disk) dir(f Finding, raw string, known contract.FileHead) Finding {
 }
 
 // unreachable sorts the errors of lstat and open.
-func (d *Disk) unreachable(f Finding, known contract.FileHead, err error) (Finding, error) {
+func (d *Disk) unreachable(f Finding, raw string, known contract.FileHead, err error) (Finding, error) {
 	switch {
-	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR), errors.Is(err, syscall.ENAMETOOLONG):
+	case errors.Is(err, fs.ErrNotExist), errors.Is(err, syscall.ENOTDIR),
+		errors.Is(err, syscall.ENAMETOOLONG) && !d.tooDeep(raw):
 		f.Kind = Gone
-		return f, nil
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG),
+		known.Op != contract.OpPut && damaged(err):
 		f.Collection = classify.Collection(f.Path)
-		return f.skip(classify.Unreadable(err), known), nil
+		f = f.skip(classify.Unreadable(err), known)
+	default:
+		return f, err
 	}
-	return f, err
+	return f, nil
+}
+
+// damaged reports whether an error is about this one file. Content that is
+// known outlives it, because a disk may come back.
+func damaged(err error) bool {
+	for _, e := range []error{syscall.EIO, syscall.ENXIO, syscall.ENODEV, syscall.EINVAL, syscall.EOVERFLOW} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// tooDeep reports whether something is there although its path is longer than
+// the system takes.
+func (d *Disk) tooDeep(raw string) bool {
+	root, err := os.OpenRoot(d.Root)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = root.Close() }() // only a handle
+	_, err = root.Lstat(raw)
+	return err == nil
 }
 
 // unchanged is the shortcut: size, modification time and inode are those of
@@ -246,7 +279,7 @@ func (d *Disk) unchanged(f Finding, known contract.FileHead) bool {
 // stands as long as the file does.
 func FromContent(reason string) bool {
 	switch classify.Reason(reason) {
-	case classify.Binary, classify.Minified, classify.LongLines, classify.LFSPointer, classify.PrivateKey:
+	case classify.Binary, classify.WideText, classify.Minified, classify.LongLines, classify.LFSPointer, classify.PrivateKey:
 		return true
 	default: // told by name, type or size, which are looked at every time
 		return false

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 )
 
@@ -22,11 +23,11 @@ var errGrew = errors.New("the file grew while it was read")
 
 // read reads a regular file until its size and time are the same before and
 // after, and decides by its content.
-func (d *Disk) read(ctx context.Context, full string, f Finding, known contract.FileHead, named bool, park Parker) (Finding, error) {
+func (d *Disk) read(ctx context.Context, raw string, f Finding, known contract.FileHead, named bool, park Parker) (Finding, error) {
 	for try := range stableTries {
-		out, stable, err := d.readOnce(ctx, full, f, known, named, park)
+		out, stable, err := d.readOnce(ctx, raw, f, known, named, park)
 		if err != nil {
-			return d.unreachable(f, known, err)
+			return d.unreachable(f, raw, known, err)
 		}
 		if stable {
 			return out, nil
@@ -42,10 +43,10 @@ func (d *Disk) read(ctx context.Context, full string, f Finding, known contract.
 	return f, nil
 }
 
-func (d *Disk) readOnce(ctx context.Context, full string, f Finding, known contract.FileHead, named bool, park Parker) (out Finding, stable bool, err error) {
-	// O_NONBLOCK: the file may have become a pipe since lstat. O_NOFOLLOW: or
-	// a link that leads out of the root.
-	file, err := os.OpenFile(full, os.O_RDONLY|syscall.O_NONBLOCK|syscall.O_NOFOLLOW, 0)
+func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contract.FileHead, named bool, park Parker) (out Finding, stable bool, err error) {
+	// It may have become a pipe since lstat, or a link that leads out of the
+	// root, or one may have taken the place of a directory above it.
+	file, err := beneath.Open(d.Root, raw)
 	if errors.Is(err, syscall.ELOOP) {
 		return f.skip(classify.SymLink, known), true, nil
 	}

@@ -5,9 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"syscall"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 )
 
 // Candidate is a path that has to be looked at.
@@ -18,6 +23,23 @@ type Candidate struct {
 	// Walked says that the path was come upon from the root, so that none of
 	// its parents is a link.
 	Walked bool
+}
+
+// list returns the entries of a directory in the order of their names. Where
+// no file could be reached by its path, it is not read: such trees may go down
+// for ever.
+func (d *Disk) list(raw string) ([]fs.DirEntry, error) {
+	if len(filepath.Join(d.Root, raw)) >= unix.PathMax {
+		return nil, syscall.ENAMETOOLONG
+	}
+	dir, err := beneath.Open(d.Root, raw)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = dir.Close() }() // only read
+	entries, err := dir.ReadDir(-1)
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
 }
 
 // Walk calls emit for every path below the directory raw (relative to the
@@ -33,14 +55,14 @@ func (d *Disk) Walk(ctx context.Context, raw string, enter func(raw string), emi
 	if enter != nil {
 		enter(raw)
 	}
-	entries, err := os.ReadDir(filepath.Join(d.Root, filepath.FromSlash(raw)))
+	entries, err := d.list(raw)
 	var failed error
 	switch {
 	case err == nil:
-	case errors.Is(err, fs.ErrPermission):
+	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG):
 		return emit(Candidate{Raw: raw, Err: err, Walked: true})
-	case raw != "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)):
-		return nil // gone since it was listed
+	case raw != "" && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)):
+		return nil // gone since it was listed, or a link by now
 	default:
 		failed = fmt.Errorf("read directory %s: %w", filepath.Join(d.Root, raw), err)
 	}
