@@ -50,7 +50,7 @@ func TestFullDiskLosesSomething(t *testing.T) {
 		sentence := r.untilFull("nearly full")
 		t.Logf("red: %s", sentence)
 		r.refuses(root, "nearly full")
-		r.answers(words[0])
+		r.searchable(words[0])
 		now := edits()
 		if free := lowest(); free < diskReserve-diskSlack {
 			t.Errorf("%d bytes were free at one moment, %d are promised", free, diskReserve)
@@ -67,7 +67,7 @@ func TestFullDiskLosesSomething(t *testing.T) {
 		r.writeUntilBroken()
 		sentence = r.untilFull("cannot be written to")
 		t.Logf("red: %s", sentence)
-		r.answers(bulk[0])
+		r.searchable(bulk[0])
 		now = edits()
 		d.leave(-1)
 		r.whole(now, bulk)
@@ -196,8 +196,8 @@ func (r *rig) refuses(path, say string) {
 	}
 }
 
-// answers checks that a search is answered from both indexes.
-func (r *rig) answers(word string) {
+// searchable checks that a search is answered from both indexes.
+func (r *rig) searchable(word string) {
 	r.t.Helper()
 	rep := r.search(contract.SearchRequest{Query: word})
 	if len(rep.Hits) == 0 || slices.ContainsFunc(rep.Degraded, func(d string) bool { return !strings.HasPrefix(d, "pending: ") }) {
