@@ -229,8 +229,11 @@ func (r *rig) whole(books map[string]string, bulk []string) {
 	r.t.Helper()
 	began := time.Now()
 	for {
-		// The log is not there while it is opened again.
-		st, err := bus.Call[struct{}, contract.StatusReply](r.t.Context(), r.bus.Conn(), contract.SubjectStatus, struct{}{})
+		// The log is not there while it is opened again, and an answer that was
+		// on its way then never comes.
+		ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
+		st, err := bus.Call[struct{}, contract.StatusReply](ctx, r.bus.Conn(), contract.SubjectStatus, struct{}{})
+		cancel()
 		if err == nil && st.Ready && len(st.Degraded) == 0 {
 			break
 		}
