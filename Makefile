@@ -12,6 +12,9 @@ UP ?=
 # kills, and the seed of everything random ("" takes the tests' own).
 VULTURE ?= 60
 SEED ?=
+# `make prove` and `make test-servers`: how often the whole process, and the
+# services in turn, are killed ("" takes the tests' own number).
+KILLS ?=
 # `make vulture` and `make vulture-servers`: how long.
 FOR ?= 10m
 SECONDS ?= 180
@@ -73,15 +76,15 @@ servers-build: bin/freshet-servers ## Only build them, into the folder FRESHET_S
 .PHONY: test-servers
 test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTIC_URL=: against these)
 	@test -n "$(WEAVIATE_URL)" -a -n "$(ELASTIC_URL)" || $(MAKE) servers-build
-	@GO="$(GO)" tools/test-servers.sh $(MODULES)
+	@GO="$(GO)" FRESHET_KILLS="$(KILLS)" tools/test-servers.sh $(MODULES)
 
 .PHONY: bin/freshet-servers
 bin/freshet-servers:
 	@CGO_ENABLED=0 $(GO) build -o bin/freshet-servers ./pkg/store/storetest/servers/cmd/freshet-servers
 
 .PHONY: prove
-prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number)
-	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) \
+prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number, KILLS=number)
+	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
 		$(GO) test -race -count=1 -timeout 60m -v ./e2e
 
 .PHONY: vulture

@@ -13,6 +13,6 @@ func SpaceOf(path string) (Space, error) {
 	if err := syscall.Statfs(path, &st); err != nil {
 		return Space{}, fmt.Errorf("ask for the free space of %s: %w", path, err)
 	}
-	block := int64(st.Bsize)
+	block := int64(st.Bsize) //nolint:unconvert // it has another type on macOS
 	return Space{Free: int64(st.Bavail) * block, Total: int64(st.Blocks) * block}, nil
 }

@@ -80,7 +80,7 @@ func (k *diskKeeper) watch(ctx context.Context) error {
 func (k *diskKeeper) restart(ctx context.Context) error {
 	seen := k.bus.Seen()
 	if err := k.server.Restart(); err != nil {
-		k.note(document.Errorf(document.Unavailable, "the log cannot be opened again: %w", err))
+		_ = k.note(document.Errorf(document.Unavailable, "the log cannot be opened again: %w", err))
 		return nil
 	}
 	for stream, seq := range seen {

@@ -23,6 +23,7 @@ type plan struct {
 	remote bus.Remote // without a URL: the embedded server is used
 	health string     // address
 	stores open.Options
+	spare  int64 // bytes of the disk that are left free
 
 	watcher  watcher.Config
 	chunker  chunker.Config
@@ -34,7 +35,7 @@ type plan struct {
 // planOf translates the configuration. identity is that of the embedder.
 func planOf(c config.Config, identity string) plan {
 	p := plan{
-		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c),
+		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c), spare: int64(c.Disk.Reserve),
 		server:   bus.ServerConfig{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
 		watcher:  watcher.FromConfig(c),
 		chunker:  chunker.FromConfig(c, identity),

@@ -114,7 +114,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
-	guard := disk.NewGuard(path, int64(o.Config.Disk.Reserve), o.Space)
+	guard := disk.NewGuard(path, p.spare, o.Space)
 	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
 	p.stores.Room = guard.Fits
 	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()

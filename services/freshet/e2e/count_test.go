@@ -123,9 +123,12 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 		return err
 	})
 	inFlight := 0
-	for range kills {
+	for i := range kills {
 		p, _ := begin()
-		time.Sleep(time.Duration(100+rng.IntN(2400)) * time.Millisecond) // the moment of the kill is the test
+		if i%4 > 0 { // else while it starts, perhaps
+			listens(t, net.JoinHostPort("127.0.0.1", port))
+		}
+		time.Sleep(time.Duration(100+rng.IntN(2000)) * time.Millisecond) // the moment of the kill is the test
 		p.kill()
 		inFlight += embedder.InFlight(counted.Process(p.cmd.Process.Pid), countedBatches)
 	}
@@ -162,10 +165,26 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 	if again > inFlight {
 		t.Errorf("%d passages were embedded again, at most %d were in flight", again, inFlight)
 	}
+	if inFlight == 0 {
+		t.Error("no kill hit anything in flight: the test shows nothing")
+	}
 	if swept.Restored > 0 {
 		t.Errorf("%d listed passages were missing in a store", swept.Restored)
 	}
 	if err := embedder.Close(); err != nil {
 		t.Error(err)
 	}
+}
+
+// listens waits until somebody listens at an address.
+func listens(t *testing.T, address string) {
+	t.Helper()
+	for t.Context().Err() == nil {
+		if conn, err := net.Dial("tcp", address); err == nil {
+			_ = conn.Close()
+			return
+		}
+		time.Sleep(5 * time.Millisecond) // nobody announces it
+	}
+	t.Fatal("nobody listens at " + address)
 }

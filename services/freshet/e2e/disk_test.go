@@ -50,7 +50,7 @@ func TestFullDiskLosesSomething(t *testing.T) {
 		sentence := r.untilFull("nearly full")
 		t.Logf("red: %s", sentence)
 		r.refuses(root, "nearly full")
-		r.answers(words[0])
+		r.searchable(words[0])
 		now := edits()
 		if free := lowest(); free < diskReserve-diskSlack {
 			t.Errorf("%d bytes were free at one moment, %d are promised", free, diskReserve)
@@ -67,7 +67,7 @@ func TestFullDiskLosesSomething(t *testing.T) {
 		r.writeUntilBroken()
 		sentence = r.untilFull("cannot be written to")
 		t.Logf("red: %s", sentence)
-		r.answers(bulk[0])
+		r.searchable(bulk[0])
 		now = edits()
 		d.leave(-1)
 		r.whole(now, bulk)
@@ -196,8 +196,8 @@ func (r *rig) refuses(path, say string) {
 	}
 }
 
-// answers checks that a search is answered from both indexes.
-func (r *rig) answers(word string) {
+// searchable checks that a search is answered from both indexes.
+func (r *rig) searchable(word string) {
 	r.t.Helper()
 	rep := r.search(contract.SearchRequest{Query: word})
 	if len(rep.Hits) == 0 || slices.ContainsFunc(rep.Degraded, func(d string) bool { return !strings.HasPrefix(d, "pending: ") }) {
@@ -229,8 +229,11 @@ func (r *rig) whole(books map[string]string, bulk []string) {
 	r.t.Helper()
 	began := time.Now()
 	for {
-		// The log is not there while it is opened again.
-		st, err := bus.Call[struct{}, contract.StatusReply](r.t.Context(), r.bus.Conn(), contract.SubjectStatus, struct{}{})
+		// The log is not there while it is opened again, and an answer that was
+		// on its way then never comes.
+		ctx, cancel := context.WithTimeout(r.t.Context(), 5*time.Second)
+		st, err := bus.Call[struct{}, contract.StatusReply](ctx, r.bus.Conn(), contract.SubjectStatus, struct{}{})
+		cancel()
 		if err == nil && st.Ready && len(st.Degraded) == 0 {
 			break
 		}

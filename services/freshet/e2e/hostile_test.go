@@ -101,13 +101,13 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 		delete(log, in.Path)
 		problem := disagrees(tree, in, head, there)
 		if problem == "" {
-			problem = r.unexplained(source, in)
+			problem = r.unaccounted(source, in)
 		}
 		if problem != "" {
 			r.t.Errorf("%s, %s %.200q: %s", source, in.Family, in.Path, problem)
 			continue
 		}
-		if problem := r.unexplained(source, in); problem != "" {
+		if problem := r.unaccounted(source, in); problem != "" {
 			r.t.Errorf("%s, %s %.200q (%s): explained as %s", source, in.Family, in.Path, in.Outcome, problem)
 			continue
 		}
@@ -119,8 +119,8 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 	return n
 }
 
-// unexplained says what is wrong with what the watcher tells of an input.
-func (r *rig) unexplained(source document.Source, in hostile.Input) string {
+// unaccounted says what is wrong with what the watcher tells of an input.
+func (r *rig) unaccounted(source document.Source, in hostile.Input) string {
 	r.t.Helper()
 	e, err := bus.Call[contract.ExplainFile, contract.FileExplanation](r.t.Context(), r.bus.Conn(), contract.SubjectExplainFile,
 		contract.ExplainFile{Source: source, Path: string(document.EncodePath(in.Path))})

@@ -58,11 +58,10 @@ func injectedDisk(t *testing.T, size int64) *smallDisk {
 // remove meanwhile.
 func used(dir string) (sum int64) {
 	_ = filepath.WalkDir(dir, func(_ string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() {
-			return nil
-		}
-		if info, err := e.Info(); err == nil {
-			sum += info.Size()
+		if err == nil && !e.IsDir() {
+			if info, gone := e.Info(); gone == nil {
+				sum += info.Size()
+			}
 		}
 		return nil
 	})
