@@ -36,6 +36,7 @@ type comparison struct {
 	truth truth
 	view  document.View
 	pipe  *pipe
+	audit *audit // takes what differs in place of the pipe
 
 	mu       sync.Mutex
 	seen     map[document.Path]bool // what is there; only filled for trees
@@ -51,6 +52,11 @@ type comparison struct {
 // document is never in neither place. Comparisons of one source may overlap.
 func (s *source) compare(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
 	c := &comparison{s: s, truth: t, view: view, pipe: newPipe(ctx, s, t, live), seen: map[document.Path]bool{}}
+	return c.run(ctx, scopes)
+}
+
+func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
+	s := c.s
 	err := c.puts(ctx, scopes)
 	err = errors.Join(err, c.pipe.flush())
 	if err == nil {
@@ -135,6 +141,9 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	there := f.Kind != scan.Gone && f.Kind != scan.Dir
 	c.saw(path, known.Version, there)
+	if c.audit != nil && there {
+		c.audit.count(f, known)
+	}
 	if f.Kind == scan.Unstable {
 		c.mu.Lock()
 		c.unstable = append(c.unstable, cand.Raw)
@@ -154,6 +163,12 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}, release: release}
 	if !c.s.rewrite(&j, f, known) {
 		release()
+		return nil
+	}
+	if c.audit != nil {
+		c.s.budget.Give(j.weight)
+		release()
+		c.audit.note(cand.Raw, j.head, known)
 		return nil
 	}
 	c.pipe.add(j)

@@ -58,6 +58,7 @@ type source struct {
 	warned   string            // the last such that was logged
 	degraded map[string]string // by what is degraded
 	running  bool              // a loop of full comparisons is under way
+	now      *fullRun          // the one that runs, or waits for its slot
 	next     *fullRun
 	retry    map[string]bool // unstable paths to look at again
 }
