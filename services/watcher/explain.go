@@ -33,8 +33,8 @@ func (s *Service) explainIn(ctx context.Context, name document.Source, path stri
 	s.mu.RLock()
 	src := s.watched[name]
 	s.mu.RUnlock()
-	if src != nil && src.namesOddly(path) {
-		return src.explain(ctx, path)
+	if src != nil && path != "" && s.known(src, path) {
+		return src.explain(ctx, path) // also one that no work tree could hold
 	}
 	path = filepath.Clean(path)
 	if path == "." || path == "/" {
@@ -52,16 +52,6 @@ func (s *Service) explainIn(ctx context.Context, name document.Source, path stri
 		}
 	}
 	return contract.FileExplanation{}, document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", name)
-}
-
-// namesOddly reports whether the log has a document of a bare repository under
-// a path that no work tree could hold, and that must not be cleaned therefore.
-func (s *source) namesOddly(path string) bool {
-	if s.place.kind != contract.SourceBare || !unsafePath(path) {
-		return false
-	}
-	doc := document.DocOf(document.EncodePath(path))
-	return s.svc.ledger.get(bus.FileKey{Source: s.name, Doc: doc, View: s.currentView()}).Version > 0
 }
 
 // holderOf returns the watched source that holds an absolute path. The links

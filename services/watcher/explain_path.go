@@ -138,13 +138,12 @@ func (x *explanation) found(f scan.Finding) {
 		x.Summary = x.name() + " keeps changing while it is read."
 		x.Next = []string{"It is indexed when its writer has finished."}
 	case scan.Gone, scan.Dir, scan.Same:
-		if f.Reason == classify.LongPath {
-			x.Verdict, x.Reason, x.InStep = contract.VerdictIgnored, string(f.Reason), true
-			x.Summary = "The path is left out: it is longer than the log can name."
-			x.Next = []string{"Give it a shorter name in the repository."}
+		if f.Reason == "" {
+			x.gone()
 			return
 		}
-		x.gone()
+		x.Verdict, x.Reason, x.InStep = contract.VerdictIgnored, string(f.Reason), !present(x.known)
+		x.Summary = x.name() + " is left out: " + string(f.Reason) + "."
 	}
 }
 
@@ -214,13 +213,21 @@ func (x *explanation) wait() {
 	s := x.s
 	s.mu.Lock()
 	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
+	failed := s.degraded["comparison"]
 	s.mu.Unlock()
+	held, full := s.refusal(), s.svc.bus.Room(0)
 	switch {
 	case x.Waits != "":
+	case held != nil:
+		x.Waits = held.Error()
+	case full != nil:
+		x.Waits = full.Error()
 	case s.claims.busy(document.DocOf(x.doc)):
 		x.Waits = "it is being read or written to the log"
 	case unstable:
 		x.Waits = "it kept changing while it was read, and is read again every " + retryEvery.String()
+	case failed != "":
+		x.Waits = "the last comparison of the source failed, and is tried again: " + failed
 	case !scanned:
 		x.Waits = "the first comparison of the source has not ended yet"
 	case scanning:
