@@ -99,11 +99,7 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 	for _, in := range tree.Inputs {
 		head, there := log[in.Path]
 		delete(log, in.Path)
-		problem := disagrees(tree, in, head, there)
-		if problem == "" {
-			problem = r.unexplained(source, in)
-		}
-		if problem != "" {
+		if problem := disagrees(tree, in, head, there); problem != "" {
 			r.t.Errorf("%s, %s %.200q: %s", source, in.Family, in.Path, problem)
 			continue
 		}
