@@ -22,6 +22,7 @@ type Bus struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
 	unclean bool // the embedded server's previous run did not stop cleanly
+	started bool // the server was started for this Bus: its log may be another copy than before
 
 	replicas int // servers that each keep the log
 

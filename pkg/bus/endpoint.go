@@ -77,6 +77,11 @@ type EndpointOptions struct {
 // Errors are answered with their kind as Nats-Service-Error-Code and an
 // ErrorReply as body. Handlers run concurrently and end with ctx.
 func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOptions, h func(context.Context, Req) (Rep, error)) error {
+	return serveEach(ctx, svc, o, func(c call) { serve(ctx, c, h) })
+}
+
+// serveEach calls handle for each request, concurrently up to the limit.
+func serveEach(ctx context.Context, svc micro.Service, o EndpointOptions, handle func(call)) error {
 	s, ok := svc.(*service)
 	if !ok {
 		return fmt.Errorf("serve %s: the service is not one of NewService", o.Subject)
@@ -94,7 +99,7 @@ func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOp
 	}
 	stopping := document.Errorf(document.Unavailable, "the service is stopping: ask again")
 	handler := micro.HandlerFunc(func(req micro.Request) {
-		c := call{nc: s.nc, reply: req.Reply(), data: req.Data()}
+		c := call{nc: s.nc, reply: req.Reply(), data: req.Data(), cancel: req.Headers().Get(headerCancel)}
 		select {
 		case slots <- struct{}{}:
 		case <-ctx.Done():
@@ -109,7 +114,7 @@ func Endpoint[Req, Rep any](ctx context.Context, svc micro.Service, o EndpointOp
 		go func() {
 			defer s.calls.Done()
 			defer func() { <-slots }()
-			serve(ctx, c, h)
+			handle(c)
 		}()
 	})
 	if err := svc.AddEndpoint(o.Name, handler, opts...); err != nil {
@@ -123,6 +128,9 @@ type call struct {
 	nc    *nats.Conn
 	reply string
 	data  []byte
+	// cancel is the subject on which the caller says that it wants no more of
+	// an answer in parts.
+	cancel string
 }
 
 func serve[Req, Rep any](ctx context.Context, c call, h func(context.Context, Req) (Rep, error)) {

@@ -34,9 +34,10 @@ type epochs struct {
 	list []epoch
 }
 
-// beginEpoch appends an epoch that starts after FILES' last sequence: after an
-// unclean stop, and where FILES has none. Of several processes that see a new
-// FILES, one does.
+// beginEpoch appends an epoch that starts after FILES' last sequence: where
+// FILES has none, and at each start of the embedded server, whose log may have
+// lost its end in an unclean stop, or be an earlier copy that was put back, which
+// nothing in it tells. Of several processes that see a new FILES, one does.
 func (b *Bus) beginEpoch(ctx context.Context) error {
 	files, err := b.js.Stream(ctx, contract.StreamFiles)
 	if err != nil {
@@ -56,7 +57,7 @@ func (b *Bus) beginEpoch(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if n := len(list); n > 0 && list[n-1].First >= born && !b.unclean {
+		if n := len(list); n > 0 && list[n-1].First >= born && !b.started {
 			return nil
 		}
 		next := epoch{Epoch: uint64(time.Now().Unix()), First: last + 1}

@@ -23,6 +23,15 @@ func (b *Bus) Nudge(stage contract.Stage, subject string) {
 	_ = b.nc.Publish(contract.NudgeSubject(stage), []byte(subject))
 }
 
+// headerRedo marks a nudge of a head that is to be handled again.
+const headerRedo = "Freshet-Redo"
+
+// Redo has a stage handle a head again, whatever its head table says of the
+// output: that was found to be gone, or not to be what the head asks for.
+func (b *Bus) Redo(stage contract.Stage, subject string) {
+	_ = b.nc.PublishMsg(&nats.Msg{Subject: contract.NudgeSubject(stage), Data: []byte(subject), Header: nats.Header{headerRedo: {"1"}}})
+}
+
 // nudged handles nudged heads on a worker of its own. Errors are left to the
 // durable delivery.
 func (r *runner) nudged(ctx, hctx context.Context) error {
@@ -34,9 +43,11 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 	defer func() { _ = sub.Unsubscribe() }()
 	for {
 		var subjects []string
+		redo := map[string]bool{}
 		take := func(m *nats.Msg) {
 			if s := string(m.Data); r.wants(s) {
 				subjects = append(subjects, s)
+				redo[s] = redo[s] || m.Header.Get(headerRedo) != ""
 			}
 		}
 		select {
@@ -55,12 +66,12 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 			}
 		}
 		if len(subjects) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
-			r.handleNudges(hctx, subjects)
+			r.handleNudges(hctx, subjects, redo)
 		}
 	}
 }
 
-func (r *runner) handleNudges(ctx context.Context, subjects []string) {
+func (r *runner) handleNudges(ctx context.Context, subjects []string, redo map[string]bool) {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	heads, err := r.b.GetLast(ctx, r.w.Stream, subjects...)
@@ -71,7 +82,7 @@ func (r *runner) handleNudges(ctx context.Context, subjects []string) {
 	msgs := make([]*Msg, 0, len(heads))
 	for _, m := range heads {
 		if r.hand.begin(m) { // else its delivery is being handled
-			m.Nudged = true
+			m.Nudged, m.Redo = true, redo[m.Subject]
 			msgs = append(msgs, m)
 		}
 	}

@@ -58,6 +58,7 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	}
 	futures := make([]jetstream.PubAckFuture, len(outs))
 	for i := range outs {
+		stall(outs[i].Subject)
 		msg, err := b.encode(ctx, &outs[i])
 		if err == nil {
 			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
@@ -154,7 +155,9 @@ func (b *Bus) encode(ctx context.Context, o *Out) (*nats.Msg, error) {
 		h[contract.HeaderClaim] = []string{name}
 		body = nil
 	}
-	h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
+	if !skipExpect {
+		h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
+	}
 	return &nats.Msg{Subject: o.Subject, Header: h, Data: body}, nil
 }
 

@@ -163,7 +163,7 @@ func (s *Server) Connect(ctx context.Context) (*Bus, error) {
 	if err != nil {
 		return nil, err
 	}
-	b.unclean = s.unclean
+	b.unclean, b.started = s.unclean, true
 	return b, nil
 }
 

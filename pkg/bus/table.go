@@ -339,6 +339,10 @@ func (t *Table[K, H]) Observe(fn func(k K, old, now H)) (cancel func()) {
 func (t *Table[K, H]) forget(k K) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.forgetLocked(k)
+}
+
+func (t *Table[K, H]) forgetLocked(k K) {
 	old, ok := t.heads[k]
 	if !ok {
 		return

@@ -34,7 +34,7 @@ func Default() Config {
 			Workers: 2, Batch: 16, Lease: time.Minute,
 		},
 		Embedder: Embedder{Workers: 1, Batch: 16, Lease: 30 * time.Second},
-		Indexer:  Indexer{Workers: 1, Batch: 64, Lease: 30 * time.Second, Sweep: time.Hour, Snapshot: 30 * time.Second},
+		Indexer:  Indexer{Workers: 1, Batch: 64, Lease: 30 * time.Second, Sweep: time.Hour, Verify: 24 * time.Hour, Snapshot: 30 * time.Second},
 		Query: Query{
 			K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: time.Minute,
 			ChannelDeadline: time.Second, EmbedDeadline: 250 * time.Millisecond,

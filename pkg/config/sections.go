@@ -50,6 +50,7 @@ type Indexer struct {
 	Linger  time.Duration `yaml:"linger" doc:"How long a batch waits to fill up." min:"0s" max:"1s"`
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
 	Sweep   time.Duration `yaml:"sweep" doc:"Time between comparisons of the stores with the log." min:"1s" max:"720h"`
+	Verify  time.Duration `yaml:"verify" doc:"Time between comparisons of sources, log and stores, in which every file is read; freshet verify makes one at once." min:"1m" max:"8760h"`
 
 	Snapshot time.Duration `yaml:"snapshot" doc:"Time between snapshots of the embedded stores while they change; what is newer is read again from the log after a crash." min:"1s" max:"1h"`
 }

@@ -126,6 +126,8 @@ type StatusReply struct {
 	Streams    map[string]StreamInfo `json:"streams"`
 	Embedder   string                `json:"embedder,omitempty"`
 	Generation []document.Generation `json:"generations"`
+	// Verify is how the last comparison of sources, log and stores ended.
+	Verify *VerifySummary `json:"verify,omitempty"`
 }
 
 // StreamInfo is the size of a stream.

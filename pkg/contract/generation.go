@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -30,4 +31,9 @@ func (c Cut) Signature() string {
 func Generation(c document.Collection, chunker, embedder string) document.Generation {
 	sum := sha256.Sum256([]byte(chunker + "\x00" + embedder))
 	return document.Generation(string(c) + "-" + hex.EncodeToString(sum[:4]))
+}
+
+// CollectionOf returns the collection of a generation.
+func CollectionOf(g document.Generation) document.Collection {
+	return document.Collection(g[:max(0, strings.LastIndexByte(string(g), '-'))])
 }

@@ -152,6 +152,12 @@ func enums() map[string][]string {
 	for _, s := range document.Sinks {
 		out["sink"] = append(out["sink"], string(s))
 	}
+	for _, s := range contract.VerifyStages {
+		out["verify_stage"] = append(out["verify_stage"], string(s))
+	}
+	for _, f := range contract.VerifyFaults {
+		out["verify_fault"] = append(out["verify_fault"], string(f))
+	}
 	for _, k := range document.ErrorKinds {
 		out["error_kind"] = append(out["error_kind"], string(k))
 	}

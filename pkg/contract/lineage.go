@@ -81,6 +81,10 @@ func (l Lineage) Adopt(id string, position, newest uint64, fresh string) (next L
 	return Lineage{Store: fresh}, true
 }
 
+// Renew returns the lineage of the same store under a new id: what was listed
+// up to a sequence holds.
+func (l Lineage) Renew(upTo uint64, fresh string) Lineage { return l.rename(len(l.Past), upTo, fresh) }
+
 // rename keeps the first n past ids and the one that follows them, up to a
 // position.
 func (l Lineage) rename(n int, upTo uint64, fresh string) Lineage {

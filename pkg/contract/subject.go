@@ -60,6 +60,11 @@ const (
 	SubjectRepair = "freshet.repair"
 	// SubjectSweep asks an indexer to compare its store with INDEXED now.
 	SubjectSweep = "freshet.index.sweep"
+	// SubjectVerify asks to compare sources, log and stores, and to repair the
+	// difference. The answer is a stream of VerifyPart.
+	SubjectVerify = "freshet.verify"
+	// SubjectVerifyFiles is the watcher's part of it.
+	SubjectVerifyFiles = "freshet.files.verify"
 	// SubjectReport asks every service for its part of the status.
 	SubjectReport = "freshet.report"
 )

@@ -43,8 +43,9 @@ type batch struct {
 // whoever loses it reads again.
 func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
 	b := s.plan(msgs)
+	redo := slices.ContainsFunc(msgs, func(m *bus.Msg) bool { return m.Redo })
 	for round := 0; len(b.jobs) > 0; round++ {
-		if err := s.readHeads(ctx, b.jobs, round > 0); err != nil {
+		if err := s.readHeads(ctx, b.jobs, round > 0 || redo); err != nil {
 			b.failJobs(bus.StoreWide(err))
 			break
 		}

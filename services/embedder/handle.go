@@ -61,7 +61,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 		return nil, bus.Permanent(err)
 	}
 	head, ok := s.deps.Bus.Outputs(contract.StreamVectors).Get(bus.OutputKey{Generation: in.Generation, Source: in.Source, Doc: in.Doc})
-	if ok && head.Covers.Includes(in.Covers) {
+	if ok && !m.Redo && head.Covers.Includes(in.Covers) {
 		s.counters.covered.Add(1)
 		return nil, nil
 	}
@@ -85,7 +85,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []error) {
 	var subjects []string
 	for _, j := range jobs {
-		if all || j.expect > 0 || j.msg.Again {
+		if all || j.expect > 0 || j.msg.Again || j.msg.Redo {
 			subjects = append(subjects, j.in.Subject(contract.StreamVectors))
 		}
 	}
@@ -94,10 +94,14 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []e
 	}
 	heads, err := s.deps.Bus.GetLast(ctx, contract.StreamVectors, subjects...)
 	for _, j := range jobs {
-		if err != nil {
+		m := heads[j.in.Subject(contract.StreamVectors)]
+		switch {
+		case err != nil:
 			errs[j.index] = bus.StoreWide(err)
-		} else if m := heads[j.in.Subject(contract.StreamVectors)]; m != nil {
+		case m != nil:
 			errs[j.index] = s.load(ctx, j, m)
+		case j.msg.Redo:
+			j.expect = 0 // whatever the table says
 		}
 	}
 }
@@ -110,7 +114,7 @@ func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
 		return err
 	}
 	j.expect = m.Seq
-	if head.Covers.Includes(j.in.Covers) {
+	if head.Covers.Includes(j.in.Covers) && !j.msg.Redo {
 		j.msg = nil // covered
 		return nil
 	}

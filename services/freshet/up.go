@@ -145,6 +145,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	index, err := indexer.New(p.indexer, indexer.Deps{
 		Bus: b, Generations: toIndex, Analyzer: analyzer, Log: o.Log, Version: process.Version,
+		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()),
 		Unclean: unclean || server != nil && server.Unclean(),
 	})
 	if err != nil {

@@ -19,6 +19,8 @@ type Config struct {
 	// Sweep is the time between comparisons of the stores with INDEXED; one
 	// more runs at the start after an unclean stop.
 	Sweep time.Duration
+	// Verify is the time between comparisons of sources, log and stores.
+	Verify time.Duration
 }
 
 // SetDefaults fills in what is zero.
@@ -35,6 +37,9 @@ func (c *Config) SetDefaults() {
 	if c.Sweep == 0 {
 		c.Sweep = time.Hour
 	}
+	if c.Verify == 0 {
+		c.Verify = 24 * time.Hour
+	}
 }
 
 // Validate names the first setting that cannot work.
@@ -50,6 +55,8 @@ func (c *Config) Validate() error {
 		return document.Errorf(document.InvalidRequest, "indexer.lease is %s: use at least 1s", c.Lease)
 	case c.Sweep < time.Second:
 		return document.Errorf(document.InvalidRequest, "indexer.sweep is %s: use at least 1s", c.Sweep)
+	case c.Verify < time.Minute:
+		return document.Errorf(document.InvalidRequest, "indexer.verify is %s: use at least 1m", c.Verify)
 	}
 	return nil
 }

@@ -52,7 +52,7 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 	defer tick.Stop()
 	sweep := time.NewTicker(every)
 	defer sweep.Stop()
-	for {
+	for ctx.Err() == nil {
 		err := k.attend(ctx)
 		if ctx.Err() != nil {
 			break
@@ -76,7 +76,9 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 func (k *keeper[E]) attend(ctx context.Context) error {
 	mark, err := k.store.Mark(ctx)
 	if err != nil {
-		k.known = false // what comes back may be another store, or an older copy
+		if ctx.Err() == nil {
+			k.known = false // what comes back may be another store, or an older copy
+		}
 		return err
 	}
 	if doubtful := k.doubtful.Swap(false); doubtful || !k.known || mark != k.marked {
@@ -102,6 +104,12 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 
 // adopt takes the store as it is now into the lineage.
 func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
+	if skipMark {
+		var err error
+		if mark, err = k.overlook(ctx, mark); err != nil {
+			return err
+		}
+	}
 	fresh := uuid.NewString()
 	if mark.ID == "" {
 		// Made before anybody is told of it. Until then its id is none that
@@ -111,13 +119,30 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 		}
 	}
 	newest := k.newestFor(mark.ID)
+	last, err := k.bus.LastSeq(ctx, contract.StreamIndexed)
+	if err != nil {
+		return err
+	}
+	// A store that is ahead of the log holds what a part of it listed that was
+	// lost. The sequences of that part are given again, to other messages, so
+	// that nothing may count as held because of them.
+	ahead := mark.Position > last
+	if ahead {
+		k.log.Warn("the log went back: the store is ahead of it", "generation", k.generation, "sink", k.sink, "store", mark.Position, "log", last)
+		mark.Position, k.unclean = last, true
+	}
 	var renamed bool
+	var held uint64 // up to where the present log's listings hold
 	key := bus.RecordKey{Generation: k.generation, Sink: k.sink}
-	err := k.bus.Records().Change(ctx, key, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
+	err = k.bus.Records().Change(ctx, key, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
 		next := r
 		next.Lineage, renamed = r.Adopt(mark.ID, mark.Position, newest, fresh)
+		if ahead && !renamed {
+			next.Lineage, renamed = r.Renew(last, fresh), true
+		}
 		if renamed {
-			next.Position = mark.Position
+			held = heldOf(next.Lineage, mark.ID)
+			next.Position = held
 		}
 		return next, renamed || r.Store == ""
 	})
@@ -126,7 +151,8 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 	}
 	if renamed {
 		// Until this is written, the store's id is past, and nobody trusts it.
-		mark.ID = fresh
+		// A position of another log would hide that the store goes back.
+		mark = store.Mark{ID: fresh, Position: held}
 		if err := k.store.SetMark(ctx, mark); err != nil {
 			return fmt.Errorf("write the mark of the %s store: %w", k.sink, err)
 		}
@@ -138,6 +164,15 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 		k.unclean = true
 	}
 	return nil
+}
+
+// heldOf is the INDEXED sequence up to which what was listed for an earlier id
+// of a store still holds; 0 where nothing does.
+func heldOf(l contract.Lineage, id string) uint64 {
+	if n := len(l.Past); n > 0 && l.Past[n-1].Store == id {
+		return l.Past[n-1].UpTo
+	}
+	return 0
 }
 
 // newestFor is the last message of INDEXED that lists something for a store.
@@ -182,6 +217,10 @@ func (k *keeper[E]) advance(ctx context.Context) error {
 	})
 }
 
+// leaveWithin bounds the last look. It is well below what a process may take
+// to stop; what it does not get done is only applied again.
+const leaveWithin = 2 * time.Second
+
 // leave notes the position once more, so that nothing is applied again after
 // a clean stop. A store that cannot be reached now is looked at by the next
 // keeper.
@@ -189,7 +228,7 @@ func (k *keeper[E]) leave(ctx context.Context) error {
 	if !k.known {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
 	defer cancel()
 	last, err := k.bus.LastSeq(ctx, contract.StreamIndexed)
 	if err == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
 // Stores are the two sinks of one generation.
@@ -29,6 +30,9 @@ type Deps struct {
 	Log         *slog.Logger
 	// Version is the program's, for discovery.
 	Version string
+	// Chunker is the chunker's consumer, by which a comparison tells what is on
+	// its way from what was lost.
+	Chunker contract.Consumer
 	// Unclean asks for a sweep at the start: the previous run may have left
 	// chunks behind that nobody lists.
 	Unclean bool
@@ -41,6 +45,15 @@ type sideRunner interface {
 	repair(ctx context.Context, data []byte) error
 	looked() (contract.StoreInfo, error)
 	count(into map[string]uint64)
+
+	// of a comparison
+	place() (document.Generation, document.Sink)
+	tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error)
+	holding(ctx context.Context, d docKey) ([]document.ChunkID, error)
+	holds(store string, seq uint64) bool
+	rest(ctx context.Context) error
+	restore(ctx context.Context, docs []docKey) (int, error)
+	remove(ctx context.Context, ids []document.ChunkID) error
 }
 
 // Service keeps the sinks of all generations in step with the log.
@@ -49,6 +62,8 @@ type Service struct {
 	deps    Deps
 	sides   []sideRunner
 	started time.Time
+
+	verifying chan struct{} // holds one while a comparison runs
 }
 
 // New checks the configuration; nothing runs before Run.
@@ -63,7 +78,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{cfg: cfg, deps: deps, started: time.Now()}
+	s := &Service{cfg: cfg, deps: deps, started: time.Now(), verifying: make(chan struct{}, 1)}
 	for gen, st := range deps.Generations {
 		s.sides = append(s.sides,
 			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
@@ -95,6 +110,7 @@ func (s *Service) Run(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error { return s.repairs(gctx) })
+	g.Go(func() error { return s.verifier(gctx) })
 	for _, side := range s.sides {
 		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
 	}

@@ -66,6 +66,12 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
+	if r.Verify, err = s.bus.LastVerify(ctx); err != nil {
+		return r, err
+	}
+	if v := r.Verify; v != nil && !v.Equal {
+		r.Degraded = append(r.Degraded, fmt.Sprintf("verify: %d differences were left at %s: repair them with `freshet verify --repair`", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)))
+	}
 	if !watcher {
 		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")
 	}

@@ -24,6 +24,7 @@ type scope struct {
 // outcome is what a comparison found.
 type outcome struct {
 	changed int              // versions written
+	deleted int              // documents that were gone
 	highest document.Version // of any head in the scope: its token covers what was seen
 	// unstable are files that kept changing while they were read.
 	unstable []string
@@ -35,10 +36,12 @@ type comparison struct {
 	truth truth
 	view  document.View
 	pipe  *pipe
+	audit *audit // takes what differs in place of the pipe
 
 	mu       sync.Mutex
 	seen     map[document.Path]bool // what is there; only filled for trees
 	gone     []string
+	deleted  int
 	unstable []string
 	highest  document.Version
 	failed   error // the source could not be read
@@ -49,13 +52,18 @@ type comparison struct {
 // document is never in neither place. Comparisons of one source may overlap.
 func (s *source) compare(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
 	c := &comparison{s: s, truth: t, view: view, pipe: newPipe(ctx, s, t, live), seen: map[document.Path]bool{}}
+	return c.run(ctx, scopes)
+}
+
+func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
+	s := c.s
 	err := c.puts(ctx, scopes)
 	err = errors.Join(err, c.pipe.flush())
 	if err == nil {
 		err = c.deletes(ctx, scopes)
 		err = errors.Join(err, c.pipe.flush())
 	}
-	o := outcome{changed: c.pipe.changed, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
+	o := outcome{changed: c.pipe.changed, deleted: c.deleted, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
 	if err == nil {
 		err = c.failed
 	}
@@ -133,6 +141,9 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	there := f.Kind != scan.Gone && f.Kind != scan.Dir
 	c.saw(path, known.Version, there)
+	if c.audit != nil && there {
+		c.audit.count(f, known)
+	}
 	if f.Kind == scan.Unstable {
 		c.mu.Lock()
 		c.unstable = append(c.unstable, cand.Raw)
@@ -152,6 +163,12 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}, release: release}
 	if !c.s.rewrite(&j, f, known) {
 		release()
+		return nil
+	}
+	if c.audit != nil {
+		c.s.budget.Give(j.weight)
+		release()
+		c.audit.note(cand.Raw, j.head, known)
 		return nil
 	}
 	c.pipe.add(j)
@@ -218,6 +235,7 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 	if err := c.truth.reachable(); err != nil {
 		return err
 	}
+	c.deleted = len(gone)
 	for _, raw := range gone {
 		// It may have come back since the walk, so it is looked at once more.
 		if err := c.check(ctx, scan.Candidate{Raw: raw}, true); err != nil {

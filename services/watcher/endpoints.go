@@ -44,6 +44,9 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-remove", Subject: contract.SubjectSourcesRemove}, s.remove); err != nil {
 		return err
 	}
+	if err := bus.StreamEndpoint(ctx, svc, bus.EndpointOptions{Name: "verify", Subject: contract.SubjectVerifyFiles}, s.verify); err != nil {
+		return err
+	}
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "put", Subject: contract.SubjectPut, Limit: putLimit}, s.put); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *source) runFull() {
 	for {
 		s.mu.Lock()
 		r := s.next
-		s.next = nil
+		s.next, s.now = nil, r
 		if r == nil {
 			s.running = false
 			s.mu.Unlock()

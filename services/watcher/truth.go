@@ -85,6 +85,7 @@ type inTree struct {
 	limit   int64
 	budget  *scan.Budget
 	unread  bool // glances only
+	always  bool // read every blob, whatever its name says
 }
 
 // readTree returns the truth of a commit. Only .freshetignore has a say in it,
@@ -188,7 +189,7 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	if r := classify.Name(f.Path); r != "" {
 		return skip(r)
 	}
-	if known.Blob == e.Blob && (known.Op == contract.OpPut && known.Collection == f.Collection && known.Size <= t.limit ||
+	if !t.always && known.Blob == e.Blob && (known.Op == contract.OpPut && known.Collection == f.Collection && known.Size <= t.limit ||
 		known.Op == contract.OpSkipped && scan.FromContent(known.Reason)) {
 		return f, nil
 	}

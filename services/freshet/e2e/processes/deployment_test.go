@@ -23,6 +23,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/store/open"
+	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
 // deployment is freshet as processes.
@@ -233,6 +234,25 @@ func (d *deployment) status() contract.StatusReply {
 			d.t.Fatal(err)
 		}
 	}
+}
+
+// add makes a git repository and has it watched.
+func (d *deployment) add(dir string) vulture.Place {
+	d.t.Helper()
+	if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil {
+		d.t.Fatalf("git init: %v\n%s", err, out)
+	}
+	list, err := bus.Call[contract.SourceAdd, contract.SourceList](d.t.Context(), d.bus.Conn(), contract.SubjectSourcesAdd, contract.SourceAdd{Root: dir})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, s := range list.Sources {
+		if s.Root == dir {
+			return vulture.Place{Source: s.Source, Dir: dir}
+		}
+	}
+	d.t.Fatalf("%s is not among the sources %+v", dir, list.Sources)
+	return vulture.Place{}
 }
 
 // pause is the time between two looks at something that nobody announces.

@@ -54,6 +54,9 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 			p.linef("%s  %s messages, %s", s.faint(fmt.Sprintf("%-8s", name)), count(i.Messages), bytes(i.Bytes))
 		}
 	}
+	if v := st.Verify; v != nil {
+		p.linef("%s  %s, begun %s", s.faint("verified"), outcome(s, *v), v.Started.Local().Format("2006-01-02 15:04"))
+	}
 	return p.err
 }
 

@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/process"
@@ -32,5 +33,6 @@ func open(e *process.Env) (process.Service, error) {
 	}
 	return indexer.New(indexer.FromConfig(e.Config), indexer.Deps{
 		Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
+		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), static.Identity()),
 	})
 }

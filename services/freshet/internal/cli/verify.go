@@ -1,0 +1,87 @@
+package cli
+
+import (
+	"encoding/json"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) verify() *cobra.Command {
+	var source string
+	var repair, asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify",
+		Short: "Compare sources, log and stores one by one, and repair what differs",
+		Long: "verify reads every file of the sources, every message of the log and every id in the stores, and\n" +
+			"names each difference with the place where it is. With --repair it publishes again, or deletes,\n" +
+			"exactly those, and looks at them once more. What changes meanwhile is no difference.\n" +
+			"It exits 0 where all is equal, 1 where differences are left, 2 on an error.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			req := contract.VerifyRequest{Repair: repair}
+			if source != "" {
+				var err error
+				if req.Source, err = document.ParseSource(source); err != nil {
+					return err
+				}
+			}
+			return p.runVerify(cmd, req, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "repair what differs")
+	cmd.Flags().StringVar(&source, "source", "", "only this source")
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print each difference, and the summary last, as one line of JSON")
+	return cmd
+}
+
+func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJSON bool) error {
+	nc, err := p.dial(cmd.Context())
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	progress := p.progress()
+	defer progress.clear()
+	var sum contract.VerifySummary
+	err = bus.CallStream(cmd.Context(), nc, contract.SubjectVerify, req, func(part contract.VerifyPart) error {
+		switch {
+		case part.Progress != nil:
+			progress.text(render.Verifying(*part.Progress))
+			return nil
+		case part.Summary != nil:
+			sum = *part.Summary
+		}
+		progress.clear()
+		if asJSON {
+			raw, err := json.Marshal(part)
+			if err != nil {
+				return err
+			}
+			return p.printJSON(raw)
+		}
+		if part.Difference != nil {
+			return render.Difference(p.Stdout, p.style(), *part.Difference)
+		}
+		return render.Verified(p.Stdout, p.style(), sum)
+	})
+	switch {
+	case err != nil:
+		return err
+	case sum.Started.IsZero():
+		return document.Errorf(document.VersionMismatch, "the answer on %s has no summary: use the version of freshet that is running", contract.SubjectVerify)
+	case sum.Equal:
+		return nil
+	}
+	progress.clear()
+	if req.Repair {
+		p.note("not everything could be repaired: `freshet status` names what does not work, then run it again")
+	} else {
+		p.note("repair the differences with `freshet verify --repair`")
+	}
+	return errDifferent
+}

@@ -1,0 +1,83 @@
+package indexer
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
+)
+
+func (s *side[E]) place() (document.Generation, document.Sink) { return s.generation, s.sink }
+
+// tally reads all ids that the store holds of the wanted sources. A million of
+// them are a few bytes a passage in the store's own hands, and a sum for each
+// document here.
+func (s *side[E]) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
+	held := map[docKey]judge.Sum{}
+	n := 0
+	for ref, err := range s.store.IDs(ctx, store.Scope{}) {
+		if err != nil {
+			return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+		}
+		if !wants(ref.Source) {
+			continue
+		}
+		k := docKey{ref.Source, ref.Doc}
+		sum := held[k]
+		sum.Add(ref.ID)
+		held[k] = sum
+		if n++; n%1024 == 0 {
+			if err := tell(n); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return held, nil
+}
+
+// holding lists what the store holds of a document.
+func (s *side[E]) holding(ctx context.Context, d docKey) ([]document.ChunkID, error) {
+	var out []document.ChunkID
+	for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
+		if err != nil {
+			return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+		}
+		out = append(out, ref.ID)
+	}
+	return out, nil
+}
+
+// rest waits until the batches that run now have ended: between its publish
+// and its drop, a batch leaves in the store what is not listed any more.
+func (s *side[E]) rest(ctx context.Context) error { return s.running.wait(ctx) }
+
+// shelves groups the sides by generation, in the order of their names.
+func (s *Service) shelves() []*shelf {
+	all := map[document.Generation]*shelf{}
+	for _, side := range s.sides {
+		g, sink := side.place()
+		if all[g] == nil {
+			all[g] = &shelf{
+				generation: g, sides: map[document.Sink]sideRunner{}, held: map[document.Sink]map[docKey]judge.Sum{},
+				counts: contract.VerifyGeneration{Generation: g, Listed: map[document.Sink]int{}, Held: map[document.Sink]int{}},
+			}
+		}
+		all[g].sides[sink] = side
+	}
+	return slices.SortedFunc(maps.Values(all), func(a, b *shelf) int { return cmp.Compare(a.generation, b.generation) })
+}
+
+// settledAfter is the age from which a deleted document needs no outputs any
+// more: the outputs of one that old may be purged, before its head in FILES is.
+const settledAfter = 24 * time.Hour
+
+func settled(h contract.FileHead) bool {
+	return h.Op == contract.OpDelete && time.Since(h.Time) > settledAfter
+}

@@ -1,0 +1,249 @@
+package indexer
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
+)
+
+// look is a document as verify last saw it.
+type look struct {
+	docKey
+	path    document.Path
+	state   *judge.State
+	verdict judge.Verdict
+	first   []judge.Finding // before anything was repaired
+	asked   bool            // the watcher was asked to take it up
+}
+
+// glance reads a batch by the head tables, the cheapest way there is. What it
+// finds may be out of date, and has to be looked at again.
+func (v *verification) glance(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
+	chunks, err := v.bodies(ctx, sh, contract.StreamChunks, "", docs)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := v.bodies(ctx, sh, contract.StreamVectors, "", docs)
+	if err != nil {
+		return nil, err
+	}
+	indexed := map[document.Sink][]*judge.Output{}
+	for _, sink := range document.Sinks {
+		if indexed[sink], err = v.bodies(ctx, sh, contract.StreamIndexed, sink, docs); err != nil {
+			return nil, err
+		}
+	}
+	out := make([]*look, len(docs))
+	for i, d := range docs {
+		st := v.newState(sh, d)
+		st.Chunks, st.Vectors = chunks[i], vectors[i]
+		for _, view := range v.viewsOf(d, st.Chunks) {
+			if h, ok := v.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
+				st.Files[view] = h
+			}
+		}
+		for _, sink := range document.Sinks {
+			if st.Indexed[sink] = indexed[sink][i]; st.Indexed[sink] == nil {
+				delete(st.Indexed, sink)
+			}
+			st.Held[sink] = judge.Held{Sum: sh.held[sink][d]}
+		}
+		st.Waits = func(contract.Stage, uint64) bool { return false }
+		out[i] = &look{docKey: d, state: st, verdict: judge.Of(st)}
+	}
+	return out, nil
+}
+
+// again reads documents once more, one by one, from the streams' leaders and
+// from the stores. backlog was taken after the look before; what that one had
+// not seen counts as being on its way.
+func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b backlog) error {
+	for _, side := range sh.sides {
+		if err := side.rest(ctx); err != nil {
+			return err
+		}
+	}
+	for _, l := range looks {
+		before := l.state
+		st := v.newState(sh, l.docKey)
+		var err error
+		if st.Chunks, err = v.leader(ctx, sh, contract.StreamChunks, "", l.docKey); err != nil {
+			return err
+		}
+		if st.Vectors, err = v.leader(ctx, sh, contract.StreamVectors, "", l.docKey); err != nil {
+			return err
+		}
+		for _, sink := range document.Sinks {
+			out, err := v.leader(ctx, sh, contract.StreamIndexed, sink, l.docKey)
+			if err != nil {
+				return err
+			}
+			if out != nil {
+				st.Indexed[sink] = out
+			}
+			ids, err := sh.sides[sink].holding(ctx, l.docKey)
+			if err != nil {
+				return err
+			}
+			st.Held[sink] = judge.Held{Sum: judge.SumOf(ids), IDs: ids, Full: true}
+		}
+		for _, view := range v.viewsOf(l.docKey, st.Chunks) {
+			m, err := v.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(l.source, l.doc, view))
+			if err != nil {
+				return err
+			}
+			if m == nil {
+				continue
+			}
+			if st.Files[view], err = contract.ParseFileHead(m.Subject, m.Seq, m.Header); err != nil {
+				return err
+			}
+		}
+		st.Waits = func(stage contract.Stage, seq uint64) bool { return !known(before, stage, seq) || b.waits(stage, seq) }
+		l.state, l.verdict = st, judge.Of(st)
+	}
+	return nil
+}
+
+// known reports whether a look had seen a message of a stage's input.
+func known(st *judge.State, stage contract.Stage, seq uint64) bool {
+	in := st.Chunks
+	switch stage {
+	case contract.StageChunker:
+		for _, h := range st.Files {
+			if uint64(h.Version) == seq {
+				return true
+			}
+		}
+		return false
+	case contract.StageVector:
+		in = st.Vectors
+	}
+	return in != nil && in.Seq == seq
+}
+
+func (v *verification) newState(sh *shelf, d docKey) *judge.State {
+	st := &judge.State{
+		Collection: contract.CollectionOf(sh.generation), Files: map[document.View]contract.FileHead{},
+		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
+		Dead: map[contract.Stage]contract.Covers{}, Settled: settled,
+	}
+	for _, stage := range contract.Stages {
+		if h, ok := v.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc}); ok {
+			st.Dead[stage] = h.Covers
+		}
+	}
+	return st
+}
+
+// viewsOf are the views in which a document may have a head.
+func (v *verification) viewsOf(d docKey, chunks *judge.Output) []document.View {
+	out := v.views[d.source]
+	if chunks == nil {
+		return out
+	}
+	for view := range chunks.Covers {
+		found := false
+		for _, o := range v.views[d.source] {
+			found = found || o == view
+		}
+		if !found {
+			out = append(out[:len(out):len(out)], view)
+		}
+	}
+	return out
+}
+
+func (sh *shelf) head(sink document.Sink, d docKey) contract.OutputHead {
+	return contract.OutputHead{Generation: sh.generation, Sink: sink, Source: d.source, Doc: d.doc}
+}
+
+func (v *verification) bodies(ctx context.Context, sh *shelf, stream string, sink document.Sink, docs []docKey) ([]*judge.Output, error) {
+	subjects := make([]string, len(docs))
+	for i, d := range docs {
+		subjects[i] = sh.head(sink, d).Subject(stream)
+	}
+	got, err := v.bus.GetLast(ctx, stream, subjects...)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]*judge.Output, len(docs))
+	for i, subject := range subjects {
+		if out[i], err = v.output(ctx, sh, stream, sink, got[subject]); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func (v *verification) leader(ctx context.Context, sh *shelf, stream string, sink document.Sink, d docKey) (*judge.Output, error) {
+	m, err := v.bus.LeaderLast(ctx, stream, sh.head(sink, d).Subject(stream))
+	if err != nil {
+		return nil, err
+	}
+	return v.output(ctx, sh, stream, sink, m)
+}
+
+// output reads a message; a body that cannot be read is a finding, no error.
+func (v *verification) output(ctx context.Context, sh *shelf, stream string, sink document.Sink, m *bus.Msg) (*judge.Output, error) {
+	if m == nil {
+		return nil, nil
+	}
+	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+	out := &judge.Output{OutputHead: head, Broken: err}
+	if err != nil {
+		return out, nil
+	}
+	raw, err := m.Body(ctx)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if err != nil {
+		out.Broken = fmt.Errorf("its body cannot be had: %w", err)
+		return out, nil
+	}
+	switch stream {
+	case contract.StreamChunks:
+		out.IDs, out.Broken = chunkIDs(m, raw)
+	case contract.StreamVectors:
+		w, err := decodeVectors(head, m.Header.Get, raw)
+		out.IDs, out.Bare, out.Broken = w.ids, w.bare, err
+	default:
+		var body contract.IndexedBody
+		_, out.Broken = contract.SplitBody(m.Header, raw, &body)
+		out.IDs, out.Bare = body.IDs, body.Bare
+		out.Holds = sh.sides[sink].holds(head.Store, head.Seq)
+	}
+	return out, nil
+}
+
+// chunkIDs lists the passages of a CHUNKS message, each once, and checks that
+// their contents are what they are named by.
+func chunkIDs(m *bus.Msg, raw []byte) ([]document.ChunkID, error) {
+	var body contract.ChunksBody
+	blob, err := contract.SplitBody(m.Header, raw, &body)
+	if err != nil {
+		return nil, err
+	}
+	var ids []document.ChunkID
+	seen := map[document.ChunkID]bool{}
+	for _, c := range body.Contents {
+		if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob)-c.Size {
+			return nil, fmt.Errorf("content %s lies outside its message", c.Hash)
+		}
+		if got := document.HashOf(blob[c.Offset : c.Offset+c.Size]); got != c.Hash {
+			return nil, fmt.Errorf("content %s has the hash %s", c.Hash, got)
+		}
+		for k := range c.Chunks {
+			if id := c.Chunks[k].ID; !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return ids, nil
+}

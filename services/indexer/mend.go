@@ -1,0 +1,183 @@
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
+)
+
+const (
+	// mendPatience is how long a stage may take to make an output again before
+	// the difference counts as not repaired.
+	mendPatience = 20 * time.Second
+	mendFirst    = 20 * time.Millisecond
+	mendMost     = time.Second
+)
+
+// mend has what differs made again, place by place in the order of the
+// pipeline, and looks at it after each step. What is left in a look's verdict
+// could not be mended.
+func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) error {
+	left := broken
+	moved, wait := time.Now(), mendFirst
+	for len(left) > 0 && time.Since(moved) < mendPatience {
+		if err := v.act(ctx, sh, left); err != nil {
+			return err
+		}
+		if !pause(ctx, wait) {
+			return ctx.Err()
+		}
+		b, err := v.backlog(ctx, sh.generation)
+		if err != nil {
+			return err
+		}
+		if err := v.again(ctx, sh, left, b); err != nil {
+			return err
+		}
+		wait = min(2*wait, mendMost)
+		still := left[:0:0]
+		for _, l := range left {
+			if !clean(l) {
+				still = append(still, l)
+			}
+		}
+		if len(still) < len(left) {
+			moved, wait = time.Now(), mendFirst
+		}
+		left = still
+	}
+	return nil
+}
+
+// act takes one step for each document: the first place that is wrong has to
+// be right before anything can be said of those behind it.
+func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error {
+	lost := map[document.Source][]contract.LostDocument{}
+	restore := map[document.Sink][]docKey{}
+	remove := map[document.Sink][]document.ChunkID{}
+	for _, l := range looks {
+		if l.verdict.Pending {
+			continue
+		}
+		for _, f := range l.verdict.Found {
+			switch f.Stage {
+			case contract.VerifyFiles:
+				if !l.asked {
+					lost[l.source] = append(lost[l.source], contract.LostDocument{View: f.View, Path: l.pathOf()})
+				}
+			case contract.VerifyChunks:
+				if err := v.cutAgain(ctx, sh, l, f); err != nil {
+					return err
+				}
+			case contract.VerifyVectors:
+				if err := v.embedAgain(ctx, sh, l, f); err != nil {
+					return err
+				}
+			default:
+				gone, err := v.shelveAgain(ctx, sh, l, f)
+				if err != nil {
+					return err
+				}
+				if remove[f.Sink] = append(remove[f.Sink], gone...); gone == nil {
+					restore[f.Sink] = append(restore[f.Sink], l.docKey)
+				}
+			}
+		}
+		l.asked = true
+	}
+	for source, docs := range lost {
+		v.takeUp(ctx, source, docs)
+	}
+	for sink, ids := range remove {
+		if len(ids) == 0 {
+			continue
+		}
+		if err := sh.sides[sink].remove(ctx, ids); err != nil {
+			return err
+		}
+	}
+	// After the removals: an entry may have stood under another document.
+	for sink, docs := range restore {
+		if _, err := sh.sides[sink].restore(ctx, docs); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// takeUp has the watcher write what FILES lacks. Where it cannot, the
+// difference stays.
+func (v *verification) takeUp(ctx context.Context, source document.Source, docs []contract.LostDocument) {
+	req := contract.VerifyFilesRequest{Source: source, Repair: true, Lost: docs}
+	err := bus.CallStream(ctx, v.bus.Conn(), contract.SubjectVerifyFiles, req, func(contract.VerifyPart) error { return nil })
+	if err != nil {
+		v.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(docs), "error", err)
+	}
+}
+
+// cutAgain has the chunker make the passages of a document again.
+func (v *verification) cutAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
+	if l.state.Chunks != nil && (f.What == contract.FaultUnreadable || v.ahead(l)) {
+		if err := v.purge(ctx, contract.StreamChunks, sh.head("", l.docKey)); err != nil {
+			return err
+		}
+	}
+	for view := range l.state.Files {
+		v.bus.Redo(contract.StageChunker, contract.FileSubject(l.source, l.doc, view))
+	}
+	return nil
+}
+
+// ahead reports whether CHUNKS covers what FILES does not hold: the log went
+// back.
+func (v *verification) ahead(l *look) bool {
+	for view, h := range l.state.Files {
+		c := l.state.Chunks.Covers[view]
+		if c.Version > h.Version || c.Version == h.Version && c.Hash != h.Hash {
+			return true
+		}
+	}
+	return false
+}
+
+// embedAgain has the embedder make the vectors of a document again; those that
+// VECTORS has for its passages are kept.
+func (v *verification) embedAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
+	head := sh.head("", l.docKey)
+	if f.What == contract.FaultExtra || f.What == contract.FaultUnreadable {
+		if err := v.purge(ctx, contract.StreamVectors, head); err != nil {
+			return err
+		}
+	}
+	if l.state.Chunks != nil {
+		v.bus.Redo(contract.StageEmbed, head.Subject(contract.StreamChunks))
+	}
+	return nil
+}
+
+// shelveAgain has a sink brought to what its input asks for. It returns what
+// has to go from the store where there is no input.
+func (v *verification) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) (gone []document.ChunkID, err error) {
+	in := l.state.Chunks
+	if f.Sink == document.Vector {
+		in = l.state.Vectors
+	}
+	if f.Stage == contract.VerifyIndexed && (f.What == contract.FaultExtra || f.What == contract.FaultUnreadable) {
+		if err := v.purge(ctx, contract.StreamIndexed, sh.head(f.Sink, l.docKey)); err != nil {
+			return nil, err
+		}
+	}
+	if in != nil {
+		return nil, nil
+	}
+	return append([]document.ChunkID{}, l.state.Held[f.Sink].IDs...), nil
+}
+
+func (v *verification) purge(ctx context.Context, stream string, h contract.OutputHead) error {
+	key := bus.OutputKey{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc}
+	return v.bus.Purge(ctx, stream, key, h.Subject(stream))
+}

@@ -1,0 +1,69 @@
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// verifyGrace is how long after its start a process leaves a comparison that
+// is overdue: there is more to do then than reading every file.
+const verifyGrace = 10 * time.Minute
+
+// verifier answers requests for a comparison, and makes one by itself every so
+// often. One process of a deployment does.
+func (s *Service) verifier(ctx context.Context) error {
+	return s.deps.Bus.RunAlone(ctx, "verifier", func(ctx context.Context) error {
+		svc, err := bus.NewService(s.deps.Bus, "freshet-verifier", "Compares sources, log and stores", s.deps.Version)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = svc.Stop() }()
+		err = bus.StreamEndpoint(ctx, svc, bus.EndpointOptions{Name: "verify", Subject: contract.SubjectVerify}, s.Verify)
+		if err != nil {
+			return err
+		}
+		g, gctx := errgroup.WithContext(ctx)
+		g.Go(func() error { return s.verifyRegularly(gctx) })
+		g.Go(func() error { return s.checkRegularly(gctx) })
+		return g.Wait()
+	})
+}
+
+func (s *Service) verifyRegularly(ctx context.Context) error {
+	for {
+		last, err := s.deps.Bus.LastVerify(ctx)
+		if err != nil && ctx.Err() == nil {
+			s.deps.Log.Warn("the last comparison is not known", "error", err)
+		}
+		wait := s.cfg.Verify
+		if last != nil {
+			wait = min(wait, max(verifyGrace, time.Until(last.Started.Add(s.cfg.Verify))))
+		}
+		if !pause(ctx, wait) {
+			return nil
+		}
+		if now, err := s.deps.Bus.LastVerify(ctx); err == nil && now != nil && (last == nil || now.Started.After(last.Started)) {
+			continue // somebody asked for one meanwhile
+		}
+		err = s.Verify(ctx, contract.VerifyRequest{}, s.logDifference)
+		if err != nil && ctx.Err() == nil {
+			s.deps.Log.Warn("sources, log and stores were not compared", "error", err)
+		}
+	}
+}
+
+func (s *Service) logDifference(p contract.VerifyPart) error {
+	switch d := p.Difference; {
+	case d != nil:
+		s.deps.Log.Warn("a difference was found: repair it with `freshet verify --repair`",
+			"stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path, "what", d.What, "detail", d.Detail)
+	case p.Summary != nil && p.Summary.Equal:
+		s.deps.Log.Info("sources, log and stores are equal", "took", time.Duration(p.Summary.TookMS)*time.Millisecond)
+	}
+	return nil
+}

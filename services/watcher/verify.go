@@ -1,0 +1,293 @@
+package watcher
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// verify compares sources with FILES, whatever times and sizes say, and
+// publishes exactly what differs if that is asked for.
+func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, send func(contract.VerifyPart) error) error {
+	if _, err := s.bus.AuditFiles(ctx); err != nil {
+		return err
+	}
+	s.ledger.rely()
+	if len(req.Lost) > 0 {
+		return s.verifyLost(ctx, req)
+	}
+	registered := s.list()
+	if req.Source != "" {
+		registered = slices.DeleteFunc(registered, func(i contract.SourceInfo) bool { return i.Source != req.Source })
+		if len(registered) == 0 {
+			return document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", req.Source)
+		}
+	}
+	sum := contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}}
+	for _, info := range registered {
+		v := &verification{svc: s, sum: &sum, repair: req.Repair, send: send}
+		if err := v.source(ctx, info); err != nil {
+			return err
+		}
+	}
+	sum.Equal = sum.Differences == sum.Repaired
+	sum.TookMS = time.Since(sum.Started).Milliseconds()
+	return send(contract.VerifyPart{Summary: &sum})
+}
+
+// verification is the comparison of one source with FILES.
+type verification struct {
+	svc    *Service
+	sum    *contract.VerifySummary
+	repair bool
+	send   func(contract.VerifyPart) error
+}
+
+func (v *verification) source(ctx context.Context, info contract.SourceInfo) error {
+	v.svc.mu.RLock()
+	src := v.svc.watched[info.Source]
+	v.svc.mu.RUnlock()
+	out := contract.VerifySource{Source: info.Source, View: info.View}
+	if src == nil {
+		out.NotCompared = "it is not watched in this run"
+	} else if err := v.compare(ctx, src, &out); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		out.NotCompared = err.Error()
+	}
+	last, err := v.svc.bus.LastSeq(ctx, contract.StreamFiles)
+	if err == nil {
+		err = v.svc.ledger.files.Wait(ctx, last)
+	}
+	if err != nil {
+		return err
+	}
+	for _, view := range v.svc.stats.viewsOf(info.Source) {
+		st := v.svc.stats.of(info.Source, view)
+		out.LogDocuments += st.documents
+		for _, n := range st.skipped {
+			out.LogSkipped += n
+		}
+	}
+	v.sum.Sources = append(v.sum.Sources, out)
+	return nil
+}
+
+// compare looks at the whole source, and once more at what differed: a change
+// that its events are just bringing in is no difference.
+func (v *verification) compare(ctx context.Context, s *source, out *contract.VerifySource) error {
+	if s.place.kind == contract.SourceAPI {
+		return document.Errorf(document.InvalidRequest, "it is given by request, so the log is all that there is of it")
+	}
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	if err := s.refusal(); err != nil {
+		return err
+	}
+	all, err := v.look(ctx, s, nil, out)
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	// By then the events of what is there now have been handled.
+	if err := pause(ctx, 2*v.svc.cfg.MaxDebounce); err != nil {
+		return err
+	}
+	if err := s.rest(ctx); err != nil {
+		return err
+	}
+	again, err := v.look(ctx, s, all, nil)
+	if err != nil {
+		return err
+	}
+	for key, f := range all {
+		if now, ok := again[key]; !ok || !f.lasts(now) {
+			delete(all, key)
+		}
+	}
+	v.sum.Pending += len(again) - len(all)
+	left := all
+	if v.repair && len(all) > 0 {
+		if left, err = v.mend(ctx, s, all); err != nil {
+			return err
+		}
+	}
+	return v.report(all, left)
+}
+
+// spot is a document in a view of a source.
+type spot struct {
+	view document.View
+	raw  string
+}
+
+// look compares a source, or the places of it, and returns what differs. It
+// counts into out.
+func (v *verification) look(ctx context.Context, s *source, only map[spot]finding, out *contract.VerifySource) (map[spot]finding, error) {
+	t, view, _, err := s.currentTruth(ctx)
+	if err == nil {
+		err = t.reachable()
+	}
+	if err != nil {
+		return nil, err
+	}
+	scopes := []scope{{tree: true}}
+	if only != nil {
+		scopes = scopesOf(t, only, view)
+	}
+	tell := func(n int) {
+		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.logged()}})
+	}
+	a, err := s.auditView(ctx, s.limited(always(t), view, newRoom()), view, scopes, tell)
+	if err != nil {
+		return nil, err
+	}
+	if out != nil {
+		out.View, out.Documents, out.Skipped = view, a.documents, a.skipped
+	}
+	found := map[spot]finding{}
+	for raw, f := range a.found {
+		found[spot{view, raw}] = f
+	}
+	// What another view still shows is not in the source.
+	for _, other := range s.svc.ledger.views(s.name) {
+		if other == view {
+			continue
+		}
+		b, err := s.auditView(ctx, nothing{}, other, []scope{{tree: true}}, nil)
+		if err != nil {
+			return nil, err
+		}
+		for raw, f := range b.found {
+			found[spot{other, raw}] = f
+		}
+	}
+	if only != nil {
+		maps.DeleteFunc(found, func(p spot, _ finding) bool { _, asked := only[p]; return !asked })
+	}
+	return found, nil
+}
+
+// logged is how many documents the log has of the source's view, those that
+// are left out among them.
+func (s *source) logged() int {
+	st := s.svc.stats.of(s.name, s.currentView())
+	n := st.documents
+	for _, k := range st.skipped {
+		n += k
+	}
+	return n
+}
+
+// scopesOf are the scopes of places in a view. A commit's tree is always
+// compared as a whole.
+func scopesOf(t truth, places map[spot]finding, view document.View) []scope {
+	if _, ok := t.(*inTree); ok {
+		return []scope{{tree: true}}
+	}
+	var out []scope
+	for p := range places {
+		if p.view == view {
+			out = append(out, scope{raw: p.raw})
+		}
+	}
+	return out
+}
+
+// always has every file read.
+func always(t truth) truth {
+	switch t := t.(type) {
+	case onDisk:
+		d := *t.Disk
+		d.Always = true
+		return onDisk{&d, t.enter}
+	case *inTree:
+		t.always = true
+	}
+	return t
+}
+
+// mend publishes what differs, and returns what still does.
+func (v *verification) mend(ctx context.Context, s *source, all map[spot]finding) (map[spot]finding, error) {
+	t, view, _, err := s.currentTruth(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := s.compareLimited(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
+		return nil, err
+	}
+	views := map[document.View]bool{}
+	for p := range all {
+		views[p.view] = p.view != view
+	}
+	for other, retired := range views {
+		if !retired {
+			continue
+		}
+		if _, err := s.clear(ctx, other); err != nil {
+			return nil, err
+		}
+	}
+	return v.look(ctx, s, all, nil)
+}
+
+// report tells of every difference, by path.
+func (v *verification) report(all, left map[spot]finding) error {
+	places := slices.SortedFunc(maps.Keys(all), func(a, b spot) int {
+		return cmp.Or(cmp.Compare(a.view, b.view), cmp.Compare(a.raw, b.raw))
+	})
+	for _, p := range places {
+		d := all[p].difference()
+		_, still := left[p]
+		d.Repaired = v.repair && !still
+		v.sum.Differences++
+		if d.Repaired {
+			v.sum.Repaired++
+		}
+		if err := v.send(contract.VerifyPart{Difference: &d}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rest waits until no full comparison runs: what it has not reached yet is no
+// difference.
+func (s *source) rest(ctx context.Context) error {
+	for {
+		s.mu.Lock()
+		now := s.now
+		if now == nil {
+			now = s.next
+		}
+		s.mu.Unlock()
+		if now == nil {
+			return nil
+		}
+		select {
+		case <-now.done:
+			s.mu.Lock()
+			if s.now == now {
+				s.now = nil
+			}
+			s.mu.Unlock()
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+func pause(ctx context.Context, d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
