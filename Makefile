@@ -12,8 +12,8 @@ UP ?=
 # kills, and the seed of everything random ("" takes the tests' own).
 VULTURE ?= 60
 SEED ?=
-# `make prove` and `make test-servers`: how often the whole process, and the
-# services in turn, are killed ("" takes the tests' own number).
+# How often the whole process is killed in `make prove` ("" is 50), and the
+# services in turn in `make test-servers` ("" takes the test's own number).
 KILLS ?=
 # `make vulture` and `make vulture-servers`: how long.
 FOR ?= 10m
