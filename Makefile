@@ -12,6 +12,9 @@ UP ?=
 # kills, and the seed of everything random ("" takes the tests' own).
 VULTURE ?= 60
 SEED ?=
+# `make vulture` and `make vulture-servers`: how long.
+FOR ?= 10m
+SECONDS ?= 180
 # Seconds for each target of `make fuzz`.
 FUZZTIME ?= 5s
 # Local copy of the Go vulnerability database (a folder) for `make lint`.
@@ -79,6 +82,15 @@ bin/freshet-servers:
 prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number)
 	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) \
 		$(GO) test -race -count=1 -timeout 60m -v ./e2e
+
+.PHONY: vulture
+vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, ARGS=flags)
+	@tools/vulture.sh --for $(FOR) $(if $(SEED),--seed $(SEED)) $(ARGS)
+
+.PHONY: vulture-servers
+vulture-servers: servers-build ## The same over real servers, three processes of each service (SECONDS=180)
+	cd services/freshet && FRESHET_VULTURE_SECONDS=$(SECONDS) \
+		$(GO) test -count=1 -timeout 30m -v -tags servers -run TestVultureOverRealServers ./e2e/processes
 
 .PHONY: sabotage
 sabotage: check ## Switch off one guard at a time; the checker must notice each

@@ -43,6 +43,7 @@ type Bus struct {
 	name    string // under which this process holds roles
 
 	last lastSeqs
+	room room
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.

@@ -43,6 +43,24 @@ func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
 	return b.files
 }
 
+// Seen returns, for each stream whose heads are followed, the highest sequence
+// that they include.
+func (b *Bus) Seen() map[string]uint64 {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	out := map[string]uint64{}
+	if b.files != nil {
+		out[contract.StreamFiles] = b.files.Seen()
+	}
+	for stream, t := range b.outputs {
+		out[stream] = t.Seen()
+	}
+	if b.dead != nil {
+		out[contract.StreamDead] = b.dead.Seen()
+	}
+	return out
+}
+
 // Outputs returns the head table of CHUNKS, VECTORS or INDEXED. It starts at
 // first use.
 func (b *Bus) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {

@@ -22,6 +22,9 @@ type Msg struct {
 	// Redo is true for a nudged head whose output was found to be gone or wrong:
 	// the head table of the output does not count.
 	Redo bool
+	// Again is true where this worker has handled the subject before: a head
+	// table may not know yet of what it wrote.
+	Again bool
 	// Suspect is true where handling this message may have ended a worker
 	// twice: handle it in the safest way there is.
 	Suspect bool

@@ -65,7 +65,7 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 				break more
 			}
 		}
-		if len(subjects) > 0 && !r.paused.Load() {
+		if len(subjects) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
 			r.handleNudges(hctx, subjects, redo)
 		}
 	}
@@ -81,12 +81,15 @@ func (r *runner) handleNudges(ctx context.Context, subjects []string, redo map[s
 	}
 	msgs := make([]*Msg, 0, len(heads))
 	for _, m := range heads {
-		m.Nudged, m.Redo = true, redo[m.Subject]
-		msgs = append(msgs, m)
+		if r.hand.begin(m) { // else its delivery is being handled
+			m.Nudged, m.Redo = true, redo[m.Subject]
+			msgs = append(msgs, m)
+		}
 	}
 	if len(msgs) == 0 {
 		return
 	}
+	defer r.hand.end(msgs...)
 	errs, _ := r.invoke(ctx, msgs)
 	for i, err := range errs {
 		if err != nil {

@@ -5,9 +5,10 @@ import (
 	"time"
 )
 
-// pause stops all work of this worker until the probe succeeds.
+// pause stops all work of this worker until the log has room and the probe
+// succeeds.
 func (r *runner) pause(ctx context.Context, cause error) {
-	if r.w.Probe == nil || !r.paused.CompareAndSwap(false, true) {
+	if !r.paused.CompareAndSwap(false, true) {
 		return
 	}
 	r.pauseMu.Lock()
@@ -21,7 +22,7 @@ func (r *runner) pause(ctx context.Context, cause error) {
 			case <-time.After(wait):
 			case <-ctx.Done():
 			}
-			if ctx.Err() == nil && r.w.Probe(ctx) == nil {
+			if ctx.Err() == nil && r.b.Room(0) == nil && r.w.Probe(ctx) == nil {
 				break
 			}
 			wait = min(2*wait, probeMost)

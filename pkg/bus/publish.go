@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
@@ -45,11 +46,19 @@ type Ack struct {
 
 // Publish writes messages with compare-and-swap, all outstanding at once, and
 // waits for every PubAck. A large body is put into the object store before
-// the message that names it. The acks are in the order of outs.
+// the message that names it. The acks are in the order of outs. Trouble of the
+// log is StoreWide; the outcome of such a publish is unknown.
 func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	acks := make([]Ack, len(outs))
+	if err := b.Room(sizeOf(outs)); err != nil {
+		for i := range acks {
+			acks[i].Err = StoreWide(err)
+		}
+		return acks
+	}
 	futures := make([]jetstream.PubAckFuture, len(outs))
 	for i := range outs {
+		stall(outs[i].Subject)
 		msg, err := b.encode(ctx, &outs[i])
 		if err == nil {
 			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
@@ -58,21 +67,47 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 		}
 		acks[i].Err = err
 	}
+	ask := time.NewTicker(askRoom)
+	defer ask.Stop()
 	for i, f := range futures {
-		if f == nil {
-			continue
-		}
-		select {
-		case a := <-f.Ok():
-			acks[i].Seq = a.Sequence
-		case err := <-f.Err():
-			acks[i].Err = publishError(outs[i].Subject, err)
-		case <-ctx.Done():
-			acks[i].Err = fmt.Errorf("publish %s: %w", outs[i].Subject, ctx.Err())
+		if f != nil {
+			acks[i] = b.await(ctx, outs[i].Subject, f, ask.C)
 		}
 	}
 	return acks
 }
+
+// await waits for one PubAck, and looks at every tick of ask whether one will
+// come.
+func (b *Bus) await(ctx context.Context, subject string, f jetstream.PubAckFuture, ask <-chan time.Time) Ack {
+	for {
+		select {
+		case a := <-f.Ok():
+			b.noteRoom(nil)
+			return Ack{Seq: a.Sequence}
+		case err := <-f.Err():
+			b.noteRoom(err)
+			return Ack{Err: publishError(subject, err)}
+		case <-ctx.Done():
+			return Ack{Err: fmt.Errorf("publish %s: %w", subject, ctx.Err())}
+		case <-ask:
+			if err := b.Room(0); err != nil {
+				return Ack{Err: StoreWide(err)}
+			}
+		}
+	}
+}
+
+// sizeOf is about what messages take in the log.
+func sizeOf(outs []Out) (bytes int64) {
+	for i := range outs {
+		bytes += int64(len(outs[i].Body)) + headerBytes
+	}
+	return bytes
+}
+
+// headerBytes is about what the headers and the subject of a message take.
+const headerBytes = 512
 
 // publishError is StoreWide unless the log has said that it is the message's
 // fault: not every error of the client can be told by its type.
@@ -84,6 +119,9 @@ func publishError(subject string, err error) error {
 		case jetstream.JSErrCodeStreamWrongLastSequence, errCodeWrongLastSequenceConstant:
 			return ErrConflict
 		}
+	}
+	if answered && isFull(err) {
+		return StoreWide(fullError(err))
 	}
 	err = fmt.Errorf("publish %s: %w", subject, err)
 	if errors.Is(err, nats.ErrMaxPayload) || answered && !transient(err) {
@@ -117,7 +155,9 @@ func (b *Bus) encode(ctx context.Context, o *Out) (*nats.Msg, error) {
 		h[contract.HeaderClaim] = []string{name}
 		body = nil
 	}
-	h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
+	if !skipExpect {
+		h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
+	}
 	return &nats.Msg{Subject: o.Subject, Header: h, Data: body}, nil
 }
 
@@ -142,7 +182,13 @@ func (b *Bus) putClaim(ctx context.Context, name string, body []byte) error {
 	if info, err := s.GetInfo(ctx, name); err == nil && info.Size == uint64(len(body)) {
 		return nil
 	}
-	if _, err := s.Put(ctx, jetstream.ObjectMeta{Name: name}, bytes.NewReader(body)); err != nil {
+	putting, stop := b.whileRoom(ctx)
+	defer stop()
+	_, err = s.Put(putting, jetstream.ObjectMeta{Name: name}, bytes.NewReader(body))
+	if putting.Err() != nil && ctx.Err() == nil {
+		err = context.Cause(putting)
+	}
+	if err != nil {
 		return StoreWide(fmt.Errorf("put body %s: %w", name, err))
 	}
 	return nil

@@ -26,6 +26,9 @@ func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
 		defer calls.Done()
 		r := fn()
 		r.Instance = instance
+		if err := b.serverFull(); err != nil {
+			r.Degraded = append(r.Degraded, err.Error())
+		}
 		if js, err := json.Marshal(r); err == nil {
 			_ = m.Respond(js)
 		}

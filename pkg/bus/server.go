@@ -10,6 +10,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
@@ -46,11 +47,19 @@ const cleanMarker = "clean-stop"
 // below it.
 const maxPayload = 8 << 20
 
-// Server is an embedded NATS server with JetStream.
+// maxStore keeps the server from setting a limit of its own: three quarters of
+// what was free when it started, which a log can well exceed that was there.
+const maxStore = 1 << 50
+
+// Server is an embedded NATS server with JetStream. It is safe for concurrent
+// use.
 type Server struct {
-	ns      *server.Server
-	dir     string
+	cfg     ServerConfig
 	unclean bool
+
+	mu     sync.RWMutex
+	ns     *server.Server
+	broken error // why it cannot write any more
 }
 
 // StartServer starts an embedded server and waits until it accepts
@@ -79,19 +88,31 @@ func StartServer(cfg ServerConfig) (*Server, error) {
 	_, statErr := os.Stat(filepath.Join(cfg.Dir, "jetstream"))
 	existed := statErr == nil
 	removeErr := os.Remove(marker)
-	unclean := existed && errors.Is(removeErr, fs.ErrNotExist)
+	s := &Server{cfg: cfg, unclean: existed && errors.Is(removeErr, fs.ErrNotExist)}
+	if err := s.begin(); err != nil {
+		return nil, err
+	}
+	if addr, ok := s.ns.Addr().(*net.TCPAddr); ok {
+		s.cfg.Port = addr.Port // the same after a restart
+	}
+	return s, nil
+}
 
+// begin starts the server; s.mu is held, or nobody else knows s.
+func (s *Server) begin() error {
+	cfg := s.cfg
 	opts := &server.Options{
-		ServerName:   "freshet",
-		Host:         cfg.Host,
-		Port:         cfg.Port,
-		DontListen:   cfg.Port == NoListen,
-		JetStream:    true,
-		StoreDir:     cfg.Dir,
-		SyncInterval: cfg.SyncInterval,
-		MaxPayload:   maxPayload,
-		NoSigs:       true,
-		NoLog:        true,
+		ServerName:        "freshet",
+		Host:              cfg.Host,
+		Port:              cfg.Port,
+		DontListen:        cfg.Port == NoListen,
+		JetStream:         true,
+		JetStreamMaxStore: maxStore,
+		StoreDir:          cfg.Dir,
+		SyncInterval:      cfg.SyncInterval,
+		MaxPayload:        maxPayload,
+		NoSigs:            true,
+		NoLog:             true,
 		// Bulk readers fall behind for a moment under load; that is no fault.
 		MaxPending:    256 << 20,
 		WriteDeadline: 30 * time.Second,
@@ -101,26 +122,35 @@ func StartServer(cfg ServerConfig) (*Server, error) {
 	}
 	ns, err := server.NewServer(opts)
 	if err != nil {
-		return nil, document.Errorf(document.Unavailable, "the embedded NATS server did not start: %w", err)
+		return document.Errorf(document.Unavailable, "the embedded NATS server did not start: %w", err)
 	}
+	ns.SetLoggerV2(&serverLog{broke: func(err error) { s.breaks(ns, err) }}, false, false, false)
 	ns.Start()
 	if !ns.ReadyForConnections(60 * time.Second) {
 		ns.Shutdown()
-		return nil, document.Errorf(document.Unavailable, "the embedded NATS server on %s:%d did not get ready: look for another process on that port, or for a full disk under %s", cfg.Host, cfg.Port, cfg.Dir)
+		return document.Errorf(document.Unavailable, "the embedded NATS server on %s:%d did not get ready: look for another process on that port, or for a full disk under %s", cfg.Host, cfg.Port, cfg.Dir)
 	}
 	if !ns.JetStreamEnabled() {
 		ns.Shutdown()
-		return nil, document.Errorf(document.Unavailable, "the log under %s cannot be opened: check its permissions and the free space", cfg.Dir)
+		return document.Errorf(document.Unavailable, "the log under %s cannot be opened: check its permissions and the free space", cfg.Dir)
 	}
-	return &Server{ns: ns, dir: cfg.Dir, unclean: unclean}, nil
+	s.ns = ns
+	return nil
 }
 
 // ClientURL is where clients of other processes connect to.
 func (s *Server) ClientURL() string {
-	if u, err := url.Parse(s.ns.ClientURL()); err == nil {
+	text := s.server().ClientURL()
+	if u, err := url.Parse(text); err == nil {
 		return u.String()
 	}
-	return s.ns.ClientURL()
+	return text
+}
+
+func (s *Server) server() *server.Server {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.ns
 }
 
 // Unclean reports whether the previous run ended without Shutdown.
@@ -129,7 +159,7 @@ func (s *Server) Unclean() bool { return s.unclean }
 // Connect returns a Bus over an in-process connection. The caller closes it
 // before Shutdown.
 func (s *Server) Connect(ctx context.Context) (*Bus, error) {
-	b, err := Connect(ctx, s.ns.ClientURL(), nats.InProcessServer(s.ns))
+	b, err := Connect(ctx, s.server().ClientURL(), nats.InProcessServer(s))
 	if err != nil {
 		return nil, err
 	}
@@ -137,11 +167,27 @@ func (s *Server) Connect(ctx context.Context) (*Bus, error) {
 	return b, nil
 }
 
-// Shutdown stops the server and notes that the stop was clean.
+// InProcessConn connects to the server that runs now, so that a connection
+// finds the one after a Restart.
+func (s *Server) InProcessConn() (net.Conn, error) {
+	conn, err := s.server().InProcessConn()
+	if err != nil {
+		return nil, fmt.Errorf("connect to the embedded server: %w", err)
+	}
+	return conn, nil
+}
+
+// Shutdown stops the server and notes that the stop was clean; after a write
+// that failed it was not.
 func (s *Server) Shutdown() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	s.ns.Shutdown()
 	s.ns.WaitForShutdown()
-	f, err := os.Create(filepath.Join(s.dir, cleanMarker))
+	if s.broken != nil {
+		return nil
+	}
+	f, err := os.Create(filepath.Join(s.cfg.Dir, cleanMarker))
 	if err != nil {
 		return fmt.Errorf("note the clean stop: %w", err)
 	}

@@ -123,6 +123,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 		tries:  map[uint64]int{},
 		waits:  map[uint64]int{},
 		resume: make(chan struct{}),
+		hand:   newInHand(),
 	}
 	kctx, kcancel := context.WithCancel(hctx)
 	var keeping sync.WaitGroup
@@ -164,6 +165,7 @@ type runner struct {
 	suspects *suspects
 	queue    chan *held
 	keeper   *keeper
+	hand     *inHand
 
 	mu    sync.Mutex
 	tries map[uint64]int // failures by sequence, of this process
@@ -242,6 +244,9 @@ func (r *runner) work(life, ctx context.Context) error {
 			continue
 		}
 		batch := r.collect(first)
+		if err := r.b.Room(0); err != nil {
+			r.pause(ctx, err) // what is handled now could not be published
+		}
 		if err := r.awaitResume(ctx); err != nil {
 			for _, h := range batch {
 				r.giveBack(h, 0)
@@ -289,19 +294,39 @@ func (r *runner) collect(first *held) []*held {
 
 // handle runs the handler over a batch and settles every message. Messages
 // that come again without having been given back are handled one by one, so
-// that the one that ends its worker is found.
+// that the one that ends its worker is found. What is in hand already waits for
+// the others.
 func (r *runner) handle(ctx context.Context, batch []*held) {
+	var later []*held
 	fresh := batch[:0:len(batch)]
 	for _, h := range batch {
-		if h.deliveries > 1 && !r.failedHere(h.msg.Seq) {
+		switch {
+		case h.deliveries > 1 && !r.failedHere(h.msg.Seq):
 			r.handleSuspect(ctx, h)
+		case r.hand.begin(h.msg):
+			fresh = append(fresh, h)
+		default:
+			later = append(later, h)
+		}
+	}
+	if len(fresh) > 0 {
+		r.handleFresh(ctx, fresh)
+	}
+	for _, h := range later {
+		if r.hand.await(ctx, h.msg); ctx.Err() != nil {
+			r.settle(ctx, h, ctx.Err())
 			continue
 		}
-		fresh = append(fresh, h)
+		r.handle(ctx, []*held{h})
 	}
-	if len(fresh) == 0 {
-		return
-	}
+}
+
+func (r *runner) handleFresh(ctx context.Context, fresh []*held) {
+	defer func() {
+		for _, h := range fresh {
+			r.hand.end(h.msg)
+		}
+	}()
 	errs, panicked := r.call(ctx, fresh)
 	if panicked && len(fresh) > 1 {
 		for _, h := range fresh {

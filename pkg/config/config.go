@@ -7,6 +7,7 @@ import "time"
 type Config struct {
 	Data          string        `yaml:"data" doc:"State folder: the log, the stores, the registered sources. Empty: the user's state folder."`
 	Log           string        `yaml:"log" doc:"Least severe messages that are logged to standard error." enum:"debug,info,warn,error"`
+	Disk          Disk          `yaml:"disk" doc:"The disk that the state folder is on."`
 	NATS          NATS          `yaml:"nats" doc:"The NATS server that carries the log."`
 	Stores        Stores        `yaml:"stores" doc:"Where passages and vectors are kept. Another store is filled from the log."`
 	Elasticsearch Elasticsearch `yaml:"elasticsearch" doc:"The Elasticsearch servers that keep the passages, with stores.lexical: elasticsearch."`
@@ -19,6 +20,11 @@ type Config struct {
 	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`
 	Indexer       Indexer       `yaml:"indexer" doc:"Writing to the lexical and the vector store."`
 	Query         Query         `yaml:"query" doc:"Answering searches."`
+}
+
+// Disk says how much of a disk is left alone.
+type Disk struct {
+	Reserve Size `yaml:"reserve" doc:"Bytes that stay free; below, nothing new is taken in until there is room." min:"16MiB"`
 }
 
 // NATS says where the log is.

@@ -9,7 +9,10 @@ const DefaultPort = 4722
 // Default returns the configuration without any file.
 func Default() Config {
 	return Config{
-		Log:    "warn",
+		Log: "warn",
+		// More than a look at the disk can miss, and than a clean stop and the
+		// next start write.
+		Disk:   Disk{Reserve: 512 << 20},
 		NATS:   NATS{Host: "127.0.0.1", Port: DefaultPort, Sync: time.Second, Replicas: 1},
 		Stores: Stores{Lexical: Embedded, Vector: Embedded},
 		// One copy more, as Elasticsearch has it by itself: a server can be lost

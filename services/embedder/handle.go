@@ -80,11 +80,12 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 }
 
 // readHeads fetches the vectors of the heads that will be replaced. The head
-// table is trusted for "there is none"; compare-and-swap corrects it.
+// table is trusted for "there is none", unless this worker may just have written
+// one; compare-and-swap corrects it.
 func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []error) {
 	var subjects []string
 	for _, j := range jobs {
-		if all || j.expect > 0 || j.msg.Redo {
+		if all || j.expect > 0 || j.msg.Again || j.msg.Redo {
 			subjects = append(subjects, j.in.Subject(contract.StreamVectors))
 		}
 	}

@@ -29,45 +29,64 @@ const dialTimeout = 2 * time.Second
 // Unavailable when nothing answers within two seconds or ctx's deadline, else
 // as of bus.Remote. The caller closes the connection.
 func Dial(ctx context.Context, url, data string) (*nats.Conn, error) {
+	a, err := find(url, data)
+	if err != nil {
+		return nil, err
+	}
+	return a.dial(ctx)
+}
+
+// Find says how to reach the running instance that Dial connects to. Nothing
+// is asked there, so it may be gone.
+func Find(url, data string) (bus.Remote, error) {
+	a, err := find(url, data)
+	return a.remote, err
+}
+
+// address is where an instance is looked for.
+type address struct {
+	remote bus.Remote
+	gone   func(cause error) error // that nothing answers there
+}
+
+func find(url, data string) (address, error) {
 	name := "--nats " + bus.HideUser(url)
 	if url == "" {
 		if url = os.Getenv(EnvURL); url != "" {
 			name = EnvURL + "=" + bus.HideUser(url)
 		}
 	}
+	a := address{gone: func(cause error) error {
+		return document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address, or start freshet with `freshet up PATH`", name, cause)
+	}}
 	if url == "" {
-		return dialFolder(ctx, data)
+		path, err := state.Locate(data)
+		if err != nil {
+			return a, err
+		}
+		i, err := state.ReadInstance(path)
+		if err != nil {
+			return a, err
+		}
+		url = i.URL
+		a.gone = func(error) error {
+			return document.Errorf(document.NotFound, "the freshet that ran on %s (pid %d, %s) is gone: start it with `freshet up PATH`", path, i.PID, i.URL)
+		}
 	}
-	remote, err := environment()
-	if err != nil {
-		return nil, err
-	}
-	remote.URL = url
-	nc, err := dial(ctx, remote)
-	if document.KindOf(err) == document.Unavailable {
-		return nil, document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address, or start freshet with `freshet up PATH`", name, errors.Unwrap(err))
-	}
-	return nc, err
+	var err error
+	a.remote, err = environment()
+	a.remote.URL = url
+	return a, err
 }
 
-// dialFolder connects to the instance that runs on a state folder.
-func dialFolder(ctx context.Context, data string) (*nats.Conn, error) {
-	path, err := state.Locate(data)
-	if err != nil {
-		return nil, err
+func (a address) dial(ctx context.Context) (*nats.Conn, error) {
+	timeout := dialTimeout
+	if at, ok := ctx.Deadline(); ok {
+		timeout = min(timeout, max(time.Until(at), time.Millisecond))
 	}
-	i, err := state.ReadInstance(path)
-	if err != nil {
-		return nil, err
-	}
-	remote, err := environment()
-	if err != nil {
-		return nil, err
-	}
-	remote.URL = i.URL
-	nc, err := dial(ctx, remote)
+	nc, err := a.remote.Dial(nats.Name("freshet command line"), nats.Timeout(timeout), nats.NoReconnect())
 	if document.KindOf(err) == document.Unavailable {
-		return nil, document.Errorf(document.NotFound, "the freshet that ran on %s (pid %d, %s) is gone: start it with `freshet up PATH`", path, i.PID, i.URL)
+		return nil, a.gone(errors.Unwrap(err))
 	}
 	return nc, err
 }
@@ -82,14 +101,6 @@ func environment() (bus.Remote, error) {
 	}
 	c, err := config.Load("", own...)
 	return process.Remote(c.NATS), err
-}
-
-func dial(ctx context.Context, r bus.Remote) (*nats.Conn, error) {
-	timeout := dialTimeout
-	if at, ok := ctx.Deadline(); ok {
-		timeout = min(timeout, max(time.Until(at), time.Millisecond))
-	}
-	return r.Dial(nats.Name("freshet command line"), nats.Timeout(timeout), nats.NoReconnect())
 }
 
 // DefaultState returns the user's own state folder, as an absolute path.

@@ -12,7 +12,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
@@ -31,6 +33,11 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
+	// Embedder turns texts into vectors; nil is the bundled model.
+	Embedder embed.Embedder
+	// Space is asked for what is free on the disk of the state folder; nil asks
+	// the system.
+	Space func(path string) (disk.Space, error)
 	// ParserCommand starts a parser child; empty: this executable with the
 	// argument chunker.ParserArgument.
 	ParserCommand []string
@@ -65,9 +72,11 @@ func Up(ctx context.Context, o Options) (err error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	limitGarbage()
-	model, err := static.New()
-	if err != nil {
-		return fmt.Errorf("load the embedding model: %w", err)
+	model := o.Embedder
+	if model == nil {
+		if model, err = static.New(); err != nil {
+			return fmt.Errorf("load the embedding model: %w", err)
+		}
 	}
 	analyzer := analysis.New()
 	if err := validServer(o.Config.NATS); err != nil {
@@ -105,6 +114,9 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
+	guard := disk.NewGuard(path, int64(o.Config.Disk.Reserve), o.Space)
+	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
+	p.stores.Room = guard.Fits
 	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()
 	sinks, err := open.Open(p.stores)
 	if err != nil {
@@ -188,6 +200,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		{"embedder", vectors.Run},
 		{"indexer", index.Run},
 		{"query service", answer.Run},
+		{"disk", room.Run},
 	})
 }
 

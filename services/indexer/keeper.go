@@ -104,6 +104,12 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 
 // adopt takes the store as it is now into the lineage.
 func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
+	if skipMark {
+		var err error
+		if mark, err = k.overlook(ctx, mark); err != nil {
+			return err
+		}
+	}
 	fresh := uuid.NewString()
 	if mark.ID == "" {
 		// Made before anybody is told of it. Until then its id is none that
@@ -126,6 +132,7 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 		mark.Position, k.unclean = last, true
 	}
 	var renamed bool
+	var held uint64 // up to where the present log's listings hold
 	key := bus.RecordKey{Generation: k.generation, Sink: k.sink}
 	err = k.bus.Records().Change(ctx, key, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
 		next := r
@@ -134,7 +141,8 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 			next.Lineage, renamed = r.Renew(last, fresh), true
 		}
 		if renamed {
-			next.Position = mark.Position
+			held = heldOf(next.Lineage, mark.ID)
+			next.Position = held
 		}
 		return next, renamed || r.Store == ""
 	})
@@ -143,7 +151,8 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 	}
 	if renamed {
 		// Until this is written, the store's id is past, and nobody trusts it.
-		mark.ID = fresh
+		// A position of another log would hide that the store goes back.
+		mark = store.Mark{ID: fresh, Position: held}
 		if err := k.store.SetMark(ctx, mark); err != nil {
 			return fmt.Errorf("write the mark of the %s store: %w", k.sink, err)
 		}
@@ -155,6 +164,15 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 		k.unclean = true
 	}
 	return nil
+}
+
+// heldOf is the INDEXED sequence up to which what was listed for an earlier id
+// of a store still holds; 0 where nothing does.
+func heldOf(l contract.Lineage, id string) uint64 {
+	if n := len(l.Past); n > 0 && l.Past[n-1].Store == id {
+		return l.Past[n-1].UpTo
+	}
+	return 0
 }
 
 // newestFor is the last message of INDEXED that lists something for a store.

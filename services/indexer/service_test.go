@@ -252,6 +252,17 @@ func (d *deployment) holds(want ...document.ChunkID) {
 	}
 }
 
+// reaches waits until both stores hold exactly these chunks.
+func (d *deployment) reaches(want ...document.ChunkID) {
+	d.t.Helper()
+	want = slices.SortedFunc(slices.Values(want), document.ChunkID.Compare)
+	for !slices.Equal(d.held(d.lexical), want) || !slices.Equal(d.held(d.vector), want) {
+		if d.t.Context().Err() != nil {
+			d.t.Fatal("the stores were not brought forward")
+		}
+	}
+}
+
 func TestEditLeavesOnlyTheNewestChunksInBothStores(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n", "func beta() {}\n")
@@ -310,13 +321,62 @@ func TestStoreThatWentBackIsBroughtForwardFromTheLog(t *testing.T) {
 	d.dir = backup // the stores know nothing of the edit, and what it replaced
 	d.open()
 	d.start(false)
-	want := slices.SortedFunc(slices.Values(append(kept, newer...)), document.ChunkID.Compare)
-	for !slices.Equal(d.held(d.lexical), want) || !slices.Equal(d.held(d.vector), want) {
-		if t.Context().Err() != nil {
-			t.Fatal("the stores were not brought forward")
+	d.reaches(append(kept, newer...)...)
+	d.holds(append(kept, newer...)...)
+}
+
+// A stop follows the last write at once, before the next look at the store.
+func TestStoreDoesNotKnowAfterAStopHowFarItIsComplete(t *testing.T) {
+	d := deploy(t)
+	d.show("a.go", 1, "func alpha() {}\n")
+	d.settled("a.go")
+	d.stop()
+	for _, sink := range document.Sinks {
+		h, _ := d.bus.Outputs(contract.StreamIndexed).Get(bus.OutputKey{Generation: generation, Sink: sink, Source: source, Doc: document.DocOf("a.go")})
+		mark, err := d.store(sink).Mark(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if mark.Position < h.Seq {
+			t.Errorf("the %s store is complete up to %d and says %d: all behind it would be applied again", sink, h.Seq, mark.Position)
 		}
 	}
-	d.holds(want...)
+}
+
+// The store of another deployment may be further on than this log. What it
+// says of itself must not hide later that it went back.
+func TestStoreThatWasExchangedHidesThatItGoesBack(t *testing.T) {
+	d := deploy(t)
+	d.show("a.go", 1, "func alpha() {}\n")
+	d.settled("a.go")
+	d.stop()
+	d.close()
+	d.dir = t.TempDir()
+	d.open()
+	for _, sink := range document.Sinks {
+		if err := d.store(sink).SetMark(t.Context(), store.Mark{ID: "of-another-" + string(sink), Position: 1 << 40}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.start(false)
+	d.settled("a.go")
+	d.stop()
+	d.close()
+	backup := t.TempDir()
+	if err := os.CopyFS(backup, os.DirFS(d.dir)); err != nil {
+		t.Fatal(err)
+	}
+	d.open()
+	d.start(false)
+	newer := d.show("a.go", 2, "func changed() {}\n")
+	d.settled("a.go")
+	d.stop()
+	d.close()
+	d.dir = backup
+	d.open()
+	d.start(false)
+	d.reaches(newer...)
+	d.holds(newer...)
 }
 
 func TestSweepRemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {

@@ -111,8 +111,10 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		return r, err
 	}
 	if len(orphans) > 0 {
-		if err := s.remove(ctx, orphans); err != nil {
-			return r, err
+		if !skipSweep {
+			if err := s.remove(ctx, orphans); err != nil {
+				return r, err
+			}
 		}
 		r.Removed = len(orphans)
 		s.counters.swept.Add(uint64(len(orphans)))

@@ -24,6 +24,9 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	if err != nil {
 		return contract.AnnounceReply{}, err
 	}
+	if err := s.bus.Room(0); err != nil {
+		return contract.AnnounceReply{}, err // what is seen could not be written
+	}
 	if req.Hook != "" {
 		s.log.Debug("announced by a hook", "hook", req.Hook, "repository", req.Repository)
 	}

@@ -24,6 +24,7 @@ type scope struct {
 // outcome is what a comparison found.
 type outcome struct {
 	changed int              // versions written
+	deleted int              // documents that were gone
 	highest document.Version // of any head in the scope: its token covers what was seen
 	// unstable are files that kept changing while they were read.
 	unstable []string
@@ -40,6 +41,7 @@ type comparison struct {
 	mu       sync.Mutex
 	seen     map[document.Path]bool // what is there; only filled for trees
 	gone     []string
+	deleted  int
 	unstable []string
 	highest  document.Version
 	failed   error // the source could not be read
@@ -61,7 +63,7 @@ func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
 		err = c.deletes(ctx, scopes)
 		err = errors.Join(err, c.pipe.flush())
 	}
-	o := outcome{changed: c.pipe.changed, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
+	o := outcome{changed: c.pipe.changed, deleted: c.deleted, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
 	if err == nil {
 		err = c.failed
 	}
@@ -165,6 +167,7 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	if c.audit != nil {
 		c.s.budget.Give(j.weight)
+		c.s.room.give(bus.FileKey{Source: c.s.name, Doc: doc, View: c.view}) // it is not on its way
 		release()
 		c.audit.note(cand.Raw, j.head, known)
 		return nil
@@ -233,6 +236,7 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 	if err := c.truth.reachable(); err != nil {
 		return err
 	}
+	c.deleted = len(gone)
 	for _, raw := range gone {
 		// It may have come back since the walk, so it is looked at once more.
 		if err := c.check(ctx, scan.Candidate{Raw: raw}, true); err != nil {

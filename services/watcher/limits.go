@@ -69,7 +69,7 @@ const (
 // thinned; what the log has tells the size of every other one as it grows.
 func (s *source) admit(ctx context.Context, t truth) (admission, error) {
 	verdict, why := bounded, ""
-	if len(s.svc.ledger.views(s.name)) == 0 {
+	if !s.known() {
 		var err error
 		if why, err = s.tooLarge(ctx, t); err != nil {
 			return held, err
@@ -85,6 +85,9 @@ func (s *source) admit(ctx context.Context, t truth) (admission, error) {
 	return verdict, nil
 }
 
+// known reports whether the log has anything of the source.
+func (s *source) known() bool { return len(s.svc.ledger.views(s.name)) > 0 }
+
 // tooLarge says by how much a source is above its limits, "" when it is not.
 func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
 	limit := s.allowance()
@@ -97,7 +100,7 @@ func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
 	if err != nil || inside.within(limit) {
 		return "", err
 	}
-	root := s.place.root
+	root := shell(s.place.root)
 	return fmt.Sprintf("it holds up to %s, above the limit of %s, and nothing of it is indexed: look at it with `freshet plan %s`, then leave folders out in .freshetignore, accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", found, limit, root, root), nil
 }
 
@@ -176,7 +179,10 @@ func (s *Service) accept(ctx context.Context, src *source) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	reg := s.registry.list[src.name]
+	reg, known := s.registry.list[src.name]
+	if !known {
+		return document.Errorf(document.NotFound, "the source %q was removed meanwhile: add it again", src.name)
+	}
 	reg.Accepted = found
 	if err := s.registry.put(ctx, reg); err != nil {
 		return err
@@ -192,5 +198,5 @@ func (s *source) crowded(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("limits: it is above the limit of %s, and %s new files are left out: accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", s.allowance(), thousands(left), s.place.root)
+	return fmt.Sprintf("limits: it is above the limit of %s, and %s new files are left out: accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", s.allowance(), thousands(left), shell(s.place.root))
 }

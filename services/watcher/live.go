@@ -86,6 +86,7 @@ func (s *source) compareLive(ctx context.Context, scopes []scope) (outcome, erro
 const recoverAfter = time.Second
 
 // makeUp makes up for a failed comparison by a full one, until that succeeds.
+// While the log has no room it would be in vain; then it comes at once.
 func (s *source) makeUp(ctx context.Context, err error) {
 	for wait := recoverAfter; err != nil && ctx.Err() == nil; wait = min(2*wait, 30*time.Second) {
 		s.note("comparison", err)
@@ -93,6 +94,12 @@ func (s *source) makeUp(ctx context.Context, err error) {
 		case <-time.After(wait):
 		case <-ctx.Done():
 			return
+		}
+		if s.svc.bus.Room(0) != nil {
+			if s.svc.bus.AwaitRoom(ctx) != nil {
+				return
+			}
+			wait = recoverAfter
 		}
 		_, err = s.full(ctx, true)
 	}

@@ -4,31 +4,84 @@ import (
 	"context"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
+// room counts the new documents of a source that are on their way: the head
+// table counts those that have arrived. All comparisons of a source share it.
+type room struct {
+	mu    sync.Mutex
+	way   map[bus.FileKey]traveller
+	sum   extent
+	sweep int // size of way at which the table is asked who has arrived
+}
+
+// traveller is a new document on its way into the log.
+type traveller struct {
+	size int64
+	// replaces is the version that it does; the table's being newer means that
+	// it has arrived.
+	replaces document.Version
+}
+
+func newRoom() *room { return &room{way: map[bus.FileKey]traveller{}, sweep: 1024} }
+
+// take makes room for a document, and reports false where there is none.
+func (s *source) take(key bus.FileKey, t traveller) bool {
+	limit := s.allowance()
+	r := s.room
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(key)
+	fits := func() bool {
+		have := s.svc.stats.extent(key.Source, key.View)
+		return extent{have.Files + r.sum.Files + 1, have.Bytes + r.sum.Bytes + t.size}.within(limit)
+	}
+	ok := fits()
+	if !ok || len(r.way) >= r.sweep {
+		for k, other := range r.way {
+			if h, _ := s.svc.ledger.files.Get(k); h.Version > other.replaces {
+				r.drop(k)
+			}
+		}
+		r.sweep = max(1024, 2*len(r.way))
+		ok = fits()
+	}
+	if ok {
+		r.way[key] = t
+		r.sum.Files++
+		r.sum.Bytes += t.size
+	}
+	return ok
+}
+
+// drop forgets a document. The caller holds the lock.
+func (r *room) drop(key bus.FileKey) {
+	if t, ok := r.way[key]; ok {
+		delete(r.way, key)
+		r.sum.Files--
+		r.sum.Bytes -= t.size
+	}
+}
+
+// give returns the room of a document that turned out to be none.
+func (r *room) give(key bus.FileKey) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(key)
+}
+
 // limited is a truth of which new documents count only while the source has
-// room for them. It belongs to one comparison.
+// room for them.
 type limited struct {
 	truth
 	brief truth
-	limit extent
-	have  func() extent // by the head table, which lags a little
-
-	begun extent // what there was when the comparison began
-
-	mu      sync.Mutex
-	taken   extent // what it has added since
-	refused int
-}
-
-// limited wraps a truth for one comparison of a view.
-func (s *source) limited(t truth, view document.View) *limited {
-	have := func() extent { return s.svc.stats.extent(s.name, view) }
-	return &limited{truth: t, brief: t.glance(), limit: s.allowance(), have: have, begun: have()}
+	s     *source
+	view  document.View
 }
 
 func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
@@ -39,7 +92,8 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 	if err != nil || f.Kind != scan.Put {
 		return f, err
 	}
-	if !l.take(f.Size) {
+	key := bus.FileKey{Source: l.s.name, Doc: document.DocOf(f.Path), View: l.view}
+	if !l.s.take(key, traveller{f.Size, known.Version}) {
 		f.Kind, f.Reason = scan.Skip, classify.OverLimit
 		if known.Op == contract.OpSkipped && known.Reason == string(f.Reason) {
 			f.Kind = scan.Same
@@ -48,55 +102,27 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 	}
 	seen, err := l.truth.look(ctx, c, known, park)
 	if err != nil || seen.Kind != scan.Put {
-		l.give(f.Size)
+		l.s.room.give(key)
 	}
 	return seen, err
 }
 
-// take makes room for a document.
-func (l *limited) take(size int64) bool {
-	now := l.have()
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	next := extent{
-		Files: max(now.Files, l.begun.Files+l.taken.Files) + 1,
-		Bytes: max(now.Bytes, l.begun.Bytes+l.taken.Bytes) + size,
-	}
-	if !next.within(l.limit) {
-		l.refused++
-		return false
-	}
-	l.taken.Files++
-	l.taken.Bytes += size
-	return true
-}
-
-func (l *limited) give(size int64) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.taken.Files--
-	l.taken.Bytes -= size
-}
-
-// again reports whether a comparison that left documents out made room, by
-// what it deleted: a folder that was renamed is new first, and gone after.
-func (l *limited) again() bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.refused > 0 && l.have().Files < l.begun.Files+l.taken.Files
-}
-
-// compareLimited compares scopes of a source that may be full.
+// compareLimited compares scopes of a source that may be full. Where deletes
+// made room, the whole is compared once more for what waits for it: a folder
+// that is renamed is new first, and gone after.
 func (s *source) compareLimited(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
-	l := s.limited(t, view)
+	l := &limited{truth: t, brief: t.glance(), s: s, view: view}
 	out, err := s.compare(ctx, l, view, scopes, live)
-	if err != nil || l.refused == 0 {
+	if err != nil || out.deleted == 0 {
 		return out, err
 	}
-	if err := s.svc.ledger.files.Wait(ctx, uint64(out.highest)); err != nil || !l.again() {
+	if err := s.svc.ledger.files.Wait(ctx, uint64(out.highest)); err != nil {
 		return out, err
 	}
-	more, err := s.compare(ctx, s.limited(t, view), view, scopes, live)
+	if s.svc.stats.of(s.name, view).skipped[string(classify.OverLimit)] == 0 {
+		return out, nil
+	}
+	more, err := s.compare(ctx, l, view, []scope{{tree: true}}, live)
 	more.changed += out.changed
 	more.highest = max(more.highest, out.highest)
 	more.unstable = append(more.unstable, out.unstable...)

@@ -131,7 +131,7 @@ func entryOf(f scan.Finding) (e Entry, ok bool) {
 // pruned counts what lies below a directory that is left out. What cannot be
 // read there is not counted.
 func pruned(ctx context.Context, root, raw string, dec ignore.Decision) Entry {
-	e := Entry{Path: document.EncodePath(raw), Outcome: Ignored, Reason: dec.Reason()}
+	e := Entry{Path: document.EncodePath(raw), Folder: true, Outcome: Ignored, Reason: dec.Reason()}
 	_ = filepath.WalkDir(filepath.Join(root, filepath.FromSlash(raw)), func(_ string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return ctx.Err() // nil goes on beside what cannot be read
@@ -158,7 +158,7 @@ func (t *inTree) measure(ctx context.Context, raw string, e *Entry) error {
 	}
 	for i := range len(raw) {
 		if e.Outcome == Ignored && raw[i] == '/' && t.rules.Dir(raw[:i]).Self().Ignored {
-			e.Path = document.EncodePath(raw[:i])
+			e.Path, e.Folder = document.EncodePath(raw[:i]), true
 			break
 		}
 	}

@@ -41,6 +41,7 @@ type source struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
+	room    *room
 	decide  sync.Once
 	decided chan struct{} // closed when the source was admitted or held first
 
@@ -67,7 +68,7 @@ func newSource(svc *Service, name document.Source) *source {
 	return &source{
 		svc: svc, name: name, view: document.Worktree, claims: claims{held: map[document.DocID]chan struct{}{}},
 		budget: scan.NewBudget(sourceBudget), degraded: map[string]string{}, retry: map[string]bool{},
-		decided: make(chan struct{}),
+		decided: make(chan struct{}), room: newRoom(),
 	}
 }
 
@@ -156,6 +157,9 @@ func (s *source) close() {
 
 // start sets the watches going. The first comparison is the caller's.
 func (s *source) start() {
+	if s.known() { // it is not held, and its changes need not wait for the first comparison
+		s.decide.Do(func() { close(s.decided) })
+	}
 	if s.files != nil {
 		s.wg.Go(func() { s.note("watch", s.files.Run(s.ctx, s.changed)) })
 	}

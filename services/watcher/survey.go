@@ -22,8 +22,9 @@ const (
 
 // Entry is one path of a source.
 type Entry struct {
-	// Path is that of a file, or of a folder that is left out as a whole.
+	// Path is that of a file, or of a Folder that is left out as a whole.
 	Path       document.Path
+	Folder     bool
 	Outcome    Outcome
 	Collection document.Collection // "" for what is ignored
 	// Reason is the one that the log would have, or the rule with the file and

@@ -142,9 +142,10 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 		scopes = scopesOf(t, only, view)
 	}
 	tell := func(n int) {
-		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.known()}})
+		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.counted()}})
 	}
-	a, err := s.auditView(ctx, s.limited(always(t), view), view, scopes, tell)
+	every := always(t)
+	a, err := s.auditView(ctx, &limited{truth: every, brief: every.glance(), s: s, view: view}, view, scopes, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -174,8 +175,8 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 	return found, nil
 }
 
-// known is how many documents the log has of the source's view.
-func (s *source) known() int {
+// counted is how many documents the log has of the source's view.
+func (s *source) counted() int {
 	st := s.svc.stats.of(s.name, s.currentView())
 	n := st.documents
 	for _, k := range st.skipped {

@@ -30,6 +30,9 @@ type Options struct {
 	// SnapshotEvery is the time between snapshots while there are changes.
 	// With 0 they are taken by Snapshot and Close alone.
 	SnapshotEvery time.Duration
+	// Room is asked before a snapshot whether so many bytes may be written; its
+	// error puts the snapshot off. It may be nil.
+	Room func(bytes int64) error
 }
 
 // set is everything but the search.
@@ -68,7 +71,7 @@ func Open(dir string, dims int, opts Options) (*Store, error) {
 		Merge: func(ctx context.Context, parts []segment.Source[*vectors], rows int) ([][]byte, error) {
 			return merge(ctx, dims, parts, rows)
 		},
-	}, opts.SnapshotEvery)
+	}, opts.SnapshotEvery, opts.Room)
 	if err != nil {
 		return nil, err
 	}

@@ -19,7 +19,7 @@ func (o Options) embeddedLexical(g document.Generation) (store.Lexical, error) {
 	if err := o.makeParent(dir); err != nil {
 		return nil, err
 	}
-	return postings.Open(dir, postings.Options{SnapshotEvery: o.Snapshot})
+	return postings.Open(dir, postings.Options{SnapshotEvery: o.Snapshot, Room: o.Room})
 }
 
 func (o Options) embeddedVector(g document.Generation) (store.Vector, error) {
@@ -27,7 +27,7 @@ func (o Options) embeddedVector(g document.Generation) (store.Vector, error) {
 	if err := o.makeParent(dir); err != nil {
 		return nil, err
 	}
-	return flat.Open(dir, o.Dims, flat.Options{SnapshotEvery: o.Snapshot})
+	return flat.Open(dir, o.Dims, flat.Options{SnapshotEvery: o.Snapshot, Room: o.Room})
 }
 
 // makeParent makes the folder above that of a store, which the store makes

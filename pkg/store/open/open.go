@@ -20,6 +20,8 @@ type Options struct {
 	Weaviate      config.Weaviate
 	// Snapshot is the time between snapshots of embedded stores.
 	Snapshot time.Duration
+	// Room is asked before a snapshot of an embedded store; see postings.Options.
+	Room func(bytes int64) error
 
 	Generations []document.Generation
 	// Analyzer is the signature of the one that the tokens are from. Another

@@ -29,6 +29,9 @@ type Options struct {
 	// SnapshotEvery is the time between snapshots while there are changes.
 	// With 0 they are taken by Snapshot and Close alone.
 	SnapshotEvery time.Duration
+	// Room is asked before a snapshot whether so many bytes may be written; its
+	// error puts the snapshot off. It may be nil.
+	Room func(bytes int64) error
 }
 
 // set is everything but the search.
@@ -61,7 +64,7 @@ func Open(dir string, opts Options) (*Store, error) {
 		Load:    load,
 		Merge:   merge,
 		Length:  (*inverted).length,
-	}, opts.SnapshotEvery)
+	}, opts.SnapshotEvery, opts.Room)
 	if err != nil {
 		return nil, err
 	}

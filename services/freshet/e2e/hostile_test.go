@@ -55,7 +55,7 @@ func TestHostileTreeHidesAnInput(t *testing.T) {
 	if made < 500 || made != accounted {
 		t.Errorf("%d inputs were made and %d are accounted for", made, accounted)
 	}
-	r.answers(trees)
+	r.finds(trees)
 	r.keepsSecrets()
 	if opened := guard(); len(opened) > 0 {
 		t.Errorf("outside of the roots was opened: %v", opened)
@@ -132,8 +132,8 @@ func disagrees(tree hostile.Tree, in hostile.Input, head contract.FileHead, ther
 	return is
 }
 
-// answers asks for some of the words that stand in the trees.
-func (r *rig) answers(trees map[document.Source]hostile.Tree) {
+// finds asks for some of the words that stand in the trees.
+func (r *rig) finds(trees map[document.Source]hostile.Tree) {
 	r.t.Helper()
 	asked := 0
 	for source, tree := range trees {

@@ -52,7 +52,7 @@ func TestKilledProgramLosesSomething(t *testing.T) {
 
 	p, out := launch(t, nil, args...)
 	p.ready(out)
-	cfg.URL, cfg.Source, cfg.Dir, cfg.Interrupted = url, "prey", filepath.Join(root, "vulture"), true
+	cfg.Remote.URL, cfg.Source, cfg.Dir, cfg.Interrupted = url, "prey", filepath.Join(root, "vulture"), true
 	v, err := vulture.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

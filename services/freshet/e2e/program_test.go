@@ -39,7 +39,8 @@ func launch(t *testing.T, env []string, args ...string) (*program, io.Reader) {
 	return launchCommand(t, freshetCommand(t, env, append([]string{"up"}, args...)...))
 }
 
-// launchCommand starts a command that is `freshet up`.
+// launchCommand starts a command that says when it is ready, and returns
+// before it is.
 func launchCommand(t *testing.T, cmd *exec.Cmd) (*program, io.Reader) {
 	t.Helper()
 	p := &program{t: t, cmd: cmd}

@@ -3,44 +3,42 @@
 package e2e
 
 import (
+	"errors"
 	"path/filepath"
 	"testing"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
+// sabotage is a protection that is switched off, what has to happen for its
+// lack to show, and what the vulture has to see then.
+type sabotage struct {
+	off   string
+	fault string // of the services, while they run
+	// behind is done to the state folder while nothing runs, after the vulture
+	// has circled.
+	behind func(t *testing.T, data string)
+	wants  []vulture.Kind // at least one of these
+}
+
 // Each protection is switched off in turn; the vulture has to see what it
-// protects from, with a seed with which it sees nothing otherwise.
+// protects from. With the protection, the same seed and the same fault show
+// nothing.
 func TestSabotage(t *testing.T) {
-	for _, c := range []struct {
-		off   string
-		wants []vulture.Kind // at least one of these
-	}{
-		{"", nil},
-		{"resolution", []vulture.Kind{vulture.Ghost, vulture.Stale}},
-		{"barrier", []vulture.Kind{vulture.Late, vulture.Missing}},
-		{"delete", []vulture.Kind{vulture.Orphan}},
+	older := &olderCopy{}
+	for _, c := range []sabotage{
+		{off: "resolution", wants: []vulture.Kind{vulture.Ghost, vulture.Stale}},
+		{off: "barrier", wants: []vulture.Kind{vulture.Late, vulture.Missing}},
+		{off: "delete", wants: []vulture.Kind{vulture.Orphan}},
+		{off: "store-id", behind: exchangeStores, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
+		{off: "position", behind: older.putBack, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
+		{off: "sweep", behind: leaveOrphans, wants: []vulture.Kind{vulture.Orphan}},
+		{off: "compare-and-swap", fault: "slow publish", wants: []vulture.Kind{vulture.Late, vulture.Missing, vulture.Stale}},
 	} {
-		name := c.off
-		if name == "" {
-			name = "nothing"
-		}
-		t.Run(name, func(t *testing.T) {
-			root := folder(t, "prey")
-			p := start(t, []string{"FRESHET_SABOTAGE=" + c.off}, "--data", t.TempDir(), "--nats-port", "0", root)
-			cfg := vultureConfig(t)
-			cfg.Duration = min(cfg.Duration, 5*time.Second)
-			cfg.URL, cfg.Source, cfg.Dir = p.url, "prey", filepath.Join(root, "vulture")
-			if c.off == "" {
-				fly(t, cfg)
-				return
-			}
-			report, err := vulture.Run(t.Context(), cfg)
-			t.Logf("\n%s", report)
-			if err != nil {
-				t.Fatal(err)
-			}
+		t.Run(c.off, func(t *testing.T) {
+			report := c.fly(t, older)
 			for _, kind := range c.wants {
 				for _, v := range report.Violations() {
 					if v.Kind == kind {
@@ -51,5 +49,74 @@ func TestSabotage(t *testing.T) {
 			}
 			t.Errorf("without its %s protection the deployment shows no violation of %v", c.off, c.wants)
 		})
+		if name := c.off; c.behind != nil || c.fault != "" {
+			t.Run("nothing, but what "+name+" is for", func(t *testing.T) {
+				c.off = ""
+				c.clean(t, older)
+			})
+		}
 	}
+	t.Run("nothing", func(t *testing.T) { sabotage{}.clean(t, older) })
+}
+
+// clean flies over a deployment of which nothing is switched off.
+func (c sabotage) clean(t *testing.T, older *olderCopy) {
+	t.Helper()
+	report := c.fly(t, older)
+	for _, v := range report.Violations() {
+		// A fault takes its time.
+		if v.Kind != vulture.Unfresh || c.fault == "" {
+			t.Error(v)
+		}
+	}
+	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 {
+		t.Error("the vulture did not look closely")
+	}
+}
+
+// fly has a vulture circle over a deployment, does what is to be done behind
+// its back, and has the vulture look at what is left.
+func (c sabotage) fly(t *testing.T, older *olderCopy) vulture.Report {
+	t.Helper()
+	root, data, port := folder(t, "prey"), t.TempDir(), freePort(t)
+	library(t, root, 20)
+	// Several workers for one document, and a repository for the branches.
+	config := filepath.Join(t.TempDir(), "freshet.yaml")
+	write(t, config, "chunker: {workers: 2}\nembedder: {workers: 2}\nindexer: {workers: 3, batch: 4}\n")
+	repository := folder(t, "branches")
+	git(t, repository, "init", "-q")
+	env := []string{"FRESHET_SABOTAGE=" + c.off, "FRESHET_FAULT=" + c.fault}
+	args := []string{"--config", config, "--data", data, "--nats-port", port, root, repository}
+	p := start(t, env, args...)
+	if c.behind != nil {
+		p.stop()
+		older.take(t, data)
+		p = start(t, env, args...)
+	}
+
+	cfg := vultureConfig(t)
+	cfg.Duration, cfg.Writers, cfg.Readers = 3*time.Second, 3, 4
+	cfg.Remote = bus.Remote{URL: p.url}
+	cfg.Source, cfg.Dir = "prey", filepath.Join(root, "vulture")
+	cfg.Repository = vulture.Place{Source: "branches", Dir: repository}
+	cfg.Interrupted = c.behind != nil
+	cfg.Deadline = 3 * time.Second // what never comes is not waited for long
+	v, err := vulture.New(t.Context(), cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer v.Close()
+	err = v.Circle(t.Context())
+	if c.behind != nil && err == nil {
+		p.stop()
+		c.behind(t, data)
+		start(t, env, args...)
+	}
+	err = errors.Join(err, v.Settle(t.Context()))
+	report := v.Report()
+	t.Logf("\n%s", report)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
 }

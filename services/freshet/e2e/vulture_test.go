@@ -75,7 +75,7 @@ func TestVultureDuringABulkLoad(t *testing.T) {
 	r := up(t, data, prey)
 	cfg := vultureConfig(t)
 	cfg.Duration /= 2
-	cfg.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(prey, "vulture")
+	cfg.Remote.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(prey, "vulture")
 	v, err := vulture.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestVulture(t *testing.T) {
 	data := t.TempDir()
 	r := up(t, data, root)
 	cfg := vultureConfig(t)
-	cfg.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(root, "vulture")
+	cfg.Remote.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(root, "vulture")
 	fly(t, cfg)
 	r.shows("latest", "Stillness", "prey/still.go")
 	r.stop()

@@ -15,11 +15,13 @@ import (
 
 // Open opens the store in dir or creates it. every is the time between
 // snapshots while there are changes; with 0 they are taken by Snapshot and
-// Close alone. A store that is open already is a document.Conflict, one of a
+// Close alone. room, which may be nil, is asked before a snapshot whether so many
+// bytes may be written; after its error the next one tries again. Close does not
+// ask: what is not written then has to be read from the log again. A store that is open already is a document.Conflict, one of a
 // newer format a document.VersionMismatch, one of another kind or with other
 // dims a document.IdentityMismatch; all three leave it as it is. A damaged one
 // is replaced by an empty one without a mark; see Recovered.
-func Open[E, P any](dir string, layout Layout[E, P], every time.Duration) (*Set[E, P], error) {
+func Open[E, P any](dir string, layout Layout[E, P], every time.Duration, room func(bytes int64) error) (*Set[E, P], error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create the folder of the store: %w", err)
 	}
@@ -28,7 +30,7 @@ func Open[E, P any](dir string, layout Layout[E, P], every time.Duration) (*Set[
 		return nil, err
 	}
 	s := &Set[E, P]{
-		layout: layout, dir: dir, lock: lock,
+		layout: layout, dir: dir, lock: lock, room: room,
 		wake: make(chan struct{}, 1), done: make(chan struct{}),
 	}
 	s.life, s.end = context.WithCancel(context.Background())

@@ -23,6 +23,7 @@ const (
 type Set[E, P any] struct {
 	layout    Layout[E, P]
 	dir       string
+	room      func(bytes int64) error // nil: always
 	lock      *dirLock
 	recovered string
 

@@ -40,6 +40,7 @@ func (s *Set[E, P]) save() (err error) {
 		s.mu.Unlock()
 		return nil
 	}
+	closing := s.closed != nil
 	defer func() { s.saveErr.Store(&err) }()
 	err = s.seal()
 	if err == nil {
@@ -52,11 +53,26 @@ func (s *Set[E, P]) save() (err error) {
 	if err != nil {
 		return err
 	}
+	if size := unwritten(parts); s.room != nil && size > 0 && !closing {
+		if err = s.room(size); err != nil {
+			return err
+		}
+	}
 	if err = s.write(parts, mark); err != nil {
 		return err
 	}
 	s.saved = changes
 	return nil
+}
+
+// unwritten counts the bytes of the segments that have no file yet.
+func unwritten[P any](parts []*Part[P]) (size int64) {
+	for _, p := range parts {
+		if p.file == "" {
+			size += int64(len(p.blob))
+		}
+	}
+	return size
 }
 
 // write stores the segments that have no file yet, then the manifest, and

@@ -23,6 +23,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/store/open"
+	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
 // deployment is freshet as processes.
@@ -35,6 +36,10 @@ type deployment struct {
 	server *bus.Server
 	bus    *bus.Bus
 	stores *open.Stores // to look into the servers
+
+	// socket is that of an embedder that counts, for the embedders that are
+	// started; "" for the bundled one.
+	socket string
 
 	mu        sync.Mutex
 	processes []*process
@@ -133,6 +138,9 @@ func (d *deployment) start(name string, n int) {
 	for range n {
 		p := &process{name: name, output: &bytes.Buffer{}, ended: make(chan struct{})}
 		p.cmd = exec.Command(filepath.Join(programs, name), "--config", d.config)
+		if name == "embedder" && d.socket != "" {
+			p.cmd = countedEmbedder(d.t, d.socket, d.config)
+		}
 		p.cmd.Stdout, p.cmd.Stderr = p.output, p.output
 		if err := p.cmd.Start(); err != nil {
 			d.t.Fatal(err)
@@ -226,6 +234,25 @@ func (d *deployment) status() contract.StatusReply {
 			d.t.Fatal(err)
 		}
 	}
+}
+
+// add makes a git repository and has it watched.
+func (d *deployment) add(dir string) vulture.Place {
+	d.t.Helper()
+	if out, err := exec.Command("git", "init", "--quiet", dir).CombinedOutput(); err != nil {
+		d.t.Fatalf("git init: %v\n%s", err, out)
+	}
+	list, err := bus.Call[contract.SourceAdd, contract.SourceList](d.t.Context(), d.bus.Conn(), contract.SubjectSourcesAdd, contract.SourceAdd{Root: dir})
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, s := range list.Sources {
+		if s.Root == dir {
+			return vulture.Place{Source: s.Source, Dir: dir}
+		}
+	}
+	d.t.Fatalf("%s is not among the sources %+v", dir, list.Sources)
+	return vulture.Place{}
 }
 
 // pause is the time between two looks at something that nobody announces.

@@ -20,6 +20,9 @@ var programs string
 var services = []string{"watcher", "chunker", "embedder", "indexer", "query"}
 
 func TestMain(m *testing.M) {
+	if socket := os.Getenv(asEmbedder); socket != "" {
+		os.Exit(embedderMain(socket))
+	}
 	os.Exit(func() int {
 		dir, err := os.MkdirTemp("", "freshet-programs")
 		if err != nil {

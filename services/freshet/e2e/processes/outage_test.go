@@ -69,13 +69,3 @@ func TestServerThatWentAwayLosesPassages(t *testing.T) {
 		})
 	}
 }
-
-// rest lets writers and outage go on for a while; false when ctx ended.
-func rest(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}

@@ -150,3 +150,13 @@ func (w *words) check(d *deployment, n int) {
 		}
 	}
 }
+
+// rest lets writers and outage go on for a while; false when ctx ended.
+func rest(ctx context.Context, d time.Duration) bool {
+	select {
+	case <-time.After(d):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

@@ -24,7 +24,7 @@ func TestPlanNeedsAnInstance(t *testing.T) {
 	out := must(t, "plan", folder, "--data", data)
 	for _, want := range []string{
 		folder, "together", "bundled model, no charge", "Everything was cut and counted",
-		"1 file  6 B  secret: .env*  .env (6 B)", "1 file  2 B  built-in: node_modules/  node_modules (2 B)",
+		"1 file  6 B  secret: .env*  .env (6 B)", "1 file  2 B  built-in: node_modules/  node_modules/ (2 B)",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("%q is missing in\n%s", want, out)

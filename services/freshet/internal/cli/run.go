@@ -21,6 +21,7 @@ const (
 	ExitDone        = process.ExitDone
 	ExitNoHits      = 1 // of search, and of explain for what is not searchable
 	ExitDifferent   = 1 // of verify: differences are left
+	ExitBroken      = 1 // of vulture only
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -34,6 +35,9 @@ var errNoHits = errors.New("no hits")
 
 // errDifferent makes verify exit with ExitDifferent without a message.
 var errDifferent = errors.New("differences are left")
+
+// errBroken makes vulture exit with ExitBroken without a message.
+var errBroken = errors.New("a promise was broken")
 
 // Program is what commands share.
 type Program struct {
@@ -83,6 +87,8 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitNoHits
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
+	case errors.Is(err, errBroken):
+		return ExitBroken
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}
@@ -115,7 +121,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }

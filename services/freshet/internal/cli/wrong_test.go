@@ -61,6 +61,10 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"dlq"}, []string{"no freshet runs", "freshet up"}},
 		{[]string{"git", "install-hook", none}, []string{none}},
 		{[]string{"git", "install-hook", folder}, []string{folder}},
+		{[]string{"vulture"}, []string{"no freshet runs", "freshet up"}},
+		{[]string{"vulture", "--for", "-1s"}, []string{"--for"}},
+		{[]string{"vulture", "--writers", "0"}, []string{"--writers"}},
+		{[]string{"vulture", "--dir", folder, "--source", "x"}, []string{"dir", "source"}},
 		{[]string{"config", "check", none}, []string{none}},
 	} {
 		refuse(t, program(t, c.args...), c.parts...)

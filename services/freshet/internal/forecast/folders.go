@@ -77,8 +77,9 @@ var foreign = map[string]bool{
 	"testdata": true, "fixtures": true, "snapshots": true, "__snapshots__": true, "archive": true, "backup": true,
 }
 
-// advise names folders that hold much and that few would miss.
-func advise(by map[document.Path]*Folder) []string {
+// advise names folders that hold much and that few would miss, and the file
+// that a rule goes into.
+func advise(by map[document.Path]*Folder, file string) []string {
 	var list []Folder
 	for path, f := range by {
 		if f.Share >= adviceShare && foreign[path.Base()] && !within(path) {
@@ -89,7 +90,7 @@ func advise(by map[document.Path]*Folder) []string {
 	out := []string{}
 	for _, f := range list {
 		if rule, ok := ruleFor(f.Path); ok {
-			out = append(out, fmt.Sprintf("%s/ is %.0f %% of it: if nobody searches there, leave it out with a line `%s` in .freshetignore", f.Path.Raw(), 100*f.Share, rule))
+			out = append(out, fmt.Sprintf("%s/ is %.0f %% of it: if nobody searches there, leave it out with a line `%s` in %s", f.Path.Raw(), 100*f.Share, rule, file))
 		}
 	}
 	return out

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -51,7 +52,11 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	r := newReport(survey.Source())
 	r.Skipped, r.Ignored = found.reasons(watcher.Skipped), found.reasons(watcher.Ignored)
 	by := folders(found.docs)
-	r.Folders, r.Advice = largest(by), advise(by)
+	file := ".freshetignore"
+	if r.Kind == contract.SourceBare {
+		file += " at the top of the branch"
+	}
+	r.Folders, r.Advice = largest(by), advise(by, file)
 	list := strata(found.docs)
 	b, err := measure(ctx, o, survey, list, found.bytes)
 	if err != nil {

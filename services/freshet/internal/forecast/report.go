@@ -83,9 +83,10 @@ type Left struct {
 
 // Offender is a file, or a folder that is left out as a whole.
 type Offender struct {
-	Path  document.Path `json:"path"`
-	Files int           `json:"files"`
-	Bytes int64         `json:"bytes"`
+	Path   document.Path `json:"path"`
+	Folder bool          `json:"folder,omitempty"`
+	Files  int           `json:"files"`
+	Bytes  int64         `json:"bytes"`
 }
 
 func newReport(s contract.SourceInfo) Report {

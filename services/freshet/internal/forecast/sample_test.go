@@ -135,7 +135,7 @@ func TestLargeFolderHidesAnother(t *testing.T) {
 	if fmt.Sprint(got) != "[a/b/c 0.50 vendor 0.44 vendor/deps 0.14]" {
 		t.Errorf("%v", got)
 	}
-	if told := advise(by); len(told) != 1 || told[0] != "vendor/ is 44 % of it: if nobody searches there, leave it out with a line `/vendor/` in .freshetignore" {
+	if told := advise(by, ".freshetignore"); len(told) != 1 || told[0] != "vendor/ is 44 % of it: if nobody searches there, leave it out with a line `/vendor/` in .freshetignore" {
 		t.Errorf("%q", told)
 	}
 }

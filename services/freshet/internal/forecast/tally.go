@@ -50,7 +50,7 @@ func (t *tally) visit(e watcher.Entry) error {
 		t.left[e.Outcome][e.Reason] = of
 	}
 	have := of[e.Path]
-	of[e.Path] = Offender{e.Path, have.Files + e.Files, have.Bytes + e.Bytes}
+	of[e.Path] = Offender{e.Path, e.Folder, have.Files + e.Files, have.Bytes + e.Bytes}
 	return nil
 }
 

@@ -108,7 +108,7 @@ func (p *printer) left(s Style, title string, list []forecast.Left) {
 			var names []string
 			for _, o := range l.Largest {
 				name := string(o.Path)
-				if o.Files > 1 {
+				if o.Folder {
 					name += "/"
 				}
 				names = append(names, printable(name)+" ("+bytes(o.Bytes)+")")

@@ -4,20 +4,31 @@ import (
 	"log/slog"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Config says what to circle over.
-type Config struct {
-	// URL of the deployment's NATS server.
-	URL string
+// Place is a folder to write in.
+type Place struct {
 	// Source that watches Dir or a folder above it.
 	Source document.Source
-	// Dir is the absolute path of an empty or missing folder to write in.
+	// Dir is the absolute path of an empty or missing folder.
 	Dir string
+}
+
+// Config says what to circle over.
+type Config struct {
+	// Remote is the deployment's NATS server.
+	Remote bus.Remote
+	// Place is where files are written.
+	Place
+	// Repository is an empty git repository that a source follows as a work
+	// tree; the last of several writers switches between branches in it. The
+	// zero Place is none.
+	Repository Place
 	// Writers and Readers work at the same time; default 2 and 3.
 	Writers, Readers int
-	// Duration of the writing; default 10 s.
+	// Duration of the writing; default 10 s, negative for ever.
 	Duration time.Duration
 	// Seed decides every operation, content and query, but not their
 	// interleaving with the deployment.
@@ -29,27 +40,26 @@ type Config struct {
 	// Pace is the mean pause of a writer between two writes; default 30 ms.
 	// Readers pause a tenth of it.
 	Pace time.Duration
+	// Deadline is what a question allows for its answer; default 10 s, or 3 s
+	// where Interrupted is set.
+	Deadline time.Duration
 	// Interrupted says that the deployment may be down for moments: requests
 	// that nobody answers and answers that come at their deadline are counted
 	// and are no violations.
 	Interrupted bool
+	// Progress is called about twice a second while the vulture circles; default
+	// none.
+	Progress func(Report)
 	// Log takes note of what fails under Interrupted; default none.
 	Log *slog.Logger
 }
 
-// deadline is what a question allows for its answer; less where the deployment
-// may be killed while it answers, so that few questions wait in vain.
+// Defaults of Config.Deadline. Where the deployment may be killed while it
+// answers, few questions should wait in vain.
 const (
 	deadline            = 10 * time.Second
 	interruptedDeadline = 3 * time.Second
 )
-
-func (c *Config) deadline() time.Duration {
-	if c.Interrupted {
-		return interruptedDeadline
-	}
-	return deadline
-}
 
 // freshWithin is the promise: an answer to a question with a token is fresh
 // within this time, for at least freshShare of them.
@@ -60,6 +70,9 @@ const (
 
 // youngAge is the age of a token below which it counts as young.
 const youngAge = 100 * time.Millisecond
+
+// maxWriters is how many writers can be kept from using each other's words.
+const maxWriters = 32
 
 func (c *Config) setDefaults() {
 	if c.Writers == 0 {
@@ -76,6 +89,12 @@ func (c *Config) setDefaults() {
 	}
 	if c.Pace == 0 {
 		c.Pace = 30 * time.Millisecond
+	}
+	if c.Deadline == 0 {
+		c.Deadline = deadline
+		if c.Interrupted {
+			c.Deadline = interruptedDeadline
+		}
 	}
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)

@@ -3,8 +3,11 @@ package vulture
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -17,22 +20,22 @@ import (
 // has been followed up to its token, so that everything is known that can
 // speak against it.
 type judge struct {
-	cfg    Config
-	world  *world
-	bus    *bus.Bus
-	prefix document.Path
-	view   document.View
+	cfg     Config
+	world   *world
+	bus     *bus.Bus
+	grounds []ground
 	// atRest is set when nothing interrupts the deployment any more.
-	atRest bool
+	atRest atomic.Bool
 
 	mu     sync.Mutex
 	report Report
-	waits  []time.Duration // for answers to questions with a token
+	waits  durations // for answers to questions with a token
 }
 
-func newJudge(cfg Config, w *world, b *bus.Bus) *judge {
-	return &judge{cfg: cfg, world: w, bus: b, report: Report{
-		Seed: cfg.Seed, Interrupted: cfg.Interrupted, Writes: map[string]int{}, Questions: map[string]int{}, Degraded: map[string]int{}}}
+func newJudge(cfg Config, w *world, b *bus.Bus, grounds []ground) *judge {
+	return &judge{cfg: cfg, world: w, bus: b, grounds: grounds, report: Report{
+		Seed: cfg.Seed, Interrupted: cfg.Interrupted, Writes: map[string]int{}, Questions: map[string]int{}, Degraded: map[string]int{},
+		Counts: map[Kind]int{}}}
 }
 
 // run judges answers until there are no more.
@@ -54,7 +57,12 @@ func (j *judge) count(fn func(*Report)) {
 
 func (j *judge) add(v Violation) {
 	v.Seed = j.cfg.Seed
-	j.count(func(r *Report) { r.violations = append(r.violations, v) })
+	j.count(func(r *Report) { r.add(v) })
+}
+
+// ours reports whether a document is one of the vulture's.
+func (j *judge) ours(source document.Source, path document.Path) bool {
+	return slices.ContainsFunc(j.grounds, func(g ground) bool { return g.holds(source, path) })
 }
 
 // judge checks one answer. The error is ctx's only.
@@ -77,7 +85,12 @@ func (j *judge) judge(ctx context.Context, a answer) error {
 
 // verdict judges by what the world holds now.
 func (j *judge) verdict(a answer) {
-	j.count(func(r *Report) { r.Questions[string(a.class)]++ })
+	j.count(func(r *Report) {
+		r.Questions[string(a.class)]++
+		if a.err == nil {
+			r.Checked++
+		}
+	})
 	if a.err != nil {
 		j.failed(a)
 		return
@@ -85,21 +98,21 @@ func (j *judge) verdict(a answer) {
 	j.freshness(a)
 	seen := map[string]bool{}
 	for _, h := range a.reply.Hits {
-		if h.Source != j.cfg.Source || !strings.HasPrefix(string(h.Path), string(j.prefix)) {
+		if !j.ours(h.Source, h.Path) {
 			continue
 		}
 		j.count(func(r *Report) { r.Hits++ })
-		key := fmt.Sprintf("%s:%d-%d:%s", h.Path, h.StartLine, h.EndLine, h.Text)
+		key := fmt.Sprintf("%s:%s:%d-%d:%s", h.Source, h.Path, h.StartLine, h.EndLine, h.Text)
 		if seen[key] {
-			j.add(a.violation(Duplicate, h.Path, "each passage once", describe(h)))
+			j.add(a.violation(Duplicate, spot{h.Source, h.Path}, "each passage once", describe(h)))
 		}
 		seen[key] = true
 		j.hit(a, h)
 	}
 	j.missing(a)
 	for _, f := range a.reply.Failed {
-		if f.Source == j.cfg.Source && strings.HasPrefix(string(f.Path), string(j.prefix)) {
-			j.add(a.violation(Failure, f.Path, "a document that every stage can handle", string(f.Stage)+": "+f.Reason))
+		if j.ours(f.Source, f.Path) {
+			j.add(a.violation(Failure, spot{f.Source, f.Path}, "a document that every stage can handle", string(f.Stage)+": "+f.Reason))
 		}
 	}
 	for _, d := range a.reply.Degraded {
@@ -115,24 +128,24 @@ func (j *judge) failed(a answer) {
 	if j.interrupted() && (kind == document.Unavailable || kind == document.Deadline) {
 		return
 	}
-	j.add(a.violation(Failure, a.path, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
+	j.add(a.violation(Failure, a.at, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
 	j.account(a, false)
 }
 
 // interrupted reports whether the deployment may be down at the moment.
-func (j *judge) interrupted() bool { return j.cfg.Interrupted && !j.atRest }
+func (j *judge) interrupted() bool { return j.cfg.Interrupted && !j.atRest.Load() }
 
 // excused tells that an answer came at its deadline from a deployment that may
 // have been down until then. A service answers a little before.
 func (j *judge) excused(a answer) bool {
-	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.deadline()/2
+	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.Deadline/2
 }
 
 // freshness checks the answer's token, and that nothing is pending that the
 // question's token covers.
 func (j *judge) freshness(a answer) {
 	if floor := max(a.floor, a.token.Seq); a.reply.Token.Seq < floor {
-		j.add(a.violation(Backwards, a.path, fmt.Sprintf("a token of at least %d, which was acknowledged before", floor), a.reply.Token.String()))
+		j.add(a.violation(Backwards, a.at, fmt.Sprintf("a token of at least %d, which was acknowledged before", floor), a.reply.Token.String()))
 	}
 	if !a.promised() {
 		return
@@ -147,9 +160,9 @@ func (j *judge) freshness(a answer) {
 			continue // written since
 		}
 		late++
-		if took := a.arrived.Sub(a.sent); took < j.cfg.deadline() && !j.excused(a) {
-			j.add(a.violation(Late, p.Path, fmt.Sprintf("version %d settled, as the token covers it", p.Version),
-				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.deadline())))
+		if took := a.arrived.Sub(a.sent); took < j.cfg.Deadline && !j.excused(a) {
+			j.add(a.violation(Late, spot{p.Source, p.Path}, fmt.Sprintf("version %d settled, as the token covers it", p.Version),
+				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.Deadline)))
 		}
 	}
 	j.account(a, late == 0)
@@ -169,16 +182,17 @@ func (j *judge) account(a answer, settled bool) {
 		if settled && took <= freshWithin {
 			r.Fresh++
 		}
-		j.waits = append(j.waits, took)
+		j.waits.add(took)
 	})
 }
 
 // hit checks that a passage was possible at the answer's token, by what was
 // written and by what the log says.
 func (j *judge) hit(a answer, h contract.Hit) {
-	contents, absent := j.world.possible(h.Path, a.reply.Token.Seq, a.arrived)
+	at, seq := spot{h.Source, h.Path}, a.reply.Token.Seq
+	contents, absent := j.world.possible(at, seq, seq, a.arrived)
 	if len(contents) == 0 {
-		j.add(a.violation(Ghost, h.Path, "no hit: the path did not exist", describe(h)))
+		j.add(a.violation(Ghost, at, "no hit: the path did not exist", describe(h)))
 		return
 	}
 	best := nowhere
@@ -191,10 +205,10 @@ func (j *judge) hit(a answer, h contract.Hit) {
 		if absent && len(contents) == 1 && len(contents[0]) == 0 {
 			kind = Ghost
 		}
-		j.add(a.violation(kind, h.Path, fmt.Sprintf("a text of one of %d contents that were possible", len(contents)), describe(h)))
+		j.add(a.violation(kind, at, fmt.Sprintf("a text of one of %d contents that were possible", len(contents)), describe(h)))
 		return
-	case elsewhere:
-		j.add(a.violation(WrongLines, h.Path, "the lines in which the text stands", describe(h)))
+	case otherLines:
+		j.add(a.violation(WrongLines, at, "the lines in which the text stands", describe(h)))
 		return
 	}
 	j.logged(a, h)
@@ -203,11 +217,12 @@ func (j *judge) hit(a answer, h contract.Hit) {
 // logged checks a hit against the version that the log held at the answer's
 // token. Versions that were replaced before they could be seen are not known.
 func (j *judge) logged(a answer, h contract.Hit) {
+	at := spot{h.Source, h.Path}
 	if uint64(h.Version) > a.reply.Token.Seq {
-		j.add(a.violation(WrongVersion, h.Path, "a version that the answer's token covers", describe(h)))
+		j.add(a.violation(WrongVersion, at, "a version that the answer's token covers", describe(h)))
 		return
 	}
-	v, content, known := j.world.at(h.Path, a.reply.Token.Seq)
+	v, content, known := j.world.at(at, a.reply.Token.Seq)
 	if !known || v.seq < uint64(h.Version) {
 		return
 	}
@@ -215,24 +230,24 @@ func (j *judge) logged(a answer, h contract.Hit) {
 	expected := fmt.Sprintf("a text of version %d (%s), which the log held at the token", v.seq, v.op)
 	switch {
 	case v.op != contract.OpPut:
-		j.add(a.violation(Ghost, h.Path, expected, describe(h)))
-	case place(content, h) != inPlace:
-		j.add(a.violation(Stale, h.Path, expected, describe(h)))
+		j.add(a.violation(Ghost, at, expected, describe(h)))
+	case place(content, h) != asNamed:
+		j.add(a.violation(Stale, at, expected, describe(h)))
 	case v.seq > uint64(h.Version):
-		j.add(a.violation(WrongVersion, h.Path, expected, describe(h)))
+		j.add(a.violation(WrongVersion, at, expected, describe(h)))
 	}
 }
 
 // missing checks that a question with a token found its word.
 func (j *judge) missing(a answer) {
-	if a.path == "" || !a.promised() {
+	if a.at.path == "" || !a.promised() {
 		return
 	}
 	seq := a.token.Seq
 	if a.latest {
 		seq = a.floor
 	}
-	contents, absent := j.world.possible(a.path, seq, a.arrived)
+	contents, absent := j.world.possible(a.at, seq, a.reply.Token.Seq, a.arrived)
 	if absent {
 		return
 	}
@@ -243,14 +258,14 @@ func (j *judge) missing(a answer) {
 	}
 	j.count(func(r *Report) { r.Certain++ })
 	for _, h := range a.reply.Hits {
-		if h.Path == a.path && h.Source == j.cfg.Source && strings.Contains(h.Text, a.word) {
+		if h.Path == a.at.path && h.Source == a.at.source && strings.Contains(h.Text, a.word) {
 			return
 		}
 	}
 	if j.excused(a) {
 		return
 	}
-	j.add(a.violation(Missing, a.path, fmt.Sprintf("a hit that holds %q, which stands in each of %d possible contents", a.word, len(contents)), j.seen(a)))
+	j.add(a.violation(Missing, a.at, fmt.Sprintf("a hit that holds %q, which stands in each of %d possible contents", a.word, len(contents)), j.seen(a)))
 }
 
 // seen says what an answer shows instead of the word that is missing.
@@ -258,7 +273,7 @@ func (j *judge) seen(a answer) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d hits", len(a.reply.Hits))
 	for _, h := range a.reply.Hits {
-		if h.Path == a.path {
+		if h.Path == a.at.path {
 			fmt.Fprintf(&b, "; %s:%d-%d", h.Path, h.StartLine, h.EndLine)
 		}
 	}
@@ -268,16 +283,35 @@ func (j *judge) seen(a answer) string {
 	if len(a.reply.Degraded) > 0 {
 		fmt.Fprintf(&b, "; degraded %v", a.reply.Degraded)
 	}
-	v, _, _ := j.world.at(a.path, a.reply.Token.Seq)
+	v, _, _ := j.world.at(a.at, a.reply.Token.Seq)
 	fmt.Fprintf(&b, "; the log holds version %d (%s) of the path", v.seq, v.op)
 	return b.String()
 }
 
-func (a answer) violation(k Kind, path document.Path, expected, seen string) Violation {
+func (a answer) violation(k Kind, at spot, expected, seen string) Violation {
 	token := a.token.String()
 	if a.latest {
 		token = fmt.Sprintf("latest (at least %d)", a.floor)
 	}
-	return Violation{Kind: k, Path: path, Question: a.word, Class: string(a.class), Token: token,
+	return Violation{Kind: k, Source: at.source, Path: at.path, Question: a.word, Class: string(a.class), Token: token,
 		AnswerToken: a.reply.Token.String(), At: a.arrived, Took: a.arrived.Sub(a.sent), Expected: expected, Seen: seen}
+}
+
+// result returns the report with everything that is computed at the end.
+func (j *judge) result() Report {
+	j.world.mu.Lock()
+	noticed := j.world.delays.quantiles()
+	j.world.mu.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.report
+	r.Wait, r.Noticed = j.waits.quantiles(), noticed
+	r.Writes, r.Questions, r.Degraded, r.Counts = maps.Clone(r.Writes), maps.Clone(r.Questions), maps.Clone(r.Degraded), maps.Clone(r.Counts)
+	r.violations = slices.Clone(r.violations)
+	if !r.Interrupted && r.FreshShare() < freshShare {
+		r.add(Violation{Kind: Unfresh, Seed: r.Seed, At: time.Now(),
+			Expected: fmt.Sprintf("%.1f %% of the answers with a token within %s", 100*freshShare, freshWithin),
+			Seen:     fmt.Sprintf("%d of %d, %s", r.Fresh, r.WithToken, r.Wait)})
+	}
+	return r
 }

@@ -17,6 +17,11 @@ const (
 	second                     = "beta\ndelta\n"
 )
 
+var (
+	testSpot    = spot{testSource, testPath}
+	testGrounds = []ground{{Place: Place{Source: testSource}, prefix: "w0/"}}
+)
+
 // court is a judge over a world in which testPath held first (acknowledged at
 // 10), then second (at 20), and was then deleted (at 30); w0/new.go was
 // written and not acknowledged.
@@ -24,14 +29,13 @@ func court(t *testing.T) *judge {
 	t.Helper()
 	w := newWorld()
 	for i, content := range [][]byte{[]byte(first), []byte(second), nil} {
-		op := w.begin(true, effect{path: testPath, content: content})
+		op := w.begin(true, effect{at: testSpot, content: content})
 		w.written(op)
 		w.finish(op, document.Token{Epoch: 1, Seq: uint64(10 * (i + 1))})
 	}
-	op := w.begin(false, effect{path: "w0/new.go", content: []byte("omega\n")})
+	op := w.begin(false, effect{at: spot{testSource, "w0/new.go"}, content: []byte("omega\n")})
 	w.finish(op, document.Token{})
-	j := newJudge(Config{Source: testSource}, w, bustest.New(t))
-	j.prefix = "w0/"
+	j := newJudge(Config{Deadline: deadline}, w, bustest.New(t), testGrounds)
 	return j
 }
 
@@ -73,7 +77,7 @@ func TestJudgeAcceptsOrRefusesWrongly(t *testing.T) {
 		want []Kind
 	}{
 		"the content of the token":            {20, line(1, 2, 20, second), nil},
-		"a version written since":             {10, line(2, 2, 10, "delta\n"), nil},
+		"a version written since":             {10, line(2, 2, 10, "delta\n"), []Kind{Stale}},
 		"a version that was replaced":         {20, line(1, 1, 20, "alpha\n"), []Kind{Stale}},
 		"a deleted path":                      {30, line(1, 2, 20, second), []Kind{Ghost}},
 		"a path that was never written":       {30, contract.Hit{Path: "w0/b.go", StartLine: 1, EndLine: 1, Text: "alpha\n"}, []Kind{Ghost}},
@@ -81,7 +85,8 @@ func TestJudgeAcceptsOrRefusesWrongly(t *testing.T) {
 		"too many lines":                      {20, line(1, 2, 20, "beta\n"), []Kind{WrongLines}},
 		"an empty text":                       {20, line(1, 1, 20, ""), []Kind{Stale}},
 		"a version behind the token":          {20, line(1, 2, 21, second), []Kind{WrongVersion}},
-		"a write without an acknowledgement":  {5, contract.Hit{Path: "w0/new.go", StartLine: 1, EndLine: 1, Version: 5, Text: "omega\n"}, nil},
+		"a write without an acknowledgement":  {31, contract.Hit{Path: "w0/new.go", StartLine: 1, EndLine: 1, Version: 31, Text: "omega\n"}, nil},
+		"a write begun after the token":       {30, contract.Hit{Path: "w0/new.go", StartLine: 1, EndLine: 1, Version: 30, Text: "omega\n"}, []Kind{Ghost}},
 		"a path outside of the vulture's own": {30, contract.Hit{Path: "other/a.go", Text: "alpha\n"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -94,28 +99,32 @@ func TestJudgeAcceptsOrRefusesWrongly(t *testing.T) {
 // before the write's acknowledgement came contradicts an answer too.
 func TestAnswerThatTheLogContradictsIsAccepted(t *testing.T) {
 	w := newWorld()
-	op := w.begin(true, effect{path: testPath, content: []byte(first)})
+	op := w.begin(true, effect{at: testSpot, content: []byte(first)})
 	w.finish(op, document.Token{Epoch: 1, Seq: 10})
-	w.observe(testPath, logged{seq: 10, op: contract.OpPut, hash: document.HashOf([]byte(first))})
-	later := w.begin(true, effect{path: testPath, content: []byte(second)})
-	w.observe(testPath, logged{seq: 15, op: contract.OpPut, hash: document.HashOf([]byte(second))})
-	j := newJudge(Config{Source: testSource}, w, bustest.New(t))
+	w.observe(testSpot, logged{seq: 10, op: contract.OpPut, hash: document.HashOf([]byte(first))})
+	later := w.begin(true, effect{at: testSpot, content: []byte(second)})
+	w.observe(testSpot, logged{seq: 15, op: contract.OpPut, hash: document.HashOf([]byte(second))})
+	j := newJudge(Config{Deadline: deadline}, w, bustest.New(t), testGrounds)
 	wants(t, verdict(t, j, reply(16, contract.Hit{Path: testPath, StartLine: 1, EndLine: 1, Version: 10, Text: "alpha\n"})), Stale)
 	w.finish(later, document.Token{Epoch: 1, Seq: 15})
 }
 
 func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
-	asked := question{class: askToken, word: "delta", path: testPath, token: document.Token{Epoch: 1, Seq: 20}}
+	asked := question{class: askToken, word: "delta", at: testSpot, token: document.Token{Epoch: 1, Seq: 20}}
 	hit := contract.Hit{Path: testPath, StartLine: 1, EndLine: 2, Version: 20, Text: second}
 	for name, c := range map[string]struct {
 		change func(*answer)
 		want   []Kind
 	}{
-		"as promised":              {func(*answer) {}, nil},
-		"no hit":                   {func(a *answer) { a.reply.Hits = nil }, []Kind{Missing}},
-		"a hit without the word":   {func(a *answer) { a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n" }, []Kind{Missing}},
-		"pending and covered":      {func(a *answer) { a.reply.Pending = []contract.PendingPath{{Path: testPath, Version: 20}} }, []Kind{Late, Unfresh}},
-		"pending since":            {func(a *answer) { a.reply.Pending = []contract.PendingPath{{Path: testPath, Version: 21}} }, nil},
+		"as promised":            {func(*answer) {}, nil},
+		"no hit":                 {func(a *answer) { a.reply.Hits = nil }, []Kind{Missing}},
+		"a hit without the word": {func(a *answer) { a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n" }, []Kind{Missing}},
+		"pending and covered": {func(a *answer) {
+			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 20}}
+		}, []Kind{Late, Unfresh}},
+		"pending since": {func(a *answer) {
+			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 21}}
+		}, nil},
 		"an older token":           {func(a *answer) { a.floor = 21 }, []Kind{Backwards}},
 		"the same passage twice":   {func(a *answer) { a.reply.Hits = append(a.reply.Hits, a.reply.Hits[0]) }, []Kind{Duplicate}},
 		"too slow":                 {func(a *answer) { a.sent = a.arrived.Add(-3 * time.Second) }, []Kind{Unfresh}},
@@ -126,7 +135,7 @@ func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			j := court(t)
 			// The delete is taken back, so that the word has to be there.
-			f := j.world.files[testPath]
+			f := j.world.files[testSpot]
 			f.states = f.states[:2]
 			a := reply(20, hit)
 			a.question = asked
@@ -138,10 +147,10 @@ func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
 
 func TestWriteUnderWayCountsAsDone(t *testing.T) {
 	j := court(t)
-	j.world.begin(true, effect{path: testPath, content: []byte(first)})
+	j.world.begin(true, effect{at: testSpot, content: []byte(first)})
 	a := reply(30, contract.Hit{})
 	a.reply.Hits = nil
-	a.question = question{class: askToken, word: "alpha", path: testPath, token: document.Token{Epoch: 1, Seq: 30}}
+	a.question = question{class: askToken, word: "alpha", at: testSpot, token: document.Token{Epoch: 1, Seq: 30}}
 	wants(t, verdict(t, j, a))
 }
 

@@ -3,11 +3,14 @@ package vulture
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
 // operation is one kind of write with its weight.
@@ -29,6 +32,21 @@ var operations = []operation{
 	{"rename", 8, (*writer).move},
 	{"move directory", 3, (*writer).moveDirectory},
 	{"delete directory", 1, (*writer).removeDirectory},
+}
+
+// draw returns an operation at random, by weight.
+func draw(rng *rand.Rand) operation {
+	total := 0
+	for _, op := range operations {
+		total += op.weight
+	}
+	n := rng.IntN(total)
+	for _, op := range operations {
+		if n -= op.weight; n < 0 {
+			return op
+		}
+	}
+	panic("the weights do not add up")
 }
 
 func (w *writer) create(ctx context.Context) error {
@@ -113,28 +131,28 @@ func (w *writer) put(ctx context.Context, name string, d draft) error {
 	delete(w.gone, name)
 	w.files[name] = d
 	content := d.content()
-	target := effect{path: w.path(name), content: content}
+	target := effect{at: w.ground.spot(name), content: content}
 	change := change{added: without(d, old), removed: without(old, d)}
 	if w.rng.IntN(2) == 0 {
-		target.truncated = true
+		target.way = inPlace
 		return w.do(ctx, []effect{target}, change, func() error {
 			if err := w.parent(name); err != nil {
 				return err
 			}
-			return os.WriteFile(w.file(name), content, 0o644)
+			return os.WriteFile(w.ground.file(name), content, 0o644)
 		})
 	}
 	w.serial++
 	temporary := fmt.Sprintf("%s.%d~%s", strings.TrimSuffix(name, d.ext), w.serial, d.ext)
-	effects := []effect{{path: w.path(temporary), content: content}, target, {path: w.path(temporary)}}
+	effects := []effect{{at: w.ground.spot(temporary), content: content}, target, {at: w.ground.spot(temporary)}}
 	return w.do(ctx, effects, change, func() error {
 		if err := w.parent(name); err != nil {
 			return err
 		}
-		if err := os.WriteFile(w.file(temporary), content, 0o644); err != nil {
+		if err := os.WriteFile(w.ground.file(temporary), content, 0o644); err != nil {
 			return err
 		}
-		return os.Rename(w.file(temporary), w.file(name))
+		return os.Rename(w.ground.file(temporary), w.ground.file(name))
 	})
 }
 
@@ -145,8 +163,8 @@ func (w *writer) extend(ctx context.Context) error {
 	d := w.author.extend(old)
 	w.files[name] = d
 	more := d.sections[len(d.sections)-1]
-	return w.do(ctx, []effect{{path: w.path(name), content: d.content()}}, change{added: []string{more.word}}, func() error {
-		f, err := os.OpenFile(w.file(name), os.O_WRONLY|os.O_APPEND, 0)
+	return w.do(ctx, []effect{{at: w.ground.spot(name), content: d.content()}}, change{added: []string{more.word}}, func() error {
+		f, err := os.OpenFile(w.ground.file(name), os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return err
 		}
@@ -160,9 +178,8 @@ func (w *writer) extend(ctx context.Context) error {
 func (w *writer) remove(ctx context.Context) error {
 	name := w.pick(w.files)
 	d := w.files[name]
-	delete(w.files, name)
-	w.gone[name] = d
-	return w.do(ctx, []effect{{path: w.path(name)}}, change{removed: d.words()}, func() error { return os.Remove(w.file(name)) })
+	w.bury(name, d)
+	return w.do(ctx, []effect{{at: w.ground.spot(name)}}, change{removed: d.words()}, func() error { return os.Remove(w.ground.file(name)) })
 }
 
 func (w *writer) move(ctx context.Context) error {
@@ -170,13 +187,14 @@ func (w *writer) move(ctx context.Context) error {
 	d := w.files[from]
 	to := w.name(d.ext)
 	delete(w.files, from)
+	delete(w.former, from)
 	w.files[to] = d
-	effects := []effect{{path: w.path(to), content: d.content()}, {path: w.path(from)}}
+	effects := []effect{{at: w.ground.spot(to), content: d.content()}, {at: w.ground.spot(from)}}
 	return w.do(ctx, effects, change{added: d.words(), to: to}, func() error {
 		if err := w.parent(to); err != nil {
 			return err
 		}
-		return os.Rename(w.file(from), w.file(to))
+		return os.Rename(w.ground.file(from), w.ground.file(to))
 	})
 }
 
@@ -201,6 +219,14 @@ func (w *writer) below() (dir string, names []string) {
 	return dir, names
 }
 
+// folders announces whole folders.
+func (w *writer) folders(names ...string) (a contract.Announce) {
+	for _, name := range names {
+		a.Paths = append(a.Paths, w.ground.file(name))
+	}
+	return a
+}
+
 func (w *writer) moveDirectory(ctx context.Context) error {
 	dir, names := w.below()
 	if dir == "" {
@@ -213,18 +239,19 @@ func (w *writer) moveDirectory(ctx context.Context) error {
 	for _, name := range names {
 		d := w.files[name]
 		to := target + strings.TrimPrefix(name, dir)
-		effects = append(effects, effect{path: w.path(to), content: d.content()})
+		effects = append(effects, effect{at: w.ground.spot(to), content: d.content()})
 		delete(w.files, name)
+		delete(w.former, name)
 		w.files[to] = d
 		words = d.words()
 	}
 	for _, name := range names {
-		effects = append(effects, effect{path: w.path(name)})
+		effects = append(effects, effect{at: w.ground.spot(name)})
 	}
 	// Asked for is the last file, which any order reaches late.
 	last := target + strings.TrimPrefix(names[len(names)-1], dir)
-	return w.do(ctx, effects, change{added: words, to: last, announce: []string{dir, target}}, func() error {
-		return os.Rename(w.file(dir), w.file(target))
+	return w.do(ctx, effects, change{added: words, to: last, announce: w.folders(dir, target)}, func() error {
+		return os.Rename(w.ground.file(dir), w.ground.file(target))
 	})
 }
 
@@ -238,9 +265,8 @@ func (w *writer) removeDirectory(ctx context.Context) error {
 	for _, name := range names {
 		d := w.files[name]
 		words = append(words, d.words()...)
-		effects = append(effects, effect{path: w.path(name)})
-		delete(w.files, name)
-		w.gone[name] = d
+		effects = append(effects, effect{at: w.ground.spot(name)})
+		w.bury(name, d)
 	}
-	return w.do(ctx, effects, change{removed: words, announce: []string{dir}}, func() error { return os.RemoveAll(w.file(dir)) })
+	return w.do(ctx, effects, change{removed: words, announce: w.folders(dir)}, func() error { return os.RemoveAll(w.ground.file(dir)) })
 }

@@ -11,12 +11,12 @@ import (
 type placing int
 
 const (
-	nowhere   placing = iota
-	elsewhere         // the text is there, but not in the lines that the hit names
-	inPlace
+	nowhere    placing = iota
+	otherLines         // the text is there, but not in the lines that the hit names
+	asNamed
 )
 
-// place looks for a hit's text in a content. In place means that the text
+// place looks for a hit's text in a content. As named means that the text
 // begins in start_line and ends in end_line.
 func place(content []byte, h contract.Hit) placing {
 	text := []byte(h.Text)
@@ -26,11 +26,11 @@ func place(content []byte, h contract.Hit) placing {
 	// A line break at the end belongs to the line that it ends.
 	lines := bytes.Count(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
 	if h.EndLine-h.StartLine != lines {
-		return elsewhere
+		return otherLines
 	}
 	from, ok := lineStart(content, h.StartLine)
 	if !ok {
-		return elsewhere
+		return otherLines
 	}
 	first := content[from:]
 	if end := bytes.IndexByte(first, '\n'); end >= 0 {
@@ -38,10 +38,10 @@ func place(content []byte, h contract.Hit) placing {
 	}
 	for i := range first {
 		if bytes.HasPrefix(content[from+i:], text) {
-			return inPlace
+			return asNamed
 		}
 	}
-	return elsewhere
+	return otherLines
 }
 
 // lineStart returns the offset of a line, counted from 1.

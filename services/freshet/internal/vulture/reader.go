@@ -26,19 +26,19 @@ const (
 type question struct {
 	class class
 	word  string
-	path  document.Path  // where the word has to be found, if anywhere
+	at    spot           // where the word has to be found, if anywhere
 	token document.Token // zero: none
 	// latest asks with the token "latest"; what was acknowledged before counts.
 	latest bool
-	at     time.Time // when the token was got
+	since  time.Time // when the token was got
 }
 
 // promised reports whether the answer has to be fresh.
 func (q question) promised() bool { return q.latest || !q.token.IsZero() }
 
-func (q question) request(source document.Source, deadline time.Duration) contract.SearchRequest {
+func (q question) request(sources []document.Source, deadline time.Duration) contract.SearchRequest {
 	r := contract.SearchRequest{Query: q.word, Token: q.token.String(), Text: contract.TextFull, DeadlineMS: int(deadline / time.Millisecond)}
-	r.Filter.Sources = []document.Source{source}
+	r.Filter.Sources = sources
 	if q.latest {
 		r.Token = "latest"
 	}
@@ -70,18 +70,16 @@ type reader struct {
 // maxPast is how many questions a reader remembers to ask again.
 const maxPast = 200
 
-// run asks until the writers have finished and nothing hot is left.
+// run asks until the writers have finished. What is hot then is asked at rest.
 func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 	for {
-		var q question
 		select {
-		case q = <-r.v.hot:
+		case <-finished:
+			return nil
 		default:
-			select {
-			case <-finished:
-				return nil
-			default:
-			}
+		}
+		q, hot := r.v.hot.pop()
+		if !hot {
 			q = r.cold()
 		}
 		if q.word != "" && q.class != askPlain && q.class != askLatest {
@@ -98,8 +96,7 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 		}
 		// What is hot is not waited for; only cold questions keep a pace.
 		select {
-		case hot := <-r.v.hot:
-			r.v.heat(hot)
+		case <-r.v.hot.more:
 		case <-finished:
 		case <-time.After(time.Duration(r.rng.Float64() * float64(r.v.cfg.Pace) / 5)):
 		case <-ctx.Done():
@@ -123,7 +120,7 @@ func (r *reader) cold() question {
 	case n < 6 && len(r.past) > 0:
 		// With the old token where there is one: it still has to hold.
 		q := r.past[r.rng.IntN(len(r.past))]
-		if q.class != askToken || r.rng.IntN(2) == 0 {
+		if q.class != askToken || r.rng.IntN(2) == 0 || time.Since(q.since) > horizon/2 {
 			q = question{class: askOld, word: q.word}
 		}
 		return q
@@ -136,11 +133,11 @@ func (r *reader) cold() question {
 // ask sends a question and waits for the answer. The error is ctx's only.
 func (v *Vulture) ask(ctx context.Context, q question) (answer, error) {
 	a := answer{question: q, floor: v.world.acknowledged(), sent: time.Now()}
-	a.young = !q.at.IsZero() && a.sent.Sub(q.at) < youngAge
+	a.young = !q.since.IsZero() && a.sent.Sub(q.since) < youngAge
 	// The deployment answers by its deadline; the rest is for the way.
-	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.deadline())
+	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.Deadline)
 	defer cancel()
-	a.reply, a.err = bus.Call[contract.SearchRequest, contract.SearchReply](actx, v.bus.Conn(), contract.SubjectSearch, q.request(v.cfg.Source, v.cfg.deadline()))
+	a.reply, a.err = bus.Call[contract.SearchRequest, contract.SearchReply](actx, v.bus.Conn(), contract.SubjectSearch, q.request(v.sources, v.cfg.Deadline))
 	a.arrived = time.Now()
 	if ctx.Err() != nil {
 		return a, ctx.Err()

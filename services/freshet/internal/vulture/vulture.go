@@ -3,12 +3,9 @@ package vulture
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
 	"math/rand/v2"
 	"os"
-	"path/filepath"
-	"strings"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -20,14 +17,14 @@ import (
 
 // Vulture checks one deployment. Its methods are called one after the other.
 type Vulture struct {
-	cfg    Config
-	bus    *bus.Bus
-	prefix document.Path // of Dir below the source's root; "" is the root
-	view   document.View
-	world  *world
-	stop   func() // ends the observation of the log
-	hot    chan question
-	judge  *judge
+	cfg     Config
+	bus     *bus.Bus
+	grounds []ground // that of Config.Place, and that of Config.Repository
+	sources []document.Source
+	world   *world
+	stop    func() // ends the observation of the log
+	hot     *hot
+	judge   *judge
 	// sweptBefore is how many chunks had been swept before.
 	sweptBefore uint64
 }
@@ -51,33 +48,50 @@ func Run(ctx context.Context, cfg Config) (Report, error) {
 // New connects to the deployment. The caller closes the result.
 func New(ctx context.Context, cfg Config) (*Vulture, error) {
 	cfg.setDefaults()
-	entries, err := os.ReadDir(cfg.Dir)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("look into the vulture's folder: %w", err)
+	if cfg.Writers > maxWriters {
+		return nil, document.Errorf(document.InvalidRequest, "%d writers are too many: name at most %d", cfg.Writers, maxWriters)
 	}
-	if len(entries) > 0 {
-		return nil, document.Errorf(document.InvalidRequest, "the folder %s is not empty: name an empty or a missing one, since the vulture deletes what it finds there", cfg.Dir)
+	places := []Place{cfg.Place}
+	if cfg.Repository.Dir != "" {
+		places = append(places, cfg.Repository)
 	}
-	b, err := bus.Connect(ctx, cfg.URL)
+	for _, p := range places {
+		if err := vacant(p.Dir); err != nil {
+			return nil, err
+		}
+	}
+	b, err := cfg.Remote.Connect(ctx)
 	if err != nil {
 		return nil, err
 	}
-	v := &Vulture{cfg: cfg, bus: b, world: newWorld(), hot: make(chan question, 64)}
-	v.judge = newJudge(cfg, v.world, b)
-	if err := v.locate(ctx); err != nil {
+	v := &Vulture{cfg: cfg, bus: b, world: newWorld(), hot: newHot()}
+	if err := v.settleDown(ctx, places); err != nil {
 		b.Close()
 		return nil, err
-	}
-	if v.sweptBefore, err = v.swept(ctx); err != nil {
-		b.Close()
-		return nil, err
-	}
-	if err := os.MkdirAll(cfg.Dir, 0o755); err != nil {
-		b.Close()
-		return nil, fmt.Errorf("make the vulture's folder: %w", err)
 	}
 	v.stop = v.bus.Files().Observe(v.observe)
 	return v, nil
+}
+
+// settleDown finds the places and what the deployment had done before.
+func (v *Vulture) settleDown(ctx context.Context, places []Place) error {
+	for _, p := range places {
+		g, err := locate(ctx, v.bus, p)
+		if err != nil {
+			return err
+		}
+		if err := os.MkdirAll(p.Dir, 0o755); err != nil {
+			return document.Errorf(document.InvalidRequest, "the folder %s cannot be made: %w", p.Dir, err)
+		}
+		v.grounds = append(v.grounds, g)
+		if !slices.Contains(v.sources, p.Source) {
+			v.sources = append(v.sources, p.Source)
+		}
+	}
+	v.judge = newJudge(v.cfg, v.world, v.bus, v.grounds)
+	var err error
+	v.sweptBefore, err = v.swept(ctx)
+	return err
 }
 
 // Close ends the connection.
@@ -86,68 +100,30 @@ func (v *Vulture) Close() {
 	v.bus.Close()
 }
 
-// locate finds the source and where Dir lies in it.
-func (v *Vulture) locate(ctx context.Context) error {
-	list, err := bus.Call[struct{}, contract.SourceList](ctx, v.bus.Conn(), contract.SubjectSourcesList, struct{}{})
-	if err != nil {
-		return err
-	}
-	for _, s := range list.Sources {
-		if s.Source != v.cfg.Source {
-			continue
-		}
-		// The root may be named through a symbolic link.
-		root, err := filepath.EvalSymlinks(s.Root)
-		if err != nil {
-			return fmt.Errorf("find the root of source %s: %w", s.Source, err)
-		}
-		dir, err := resolveParent(v.cfg.Dir)
-		if err != nil {
-			return fmt.Errorf("find the vulture's folder: %w", err)
-		}
-		rel, err := filepath.Rel(root, dir)
-		if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-			return document.Errorf(document.InvalidRequest, "the folder %s does not lie below %s, the root of source %s", v.cfg.Dir, root, s.Source)
-		}
-		if rel != "." {
-			v.prefix = document.EncodePath(filepath.ToSlash(rel)) + "/"
-		}
-		v.view = s.View
-		v.judge.prefix, v.judge.view = v.prefix, v.view
-		return nil
-	}
-	return document.Errorf(document.NotFound, "no source %q is watched: add it, or name another", v.cfg.Source)
-}
-
-// resolveParent follows symbolic links of a path whose last elements may be
-// missing.
-func resolveParent(path string) (string, error) {
-	resolved, err := filepath.EvalSymlinks(path)
-	if !errors.Is(err, fs.ErrNotExist) {
-		return resolved, err
-	}
-	parent, err := resolveParent(filepath.Dir(path))
-	return filepath.Join(parent, filepath.Base(path)), err
-}
-
 // observe takes note of a head of the log. It runs under the table's lock.
 func (v *Vulture) observe(k bus.FileKey, _, now contract.FileHead) {
-	if k.Source != v.cfg.Source || k.View != v.view || now.Version == 0 || k.Doc == document.MarkerDoc {
+	if now.Version == 0 || k.Doc == document.MarkerDoc {
 		return
 	}
-	if strings.HasPrefix(string(now.Path), string(v.prefix)) {
-		v.world.observe(now.Path, logged{seq: uint64(now.Version), op: now.Op, hash: now.Hash})
+	for _, g := range v.grounds {
+		if g.view == k.View && g.holds(k.Source, now.Path) {
+			v.world.observe(spot{k.Source, now.Path}, logged{seq: uint64(now.Version), op: now.Op, hash: now.Hash})
+		}
 	}
 }
 
-// Circle writes, asks and judges for the configured time.
+// Circle writes, asks and judges for the configured time, or until ctx ends;
+// then its error is ctx's.
 func (v *Vulture) Circle(ctx context.Context) error {
 	if err := v.bus.Files().Ready(ctx); err != nil {
 		return err
 	}
 	began := time.Now()
-	writing, done := context.WithTimeout(ctx, v.cfg.Duration)
+	writing, done := context.WithCancel(ctx)
 	defer done()
+	if v.cfg.Duration > 0 {
+		defer time.AfterFunc(v.cfg.Duration, done).Stop()
+	}
 
 	judging, gctx := errgroup.WithContext(ctx)
 	answers := make(chan answer, 256)
@@ -158,8 +134,7 @@ func (v *Vulture) Circle(ctx context.Context) error {
 	asking.Go(func() error {
 		defer close(finished)
 		writers, wctx := errgroup.WithContext(actx)
-		for i := range v.cfg.Writers {
-			w := newWriter(v, i)
+		for _, w := range v.writers() {
 			writers.Go(func() error { return w.run(wctx, writing.Done()) })
 		}
 		return writers.Wait()
@@ -168,11 +143,56 @@ func (v *Vulture) Circle(ctx context.Context) error {
 		r := &reader{v: v, rng: rand.New(rand.NewPCG(v.cfg.Seed, 1000+uint64(i))), answers: answers}
 		asking.Go(func() error { return r.run(actx, finished) })
 	}
+	asking.Go(func() error { v.forgetting(actx, finished); return nil })
+	asking.Go(func() error { v.telling(actx, began, finished); return nil })
 	err := asking.Wait()
 	close(answers)
 	err = errors.Join(err, judging.Wait())
-	v.judge.report.Duration += time.Since(began)
+	v.judge.count(func(r *Report) { r.Duration = time.Since(began) })
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
 	return err
+}
+
+// writers returns those that write files, and the one that switches branches.
+func (v *Vulture) writers() []interface {
+	run(ctx context.Context, stop <-chan struct{}) error
+} {
+	out := make([]interface {
+		run(ctx context.Context, stop <-chan struct{}) error
+	}, v.cfg.Writers)
+	for i := range out {
+		if len(v.grounds) > 1 && i > 0 && i == len(out)-1 {
+			out[i] = newBrancher(v, i)
+		} else {
+			out[i] = newWriter(v, i)
+		}
+	}
+	return out
+}
+
+// tellEvery is the time between two calls of Config.Progress.
+const tellEvery = 500 * time.Millisecond
+
+func (v *Vulture) telling(ctx context.Context, began time.Time, stop <-chan struct{}) {
+	if v.cfg.Progress == nil {
+		return
+	}
+	tick := time.NewTicker(tellEvery)
+	defer tick.Stop()
+	for {
+		select {
+		case <-tick.C:
+			r := v.judge.result()
+			r.Duration = time.Since(began)
+			v.cfg.Progress(r)
+		case <-stop:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // Report returns what was found so far.

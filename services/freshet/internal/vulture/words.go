@@ -29,7 +29,7 @@ type words struct {
 const (
 	wordSyllables = 6
 	// wordsPerWriter is what a writer may use up; (12·4)^6 words exist.
-	wordsPerWriter = 1 << 24
+	wordsPerWriter = 1 << 28
 )
 
 // unique returns a word of 14 letters that no other call returns. Numbers are

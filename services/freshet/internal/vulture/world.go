@@ -1,7 +1,6 @@
 package vulture
 
 import (
-	"bytes"
 	"slices"
 	"sync"
 	"time"
@@ -10,6 +9,12 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
+// spot is where a document lies: a path of a source.
+type spot struct {
+	source document.Source
+	path   document.Path
+}
+
 // state is what a path held after one write. A path that was never written
 // held nothing.
 type state struct {
@@ -17,16 +22,26 @@ type state struct {
 	hash    document.Hash
 	begun   time.Time // before the first system call of the write
 	ended   time.Time // after the last one, zero until then
-	// truncated says that the file was written in place: before its new
-	// content it was empty for a moment.
-	truncated bool
+	way     way
 	// announced says that the deployment is told of the write; the others it
 	// has to see for itself.
 	announced bool
+	// after is a sequence of FILES that existed before the write began, so the
+	// log held something else there.
+	after uint64
 	// seq is a sequence of FILES at which the log held this state or a newer
 	// one, as far as that is known; 0 is not known.
 	seq uint64
 }
+
+// way is how a file came to its new content.
+type way int
+
+const (
+	atOnce   way = iota // renamed into place, appended to, or deleted
+	inPlace             // truncated first, so it was empty for a moment
+	replaced            // removed first, so it was missing and then empty for a moment
+)
 
 // logged is a version as the log has it.
 type logged struct {
@@ -37,7 +52,7 @@ type logged struct {
 
 // file is the history of one path.
 type file struct {
-	states []state
+	states []*state
 	log    []logged // ascending; versions that were replaced at once may lack
 }
 
@@ -45,34 +60,34 @@ type file struct {
 // Each path has one writer at a time. It is safe for concurrent use.
 type world struct {
 	mu    sync.Mutex
-	files map[document.Path]*file
+	files map[spot]*file
 	// floor is the highest sequence that the deployment has acknowledged.
 	floor uint64
-	epoch uint64
-	open  map[*write]bool
+	// seen is the highest sequence that is known to exist.
+	seen uint64
+	open map[*write]bool
 	// delays are the times from the end of a write to its version in the log,
 	// of writes that nobody announced.
-	delays  []time.Duration
+	delays  durations
 	changed chan struct{} // closed and replaced when the log says something new
 }
 
 func newWorld() *world {
-	return &world{files: map[document.Path]*file{}, open: map[*write]bool{}, changed: make(chan struct{})}
+	return &world{files: map[spot]*file{}, open: map[*write]bool{}, changed: make(chan struct{})}
 }
 
 // write is one operation on the file system, from before its first system call
 // until its acknowledgement came or was not asked for.
 type write struct {
-	paths []document.Path
-	index []int // of the state in each path's history
-	done  chan struct{}
+	states []*state
+	done   chan struct{}
 }
 
 // effect is what a write does to one path.
 type effect struct {
-	path      document.Path
-	content   []byte // nil: the file is gone afterwards
-	truncated bool
+	at      spot
+	content []byte // nil: the file is gone afterwards
+	way     way
 }
 
 // begin notes what is about to happen.
@@ -82,17 +97,16 @@ func (w *world) begin(announced bool, effects ...effect) *write {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, e := range effects {
-		f := w.files[e.path]
+		f := w.files[e.at]
 		if f == nil {
 			f = &file{}
-			w.files[e.path] = f
+			w.files[e.at] = f
 		}
-		s := state{content: e.content, begun: now, truncated: e.truncated, announced: announced}
+		s := &state{content: e.content, begun: now, way: e.way, announced: announced, after: w.seen}
 		if e.content != nil {
 			s.hash = document.HashOf(e.content)
 		}
-		op.paths = append(op.paths, e.path)
-		op.index = append(op.index, len(f.states))
+		op.states = append(op.states, s)
 		f.states = append(f.states, s)
 	}
 	w.open[op] = true
@@ -104,8 +118,8 @@ func (w *world) written(op *write) {
 	now := time.Now()
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	for i, p := range op.paths {
-		w.files[p].states[op.index[i]].ended = now
+	for _, s := range op.states {
+		s.ended = now
 	}
 }
 
@@ -115,9 +129,8 @@ func (w *world) finish(op *write, token document.Token) {
 	defer w.mu.Unlock()
 	if !token.IsZero() {
 		w.floor = max(w.floor, token.Seq)
-		w.epoch = max(w.epoch, token.Epoch)
-		for i, p := range op.paths {
-			s := &w.files[p].states[op.index[i]]
+		w.seen = max(w.seen, token.Seq)
+		for _, s := range op.states {
 			if s.seq == 0 || token.Seq < s.seq {
 				s.seq = token.Seq
 			}
@@ -146,27 +159,31 @@ func (w *world) acknowledged() uint64 {
 }
 
 // observe notes a version of the log, in the log's order for each path.
-func (w *world) observe(path document.Path, v logged) {
+func (w *world) observe(at spot, v logged) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f := w.files[path]
+	f := w.files[at]
 	if f == nil {
 		f = &file{}
-		w.files[path] = f
+		w.files[at] = f
 	}
 	if n := len(f.log); n > 0 && f.log[n-1].seq >= v.seq {
 		return // delivered again after a new connection
 	}
 	f.log = append(f.log, v)
+	w.seen = max(w.seen, v.seq)
 	// The version shows a state that is no older than what the log was known
 	// to hold before; the first one of that content is the careful choice.
 	for i := f.base(v.seq) + 1; i < len(f.states); i++ {
-		s := &f.states[i]
+		s := f.states[i]
+		if v.seq <= s.after {
+			break
+		}
 		if s.hash == v.hash && (s.content == nil) == (v.op == contract.OpDelete) {
 			if s.seq == 0 || v.seq < s.seq {
 				s.seq = v.seq
 				if !s.announced && !s.ended.IsZero() {
-					w.delays = append(w.delays, time.Since(s.ended))
+					w.delays.add(time.Since(s.ended))
 				}
 			}
 			break
@@ -187,22 +204,23 @@ func (f *file) base(seq uint64) int {
 	return -1
 }
 
-// possible returns every content that the log can have held for a path at seq,
-// seen at the time until; absent tells whether none is possible too.
-func (w *world) possible(path document.Path, seq uint64, until time.Time) (contents [][]byte, absent bool) {
+// possible returns every content that the log can have held for a path at some
+// sequence from one to another, seen at the time until; absent tells whether
+// none is possible too.
+func (w *world) possible(at spot, from, to uint64, until time.Time) (contents [][]byte, absent bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f := w.files[path]
+	f := w.files[at]
 	if f == nil {
 		return nil, true
 	}
-	from := f.base(seq)
-	if from < 0 {
+	base := f.base(from)
+	if base < 0 {
 		absent = true
 	}
-	for i := max(from, 0); i < len(f.states); i++ {
+	for i := max(base, 0); i < len(f.states); i++ {
 		s := f.states[i]
-		if i > from && s.begun.After(until) {
+		if i > base && (s.begun.After(until) || s.after >= to) {
 			break
 		}
 		if s.content == nil {
@@ -210,8 +228,11 @@ func (w *world) possible(path document.Path, seq uint64, until time.Time) (conte
 		} else {
 			contents = append(contents, s.content)
 		}
-		if s.truncated && i > from {
+		if s.way != atOnce && i > base {
 			contents = append(contents, []byte{})
+		}
+		if s.way == replaced && i > base {
+			absent = true
 		}
 	}
 	return contents, absent
@@ -219,10 +240,10 @@ func (w *world) possible(path document.Path, seq uint64, until time.Time) (conte
 
 // at returns the version that the log held for a path at seq, as far as the
 // follower has seen it.
-func (w *world) at(path document.Path, seq uint64) (v logged, content []byte, known bool) {
+func (w *world) at(at spot, seq uint64) (v logged, content []byte, known bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	f := w.files[path]
+	f := w.files[at]
 	if f == nil {
 		return logged{}, nil, false
 	}
@@ -248,69 +269,4 @@ func (w *world) at(path document.Path, seq uint64) (v logged, content []byte, kn
 		}
 	}
 	return v, nil, v.op != contract.OpPut || v.hash == document.HashOf(nil)
-}
-
-// final is what a path holds at the end.
-type final struct {
-	path    document.Path
-	content []byte
-	latest  logged // the log's newest version
-}
-
-// finals returns the last state of every path, sorted by path, and a channel
-// that is closed when the log says something new.
-func (w *world) finals() ([]final, <-chan struct{}) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	var out []final
-	for p, f := range w.files {
-		e := final{path: p}
-		if n := len(f.states); n > 0 {
-			e.content = f.states[n-1].content
-		}
-		if n := len(f.log); n > 0 {
-			e.latest = f.log[n-1]
-		}
-		out = append(out, e)
-	}
-	slices.SortFunc(out, func(a, b final) int { return bytes.Compare([]byte(a.path), []byte(b.path)) })
-	return out, w.changed
-}
-
-// agreed reports whether the log holds the path's last state.
-func (e final) agreed() bool {
-	if e.content == nil {
-		return e.latest.seq == 0 || e.latest.op == contract.OpDelete
-	}
-	return e.latest.op == contract.OpPut && e.latest.hash == document.HashOf(e.content)
-}
-
-// raise notes that everything up to seq was seen in the log.
-func (w *world) raise(seq uint64) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.floor = max(w.floor, seq)
-}
-
-// goneWords returns the words that were written and that no path holds now,
-// newest file states first within a path.
-func (w *world) goneWords() map[string]bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	gone, present := map[string]bool{}, map[string]bool{}
-	for _, f := range w.files {
-		for i, s := range f.states {
-			into := gone
-			if i == len(f.states)-1 {
-				into = present
-			}
-			for _, word := range uniqueWord.FindAllString(string(s.content), -1) {
-				into[word] = true
-			}
-		}
-	}
-	for word := range present {
-		delete(gone, word)
-	}
-	return gone
 }

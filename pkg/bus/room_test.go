@@ -1,0 +1,272 @@
+package bus_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/nats-io/nats-server/v2/server"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// copier is a worker that writes a document to CHUNKS for each of FILES, from
+// its own connection.
+func copier(b *bus.Bus, done chan<- string, calls *atomic.Int64) bus.Worker {
+	w := worker(each(func(m *bus.Msg) error {
+		calls.Add(1)
+		head, err := contract.ParseFileHead(m.Subject, m.Seq, m.Header)
+		if err != nil {
+			return err
+		}
+		out := contract.OutputHead{Path: head.Path, Covers: contract.Covers{head.View: {Version: head.Version, Hash: head.Hash}}}
+		ack := b.Publish(context.Background(), bus.Out{Subject: contract.ChunksSubject("g", head.Source, head.Doc), Header: out.Header(), Body: []byte("{}")})[0]
+		if ack.Err == nil || errors.Is(ack.Err, bus.ErrConflict) {
+			done <- string(head.Path)
+			return nil
+		}
+		return ack.Err
+	}))
+	w.MaxTries = 2
+	return w
+}
+
+func noDeadLetters(t *testing.T, b *bus.Bus) {
+	t.Helper()
+	if err := b.Dead().Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if n := b.Dead().Len(); n > 0 {
+		t.Errorf("%d dead letters", n)
+	}
+}
+
+// A guard that refuses is no fault of the documents: nothing is tried in vain,
+// nothing is given up, and all goes on when the guard lets it.
+func TestFullDiskMakesDeadLetters(t *testing.T) {
+	srv, writer := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	b, err := srv.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	var full atomic.Bool
+	asked := make(chan struct{}, 1)
+	full.Store(true)
+	b.Guard(func(int64) error {
+		if !full.Load() {
+			return nil
+		}
+		select {
+		case asked <- struct{}{}:
+		default:
+		}
+		return document.Errorf(document.Unavailable, "full")
+	})
+	var calls atomic.Int64
+	done := make(chan string, 100)
+	for i := range 20 {
+		put(t, writer, document.Path(fmt.Sprintf("f%d.go", i)), "x", 0)
+	}
+	start(t, b, copier(b, done, &calls))
+	for range 3 {
+		<-asked
+	}
+	if n := calls.Load(); n > 0 {
+		t.Errorf("%d messages were handled in vain", n)
+	}
+	if err := b.Publish(t.Context(), filePut("new.go", "x", 0))[0].Err; document.KindOf(err) != document.Unavailable {
+		t.Errorf("publish on a full disk: %v", err)
+	}
+	full.Store(false)
+	for range 20 {
+		<-done
+	}
+	noDeadLetters(t, writer)
+}
+
+// A guard that begins to refuse while a PubAck is outstanding means that none
+// may come: a server that cannot write does not answer.
+func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
+	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	stream, err := b.JetStream().Stream(t.Context(), contract.StreamFiles)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Nobody answers on a subject that no stream has.
+	if err := b.JetStream().DeleteStream(t.Context(), stream.CachedInfo().Config.Name); err != nil {
+		t.Fatal(err)
+	}
+	other, err := srv.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(other.Close)
+	silent, err := other.Conn().SubscribeSync("freshet.files.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Conn().Flush(); err != nil {
+		t.Fatal(err)
+	}
+	var full atomic.Bool
+	b.Guard(func(int64) error {
+		if full.Load() {
+			return document.Errorf(document.Unavailable, "cannot be written to")
+		}
+		return nil
+	})
+	result := make(chan error, 1)
+	go func() { result <- b.Publish(t.Context(), filePut("a.go", "x", 0))[0].Err }()
+	if _, err := silent.NextMsgWithContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	full.Store(true)
+	if err := <-result; document.KindOf(err) != document.Unavailable {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A NATS server with a limit of its own says that it has no room. That is told,
+// counts against no document, and ends when there is room.
+func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
+	ns, err := server.NewServer(&server.Options{
+		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(),
+		JetStreamMaxStore: 1 << 20, NoSigs: true, NoLog: true,
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ns.Start()
+	t.Cleanup(func() {
+		ns.Shutdown()
+		ns.WaitForShutdown()
+	})
+	b, err := bus.Connect(t.Context(), ns.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	if err := b.EnsureStreams(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	put(t, b, "first.go", "x", 0)
+	// Something else fills the server.
+	filler := []byte(strings.Repeat("x", 64<<10))
+	kv, err := b.JetStream().KeyValue(t.Context(), bus.BucketSources)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; ; i++ {
+		if _, err := kv.Put(t.Context(), fmt.Sprintf("filler.%d", i), filler); err != nil {
+			break
+		}
+	}
+	err = b.Publish(t.Context(), filePut("second.go", "x", 0))[0].Err
+	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "max_file_store") {
+		t.Errorf("publish to a full server: %v", err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	reported := make(chan error, 1)
+	go func() {
+		reported <- bus.ServeReport(ctx, b, func() contract.Report { return contract.Report{Service: "chunker", Started: time.Now()} })
+	}()
+	for {
+		rep, err := bus.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
+		if document.KindOf(err) == document.Unavailable {
+			continue // not yet
+		}
+		if err != nil || len(rep.Degraded) != 1 || !strings.Contains(rep.Degraded[0], "no room") {
+			t.Errorf("the report says %q, %v", rep.Degraded, err)
+		}
+		break
+	}
+	cancel()
+	if err := <-reported; err != nil {
+		t.Error(err)
+	}
+	var calls atomic.Int64
+	done := make(chan string, 100)
+	start(t, b, copier(b, done, &calls))
+	if err := b.JetStream().DeleteKeyValue(t.Context(), bus.BucketSources); err != nil {
+		t.Fatal(err)
+	}
+	<-done
+	noDeadLetters(t, b)
+}
+
+// A restart of the embedded server is one that its connections survive.
+func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
+	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	var calls atomic.Int64
+	done := make(chan string, 100)
+	start(t, b, copier(b, done, &calls))
+	seq := put(t, b, "a.go", "x", 0)
+	<-done
+	for range 3 {
+		if err := srv.Restart(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for {
+		err := b.Publish(t.Context(), filePut("b.go", "x", 0))[0].Err
+		if err == nil || errors.Is(err, bus.ErrConflict) { // an earlier try got through
+			break
+		}
+		if t.Context().Err() != nil {
+			t.Fatal("the connection does not come back")
+		}
+	}
+	if got := <-done; got != "b.go" {
+		t.Errorf("%s was handled, want b.go", got)
+	}
+	m, err := b.Get(t.Context(), contract.StreamFiles, seq)
+	if err != nil || m.Seq != seq {
+		t.Errorf("message %d: %v", seq, err)
+	}
+}
+
+// A live change comes as a nudge and as its durable delivery, at once. The
+// second waits for the first.
+func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
+	b := bustest.New(t)
+	begun, release := make(chan string, 10), make(chan struct{})
+	var again atomic.Bool
+	start(t, b, worker(each(func(m *bus.Msg) error {
+		path := m.Header.Get(contract.HeaderPath)
+		if path != "slow.go" {
+			begun <- path
+			return nil
+		}
+		again.Store(m.Again)
+		begun <- path
+		<-release
+		return nil
+	})))
+	put(t, b, "slow.go", "x", 0)
+	if got := <-begun; got != "slow.go" {
+		t.Fatal(got)
+	}
+	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
+	put(t, b, "other.go", "x", 0)
+	if got := <-begun; got != "other.go" {
+		t.Fatal(got) // by its durable delivery
+	}
+	// One worker handles nudges, in order, so this one comes after the first.
+	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("other.go"), document.Worktree))
+	if got := <-begun; got != "other.go" {
+		t.Errorf("%s was handled a second time at once", got)
+	}
+	close(release)
+	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
+	if got := <-begun; got != "slow.go" || !again.Load() {
+		t.Errorf("%s, again %v: a handler is not told that it has handled the head", got, again.Load())
+	}
+}

@@ -1,0 +1,23 @@
+//go:build sabotage
+
+package bus
+
+import (
+	"math/rand/v2"
+	"os"
+	"strings"
+	"time"
+)
+
+// skipExpect publishes whatever the subject's last sequence is.
+var skipExpect = os.Getenv("FRESHET_SABOTAGE") == "compare-and-swap"
+
+var slowPublish = os.Getenv("FRESHET_FAULT") == "slow publish"
+
+// stall holds up some publishes of workers, so that one with an older message
+// comes after one with a newer message.
+func stall(subject string) {
+	if slowPublish && !strings.HasPrefix(subject, "freshet.files.") && rand.IntN(10) == 0 {
+		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
+	}
+}
