@@ -19,12 +19,12 @@ type Msg struct {
 	// Nudged is true for a head that was handed to a reserved worker ahead of
 	// its delivery.
 	Nudged bool
-	// Redo is true for a nudged head whose output was found to be gone or wrong:
-	// the head table of the output does not count.
-	Redo bool
 	// Again is true where this worker has handled the subject before: a head
 	// table may not know yet of what it wrote.
 	Again bool
+	// Redo is true for a nudged head whose output was found to be gone or wrong:
+	// the head table of the output does not count.
+	Redo bool
 	// Suspect is true where handling this message may have ended a worker
 	// twice: handle it in the safest way there is.
 	Suspect bool

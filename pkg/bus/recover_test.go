@@ -45,6 +45,8 @@ func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 	kept := output(t, b, "kept.go", contract.Cover{Version: document.Version(seq), Hash: document.HashOf([]byte("kept"))})
 	beyond := output(t, b, "beyond.go", contract.Cover{Version: document.Version(changed + 7), Hash: document.HashOf([]byte("lost"))})
 	other := output(t, b, "changed.go", contract.Cover{Version: document.Version(changed), Hash: document.HashOf([]byte("as it was"))})
+	given := letterAt(t, b, "kept.go", contract.Cover{Version: document.Version(seq), Hash: document.HashOf([]byte("kept"))})
+	lost := letterAt(t, b, "beyond.go", contract.Cover{Version: document.Version(changed + 7), Hash: document.HashOf([]byte("lost"))})
 	b.Close()
 	if err := srv.Shutdown(); err != nil {
 		t.Fatal(err)
@@ -69,4 +71,24 @@ func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 	if err != nil || len(left) != 0 {
 		t.Errorf("%d void messages are left in the stream (%v)", len(left), err)
 	}
+	if err := b.Dead().Ready(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok := b.Dead().Get(given); !ok {
+		t.Error("a letter that agrees with the log was removed")
+	}
+	if h, ok := b.Dead().Get(lost); ok {
+		t.Errorf("the letter of a version that is lost settles the next: %+v", h)
+	}
+}
+
+// letterAt publishes a dead letter of a path that covers a version.
+func letterAt(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover) bus.DeadKey {
+	t.Helper()
+	h := contract.DeadHead{Path: path, Reason: "broken", Attempts: 1, Covers: contract.Covers{document.Worktree: cover}}
+	key := letterOf(path)
+	if ack := b.Publish(t.Context(), bus.Out{Subject: contract.DeadSubject(key.Stage, key.Source, key.Doc), Header: h.Header(), Body: []byte("{}")})[0]; ack.Err != nil {
+		t.Fatal(ack.Err)
+	}
+	return key
 }

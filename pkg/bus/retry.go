@@ -43,6 +43,8 @@ func (r *runner) holdRetry(ctx context.Context, m jetstream.Msg) (*held, error) 
 	if err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
+	defer cancel()
 	head, err := contract.ParseDeadHead(h.msg.Subject, h.msg.Seq, h.msg.Header)
 	if err != nil || head.Cleared || head.State != contract.LetterRetrying {
 		return nil, r.pass(h)

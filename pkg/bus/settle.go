@@ -42,7 +42,7 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 			r.giveBack(h, min(retryFirst<<min(tries-1, 20), retryMost))
 			return
 		}
-		if berr := r.b.bury(ctx, r.w.Stage, h.msg, err, tries); berr != nil {
+		if berr := r.bury(ctx, h, err, tries); berr != nil {
 			r.w.Log.Error("dead letter not written", "worker", r.w.Name, "subject", h.msg.Subject, "error", berr)
 			r.giveBack(h, retryFirst)
 			return
@@ -53,9 +53,19 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 	}
 }
 
+// bury writes a dead letter. Its time is limited, as that of clear: an answer
+// that a lost connection took along would hold up the worker for ever.
+func (r *runner) bury(ctx context.Context, h *held, reason error, tries int) error {
+	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
+	defer cancel()
+	return r.b.bury(ctx, r.w.Stage, h.msg, reason, tries)
+}
+
 // clear takes a message that was handled out of the dead letters. A retry does
 // not ask the head table, which may not know of the letter yet.
 func (r *runner) clear(ctx context.Context, h *held) error {
+	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
+	defer cancel()
 	if h.letter == nil {
 		return r.b.clearDead(ctx, r.w.Stage, h.msg)
 	}

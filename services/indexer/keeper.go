@@ -217,6 +217,10 @@ func (k *keeper[E]) advance(ctx context.Context) error {
 	})
 }
 
+// leaveWithin bounds the last look. It is well below what a process may take
+// to stop; what it does not get done is only applied again.
+const leaveWithin = 2 * time.Second
+
 // leave notes the position once more, so that nothing is applied again after
 // a clean stop. A store that cannot be reached now is looked at by the next
 // keeper.
@@ -224,7 +228,7 @@ func (k *keeper[E]) leave(ctx context.Context) error {
 	if !k.known {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, leaveWithin)
 	defer cancel()
 	last, err := k.bus.LastSeq(ctx, contract.StreamIndexed)
 	if err == nil {

@@ -172,6 +172,9 @@ func (x *explanation) saidWaiting(st *contract.StageState) {
 	if st.Note != "" {
 		x.Next = append(x.Next, sentence(st.Note))
 	}
+	if err := x.bus.Room(0); err != nil {
+		x.Next = append(x.Next, sentence(strings.TrimRight(err.Error(), ".")))
+	}
 	if h := x.headOf(st.View); h != nil && h.Op != contract.OpPut {
 		x.Next = append(x.Next, "Answers leave it out already.")
 		return

@@ -167,7 +167,6 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	if c.audit != nil {
 		c.s.budget.Give(j.weight)
-		c.s.room.give(bus.FileKey{Source: c.s.name, Doc: doc, View: c.view}) // it is not on its way
 		release()
 		c.audit.note(cand.Raw, j.head, known)
 		return nil

@@ -30,6 +30,12 @@ func (s *Service) explain(ctx context.Context, req contract.ExplainFile) (contra
 }
 
 func (s *Service) explainIn(ctx context.Context, name document.Source, path string) (contract.FileExplanation, error) {
+	s.mu.RLock()
+	src := s.watched[name]
+	s.mu.RUnlock()
+	if src != nil && path != "" && s.known(src, path) {
+		return src.explain(ctx, path) // also one that no work tree could hold
+	}
 	path = filepath.Clean(path)
 	if path == "." || path == "/" {
 		path = ""
@@ -37,9 +43,6 @@ func (s *Service) explainIn(ctx context.Context, name document.Source, path stri
 	if path != "" && !filepath.IsLocal(path) {
 		return contract.FileExplanation{}, document.Errorf(document.InvalidRequest, "the path %q leaves its source: give it relative to the root of %s", path, name)
 	}
-	s.mu.RLock()
-	src := s.watched[name]
-	s.mu.RUnlock()
 	if src != nil {
 		return src.explain(ctx, filepath.ToSlash(path))
 	}

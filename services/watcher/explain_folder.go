@@ -2,8 +2,6 @@ package watcher
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -51,74 +49,38 @@ func newGroups() *groups { return &groups{at: map[[2]string]int{}, seen: map[doc
 func (x *explanation) folderOnDisk(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, folderTime)
 	defer cancel()
-	w := &folderWalk{
-		x: x, groups: newGroups(),
-		disk: &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &x.s.memory},
+	g := newGroups()
+	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &x.s.memory}
+	disk.Pruned = func(raw string, dec ignore.Decision) {
+		g.add(contract.VerdictIgnored, dec.Reason(), document.EncodePath(raw)+"/")
 	}
-	err := w.walk(limited, x.raw)
-	x.Partial = limited.Err() != nil
-	if x.Partial {
-		err = ctx.Err()
-	}
-	if err != nil {
-		return err
-	}
-	x.folder(w.groups)
-	return nil
-}
-
-type folderWalk struct {
-	*groups
-	x    *explanation
-	disk *scan.Disk
-}
-
-func (w *folderWalk) walk(ctx context.Context, raw string) error {
-	entries, err := os.ReadDir(filepath.Join(w.disk.Root, filepath.FromSlash(raw)))
-	if err != nil {
-		return w.look(ctx, scan.Candidate{Raw: raw, Err: err, Walked: true})
-	}
-	rules := w.disk.Rules.Dir(raw)
-	for _, e := range entries {
-		rel := e.Name()
-		if raw != "" {
-			rel = raw + "/" + rel
-		}
-		dec := rules.Decide(e.Name(), e.IsDir())
+	view := x.s.currentView()
+	err := disk.Walk(limited, x.raw, nil, func(c scan.Candidate) error {
+		path := document.EncodePath(c.Raw)
+		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: view})
+		f, err := disk.Look(limited, c, known, nil)
+		x.s.budget.Give(f.Weight)
 		switch {
-		case dec.Ignored && (e.IsDir() || dec.Class != ignore.ClassSecret):
-			path := document.EncodePath(rel)
-			if e.IsDir() {
-				path += "/"
-			}
-			w.add(contract.VerdictIgnored, dec.Reason(), path)
-		case e.IsDir() && !w.disk.Rules.Dir(rel).Self().Ignored:
-			err = w.walk(ctx, rel)
+		case limited.Err() != nil:
+			return limited.Err()
+		case err != nil:
+			g.add(contract.VerdictUnreadable, err.Error(), path)
+			g.seen[path] = true
 		default:
-			err = w.look(ctx, scan.Candidate{Raw: rel, Walked: true})
+			g.finding(f, known)
 		}
-		if err != nil {
-			return err
-		}
+		return nil
+	})
+	if x.Partial = limited.Err() != nil; x.Partial {
+		err = nil
 	}
-	return nil
-}
-
-func (w *folderWalk) look(ctx context.Context, c scan.Candidate) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	path := document.EncodePath(c.Raw)
-	known := w.x.s.svc.ledger.get(bus.FileKey{Source: w.x.s.name, Doc: document.DocOf(path), View: w.x.s.currentView()})
-	f, err := w.disk.Look(ctx, c, known, nil)
-	w.x.s.budget.Give(f.Weight)
-	if err != nil {
-		if ctx.Err() == nil {
-			w.add(contract.VerdictUnreadable, err.Error(), path)
-		}
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	w.finding(f, known)
+	if err != nil {
+		return err
+	}
+	x.folder(g)
 	return nil
 }
 
@@ -132,7 +94,11 @@ func (g *groups) finding(f scan.Finding, known contract.FileHead) {
 			g.add(contract.VerdictLogged, "", f.Path)
 		}
 	case scan.Put, scan.Unstable:
-		g.add(contract.VerdictChanged, "", f.Path)
+		if overLimit(known) {
+			g.add(contract.VerdictSkipped, known.Reason, f.Path)
+		} else {
+			g.add(contract.VerdictChanged, "", f.Path)
+		}
 	case scan.Skip:
 		g.add(contract.VerdictSkipped, string(f.Reason), f.Path)
 	case scan.Gone, scan.Dir:
@@ -184,17 +150,15 @@ func numbered(n int, one, many string) string {
 func (x *explanation) folder(g *groups) {
 	view, root := x.s.currentView(), []string{string(x.doc)}
 	var deleted, left []document.Path
-	x.s.svc.ledger.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Source != x.s.name || k.View != view || k.Doc == document.MarkerDoc || !within(string(h.Path), root) || g.seen[h.Path] {
-			return true
-		}
+	for _, h := range x.s.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
+		return k.Source == x.s.name && k.View == view && within(string(h.Path), root) && !g.seen[h.Path]
+	}) {
 		if present(h) && !x.Partial {
 			left = append(left, h.Path)
 		} else if !present(h) {
 			deleted = append(deleted, h.Path)
 		}
-		return true
-	})
+	}
 	for _, list := range []struct {
 		paths  []document.Path
 		reason string
@@ -205,6 +169,9 @@ func (x *explanation) folder(g *groups) {
 		}
 	}
 	x.Verdict, x.Folder, x.InStep = contract.VerdictFolder, g.list, true
+	if err := x.s.refusal(); err != nil {
+		x.Waits = err.Error()
+	}
 	documents, out := 0, 0
 	for _, p := range g.list {
 		switch p.Verdict {

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -42,12 +43,12 @@ func (x *explanation) newest() {
 		return
 	}
 	doc := document.DocOf(x.doc)
-	x.s.svc.ledger.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Source == x.s.name && k.Doc == doc && (present(h) && !present(x.known) || present(h) == present(x.known) && h.Version > x.known.Version) {
+	of := func(k bus.FileKey, _ contract.FileHead) bool { return k.Source == x.s.name && k.Doc == doc }
+	for _, h := range x.s.svc.ledger.all(of) {
+		if present(h) && !present(x.known) || present(h) == present(x.known) && h.Version > x.known.Version {
 			x.known = h
 		}
-		return true
-	})
+	}
 	if x.known.Version > 0 {
 		v := contract.LogVersionOf(x.known)
 		x.Log = &v
@@ -57,14 +58,10 @@ func (x *explanation) newest() {
 // holdsGiven reports whether the path is a folder of documents, and counts
 // them.
 func (x *explanation) holdsGiven() bool {
-	var heads []contract.FileHead
 	root := []string{string(x.doc)}
-	x.s.svc.ledger.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Source == x.s.name && k.Doc != document.MarkerDoc && within(string(h.Path), root) {
-			heads = append(heads, h)
-		}
-		return true
-	})
+	heads := slices.Collect(maps.Values(x.s.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
+		return k.Source == x.s.name && within(string(h.Path), root)
+	})))
 	if len(heads) == 0 && x.raw != "" {
 		return false
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
@@ -56,7 +57,7 @@ func (x *explanation) onDisk(ctx context.Context) (err error) {
 	}
 	candidate := scan.Candidate{Raw: x.raw}
 	if x.Type == typeFolder && !x.rules.Dir(x.raw).Self().Ignored {
-		dir, err := os.Open(full)
+		dir, err := beneath.Open(x.s.place.root, x.raw)
 		if err == nil {
 			_ = dir.Close() // only opened to see that it may be
 			return x.folderOnDisk(ctx)
@@ -137,7 +138,12 @@ func (x *explanation) found(f scan.Finding) {
 		x.Summary = x.name() + " keeps changing while it is read."
 		x.Next = []string{"It is indexed when its writer has finished."}
 	case scan.Gone, scan.Dir, scan.Same:
-		x.gone()
+		if f.Reason == "" {
+			x.gone()
+			return
+		}
+		x.Verdict, x.InStep = contract.VerdictIgnored, !present(x.known)
+		x.Summary = x.name() + " is left out: " + string(f.Reason) + "."
 	}
 }
 
@@ -207,13 +213,21 @@ func (x *explanation) wait() {
 	s := x.s
 	s.mu.Lock()
 	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
+	failed := s.degraded["comparison"]
 	s.mu.Unlock()
+	held, full := s.refusal(), s.svc.bus.Room(0)
 	switch {
 	case x.Waits != "":
+	case held != nil:
+		x.Waits = held.Error()
+	case full != nil:
+		x.Waits = full.Error()
 	case s.claims.busy(document.DocOf(x.doc)):
 		x.Waits = "it is being read or written to the log"
 	case unstable:
 		x.Waits = "it kept changing while it was read, and is read again every " + retryEvery.String()
+	case failed != "":
+		x.Waits = "the last comparison of the source failed, and is tried again: " + failed
 	case !scanned:
 		x.Waits = "the first comparison of the source has not ended yet"
 	case scanning:

@@ -56,6 +56,7 @@ func everyOutcome(t *testing.T, root string) map[string][2]string {
 	write(t, filepath.Join(root, "key.txt"), "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n")
 	write(t, filepath.Join(root, "big.txt"), strings.Repeat("word ", 1000))
 	write(t, filepath.Join(root, "image.png"), "\x89PNG\r\n\x1a\n\x00")
+	write(t, filepath.Join(root, "wide.txt"), "\xff\xfeh\x00i\x00")
 	write(t, filepath.Join(root, "app.min.js"), "x")
 	write(t, filepath.Join(root, "go.sum"), "x")
 	write(t, filepath.Join(root, "model.bin"), "version https://git-lfs.github.com/spec/v1\noid sha256:00\n")
@@ -84,6 +85,7 @@ func everyOutcome(t *testing.T, root string) map[string][2]string {
 		"key.txt":             {"skipped", "private key"},
 		"big.txt":             {"skipped", "it has 5000 bytes, the limit is 4096"},
 		"image.png":           {"skipped", "binary"},
+		"wide.txt":            {"skipped", "UTF-16"},
 		"app.min.js":          {"skipped", "minified"},
 		"go.sum":              {"skipped", "lock file"},
 		"model.bin":           {"skipped", "git lfs pointer"},
@@ -443,4 +445,79 @@ func TestRootThatIsAwayIsNotExplained(t *testing.T) {
 	if e := r.explainPath(filepath.Join(root, "a.md")); e.Verdict != contract.VerdictLogged {
 		t.Errorf("%+v", e)
 	}
+}
+
+// A source that is held, and a file for which there was no room, wait for an
+// answer, not for the watcher.
+func TestLimitIsNotExplained(t *testing.T) {
+	root := folder(t, "full")
+	for i := range 5 {
+		write(t, filepath.Join(root, fmt.Sprintf("%d.md", i)), "text")
+	}
+	cfg := watcher.Config{Roots: []string{root}, LimitFiles: 3, LimitBytes: 1 << 20}
+	r := startRig(t, cfg)
+	for _, path := range []string{"", "1.md"} {
+		if e := r.explainPath(filepath.Join(root, path)); e.InStep || !strings.Contains(e.Waits, "--accept") {
+			t.Errorf("%q of a held source: %+v", path, e)
+		}
+	}
+	for i := range 3 {
+		must(t, os.Remove(filepath.Join(root, fmt.Sprintf("%d.md", i))))
+	}
+	r.announce(contract.Announce{})
+	for i := range 3 {
+		write(t, filepath.Join(root, fmt.Sprintf("new%d.md", i)), "text")
+	}
+	r.announce(contract.Announce{})
+	over := 0
+	for path, h := range r.heads("full", wt) {
+		if h.Op != contract.OpSkipped {
+			continue
+		}
+		over++
+		if e := r.explainPath(filepath.Join(root, path)); e.Verdict != contract.VerdictSkipped || e.Reason != h.Reason || !e.InStep || !strings.Contains(strings.Join(e.Next, " "), "--accept") {
+			t.Errorf("%s: %+v", path, e)
+		}
+	}
+	if e := r.explainPath(root); over == 0 || !e.InStep {
+		t.Errorf("%d are left out: %+v", over, e)
+	}
+}
+
+func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
+	isolateGit(t)
+	bare := folder(t, "app.git")
+	git(t, bare, "init", "-q", "--bare")
+	commit := rawTree(t, bare, "a.txt", "..", ".", "../up.txt", "/etc/x.txt", "a/../../b.txt", "a//c.txt", ".git")
+	git(t, bare, "update-ref", "refs/heads/main", commit)
+	r := startRig(t, watcher.Config{Roots: []string{bare}})
+	r.expectCommit("app", "main", commit)
+	skipped := 0
+	for path, h := range r.heads("app", "main") {
+		if h.Op == contract.OpSkipped {
+			skipped++
+			if e := r.explain(contract.ExplainFile{Source: "app", Path: path}); e.Verdict != contract.VerdictSkipped || e.Reason != h.Reason || !e.InStep {
+				t.Errorf("%q: %+v", path, e)
+			}
+		}
+	}
+	if skipped == 0 {
+		t.Error("nothing is skipped")
+	}
+}
+
+// What nobody can write now is not said to be unnoticed.
+func TestFullDiskIsNotExplained(t *testing.T) {
+	root := folder(t, "disk")
+	write(t, filepath.Join(root, "a.md"), "text")
+	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r.bus.Guard(func(int64) error {
+		return document.Errorf(document.Unavailable, "the disk is nearly full: make room")
+	})
+	write(t, filepath.Join(root, "b.md"), "text")
+	if e := r.explainPath(filepath.Join(root, "b.md")); e.Verdict != contract.VerdictChanged || !strings.Contains(e.Waits, "nearly full") {
+		t.Errorf("%+v", e)
+	}
+	r.bus.Guard(nil)
+	r.expect("disk", wt, map[string]string{"a.md": "text", "b.md": "text"})
 }

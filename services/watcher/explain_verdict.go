@@ -25,14 +25,14 @@ func (x *explanation) name() string {
 // content is the verdict on a file that is to be indexed.
 func (x *explanation) content(f scan.Finding) {
 	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection
+	if overLimit(x.known) {
+		x.skipped(classify.OverLimit)
+		return
+	}
 	x.InStep = same
 	if same {
 		x.Verdict = contract.VerdictLogged
 		x.Summary = x.name() + " is in the log as it is, as version " + version(x.known) + " of " + when(x.known.Time) + "."
-		return
-	}
-	if x.known.Op == contract.OpSkipped && x.known.Reason == string(classify.OverLimit) {
-		x.skipped(classify.OverLimit)
 		return
 	}
 	x.Verdict = contract.VerdictChanged
@@ -45,6 +45,12 @@ func (x *explanation) content(f scan.Finding) {
 	default:
 		x.Summary = x.name() + " is not in the log yet."
 	}
+}
+
+// overLimit reports whether a document was left out because its source was
+// full.
+func overLimit(known contract.FileHead) bool {
+	return known.Op == contract.OpSkipped && known.Reason == string(classify.OverLimit)
 }
 
 // skipped is the verdict on what is known and not indexed.
@@ -62,6 +68,10 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Setting = "watcher.max_file_size: " + limit + "B"
 		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
 		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
+	case classify.WideText:
+		x.Next = []string{"Save it as UTF-8."}
+	case classify.UnsafePath:
+		x.Next = []string{"No work tree could hold such a path: give it another name in the repository."}
 	case classify.Binary:
 		x.Next = []string{"freshet indexes text: keep its text beside it in a file of its own."}
 	case classify.Minified, classify.SourceMap, classify.LockFile, classify.LongLines:
@@ -77,7 +87,8 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
 		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, x.raw)) + "`."}
 	case classify.OverLimit:
-		x.Summary = x.name() + " is not indexed: its source has as much as it may."
+		x.Setting = "limits.files, limits.bytes"
+		x.Summary = x.name() + " is not indexed: its source has as much as it may, " + x.s.allowance().String() + "."
 		x.Next = x.acceptance()
 	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
 		x.Next = []string{"Only regular files are read."}

@@ -36,6 +36,25 @@ func (l *ledger) get(k bus.FileKey) contract.FileHead {
 	return h
 }
 
+// all returns the newest known heads of the documents that match.
+func (l *ledger) all(match func(bus.FileKey, contract.FileHead) bool) map[bus.FileKey]contract.FileHead {
+	found := map[bus.FileKey]contract.FileHead{}
+	l.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Doc != document.MarkerDoc && match(k, h) {
+			found[k] = h
+		}
+		return true
+	})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for k, r := range l.recent {
+		if k.Doc != document.MarkerDoc && r.Version > found[k].Version && match(k, r) {
+			found[k] = r
+		}
+	}
+	return found
+}
+
 // note records a head that was just written or read from the leader.
 func (l *ledger) note(h contract.FileHead) {
 	l.mu.Lock()

@@ -31,9 +31,8 @@ type traveller struct {
 func newRoom() *room { return &room{way: map[bus.FileKey]traveller{}, sweep: 1024} }
 
 // take makes room for a document, and reports false where there is none.
-func (s *source) take(key bus.FileKey, t traveller) bool {
+func (s *source) take(r *room, key bus.FileKey, t traveller) bool {
 	limit := s.allowance()
-	r := s.room
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.drop(key)
@@ -82,6 +81,13 @@ type limited struct {
 	brief truth
 	s     *source
 	view  document.View
+	room  *room
+}
+
+// limited wraps a truth for a comparison of a view. One that writes nothing has
+// a room of its own: what it counts does not go on its way.
+func (s *source) limited(t truth, view document.View, r *room) *limited {
+	return &limited{truth: t, brief: t.glance(), s: s, view: view, room: r}
 }
 
 func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
@@ -93,7 +99,7 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 		return f, err
 	}
 	key := bus.FileKey{Source: l.s.name, Doc: document.DocOf(f.Path), View: l.view}
-	if !l.s.take(key, traveller{f.Size, known.Version}) {
+	if !l.s.take(l.room, key, traveller{f.Size, known.Version}) {
 		f.Kind, f.Reason = scan.Skip, classify.OverLimit
 		if known.Op == contract.OpSkipped && known.Reason == string(f.Reason) {
 			f.Kind = scan.Same
@@ -102,7 +108,7 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 	}
 	seen, err := l.truth.look(ctx, c, known, park)
 	if err != nil || seen.Kind != scan.Put {
-		l.s.room.give(key)
+		l.room.give(key)
 	}
 	return seen, err
 }
@@ -111,7 +117,7 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 // made room, the whole is compared once more for what waits for it: a folder
 // that is renamed is new first, and gone after.
 func (s *source) compareLimited(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
-	l := &limited{truth: t, brief: t.glance(), s: s, view: view}
+	l := s.limited(t, view, s.room)
 	out, err := s.compare(ctx, l, view, scopes, live)
 	if err != nil || out.deleted == 0 {
 		return out, err

@@ -142,10 +142,9 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 		scopes = scopesOf(t, only, view)
 	}
 	tell := func(n int) {
-		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.counted()}})
+		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.logged()}})
 	}
-	every := always(t)
-	a, err := s.auditView(ctx, &limited{truth: every, brief: every.glance(), s: s, view: view}, view, scopes, tell)
+	a, err := s.auditView(ctx, s.limited(always(t), view, newRoom()), view, scopes, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -175,8 +174,9 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 	return found, nil
 }
 
-// counted is how many documents the log has of the source's view.
-func (s *source) counted() int {
+// logged is how many documents the log has of the source's view, those that
+// are left out among them.
+func (s *source) logged() int {
 	st := s.svc.stats.of(s.name, s.currentView())
 	n := st.documents
 	for _, k := range st.skipped {

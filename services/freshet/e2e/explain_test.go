@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/hostile"
 )
 
 // explain runs `freshet explain` in a folder and returns its exit code and
@@ -43,6 +45,35 @@ func (r *rig) explained(dir string, code int, verdict string, parts []string, ar
 		}
 	}
 	return out
+}
+
+// unexplained asks for an explanation of an input of a hostile tree, and says
+// what is wrong with it.
+func (r *rig) unexplained(source document.Source, in hostile.Input) string {
+	r.t.Helper()
+	path := document.EncodePath(in.Path)
+	file := ask[contract.ExplainFile, contract.FileExplanation](r.t, r.bus, contract.SubjectExplainFile, contract.ExplainFile{Source: source, Path: string(path)})
+	is := fmt.Sprintf("%s %q (in step: %v): %.300s %s", file.Verdict, file.Reason, file.InStep, file.Summary, file.Waits)
+	if !file.InStep {
+		return is
+	}
+	switch in.Outcome {
+	case hostile.Indexed:
+		log := ask[contract.ExplainQuery, contract.Explanation](r.t, r.bus, contract.SubjectExplainQuery, contract.ExplainQuery{Source: source, Path: path})
+		if file.Verdict == contract.VerdictLogged && log.Verdict == contract.VerdictIndexed {
+			return ""
+		}
+		return is + " " + log.Summary
+	case hostile.Skipped:
+		if file.Verdict == contract.VerdictSkipped && strings.HasPrefix(file.Reason, in.Why) {
+			return ""
+		}
+	default:
+		if file.Verdict == contract.VerdictIgnored && (file.Rule != nil || in.Why == "path too long") || file.Verdict == contract.VerdictBehindLink {
+			return ""
+		}
+	}
+	return is
 }
 
 // Each outcome is explained by the program itself, from the folder that a

@@ -103,6 +103,10 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 			r.t.Errorf("%s, %s %.200q: %s", source, in.Family, in.Path, problem)
 			continue
 		}
+		if problem := r.unexplained(source, in); problem != "" {
+			r.t.Errorf("%s, %s %.200q (%s): explained as %s", source, in.Family, in.Path, in.Outcome, problem)
+			continue
+		}
 		n++
 	}
 	for path, head := range log {

@@ -100,7 +100,10 @@ func (c sabotage) fly(t *testing.T, older *olderCopy) vulture.Report {
 	cfg.Source, cfg.Dir = "prey", filepath.Join(root, "vulture")
 	cfg.Repository = vulture.Place{Source: "branches", Dir: repository}
 	cfg.Interrupted = c.behind != nil
-	cfg.Deadline = 3 * time.Second // what never comes is not waited for long
+	cfg.Deadline = 10 * time.Second
+	if c.off != "" {
+		cfg.Deadline = 3 * time.Second // what never comes is not waited for long
+	}
 	v, err := vulture.New(t.Context(), cfg)
 	if err != nil {
 		t.Fatal(err)

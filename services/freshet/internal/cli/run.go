@@ -20,8 +20,8 @@ import (
 const (
 	ExitDone        = process.ExitDone
 	ExitNoHits      = 1 // of search, and of explain for what is not searchable
-	ExitDifferent   = 1 // of verify: differences are left
 	ExitBroken      = 1 // of vulture only
+	ExitDifferent   = 1 // of verify: differences are left
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -33,11 +33,11 @@ const drainLimit = 4500 * time.Millisecond
 // errNoHits makes search exit with ExitNoHits without a message.
 var errNoHits = errors.New("no hits")
 
-// errDifferent makes verify exit with ExitDifferent without a message.
-var errDifferent = errors.New("differences are left")
-
 // errBroken makes vulture exit with ExitBroken without a message.
 var errBroken = errors.New("a promise was broken")
+
+// errDifferent makes verify exit with ExitDifferent without a message.
+var errDifferent = errors.New("differences are left")
 
 // Program is what commands share.
 type Program struct {
@@ -85,10 +85,10 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitDone
 	case errors.Is(err, errNoHits):
 		return ExitNoHits
-	case errors.Is(err, errDifferent):
-		return ExitDifferent
 	case errors.Is(err, errBroken):
 		return ExitBroken
+	case errors.Is(err, errDifferent):
+		return ExitDifferent
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}

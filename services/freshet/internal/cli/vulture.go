@@ -57,7 +57,7 @@ func (p *Program) vulture() *cobra.Command {
 	flags.DurationVar(&f.config.Duration, "for", 10*time.Minute, "how long to write and ask; 0: until Ctrl-C")
 	flags.IntVar(&f.config.Writers, "writers", 8, "writers at the same time; the last of several switches branches")
 	flags.IntVar(&f.config.Readers, "readers", 8, "readers at the same time")
-	flags.DurationVar(&f.config.Pace, "pace", 30*time.Millisecond, "mean pause of a writer between two writes")
+	flags.DurationVar(&f.config.Pace, "pace", 100*time.Millisecond, "mean pause of a writer between two writes")
 	flags.Uint64Var(&f.config.Seed, "seed", 0, "`number` that decides what is written and asked; 0: another one each time")
 	flags.StringVar(&f.source, "source", "", "write in a new folder at the root of this watched source, and add none")
 	flags.StringVar(&f.dir, "dir", "", "write in this folder below the root of a watched source, and add none")
@@ -85,7 +85,7 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 		return err
 	}
 	defer nc.Close()
-	nest, err := f.nest(ctx, nc)
+	nest, err := p.nest(ctx, nc, f)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 	return err
 }
 
-func (f flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) {
+func (p *Program) nest(ctx context.Context, nc *nats.Conn, f flight) (*vulture.Nest, error) {
 	switch {
 	case f.dir != "":
 		dir, err := filepath.Abs(f.dir)
@@ -122,7 +122,11 @@ func (f flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) 
 		}
 		return vulture.Borrow(ctx, nc, source, "")
 	}
-	return vulture.Build(ctx, nc)
+	nest, err := vulture.Build(ctx, nc)
+	if err == nil && nest.Repository.Dir == "" {
+		p.note("git is not installed here, so no branches are switched")
+	}
+	return nest, err
 }
 
 // circle returns what was found also where it was cut short.

@@ -74,11 +74,10 @@ func below(root, dir string) (string, error) {
 	if dir, err = resolveParent(dir); err != nil {
 		return "", document.Errorf(document.InvalidRequest, "the folder %s cannot be looked at: %w", dir, err)
 	}
-	rel, err := filepath.Rel(resolved, dir)
-	if err != nil || rel == ".." || strings.HasPrefix(rel, "../") {
-		return "", nil
+	if rel, err := filepath.Rel(resolved, dir); err == nil && filepath.IsLocal(rel) {
+		return rel, nil
 	}
-	return rel, nil
+	return "", nil
 }
 
 // resolveParent follows symbolic links of a path whose last elements may be

@@ -54,8 +54,8 @@ func (n *Nest) build(ctx context.Context) error {
 	if n.Place, err = n.add(ctx, "vulture"); err != nil {
 		return err
 	}
-	if _, err := exec.LookPath("git"); err != nil {
-		return nil // the table shows no branch switch
+	if !hasGit() {
+		return nil
 	}
 	dir := filepath.Join(n.folder, "vulture-branches")
 	init := exec.CommandContext(ctx, "git", "init", "--quiet", dir)
@@ -65,6 +65,11 @@ func (n *Nest) build(ctx context.Context) error {
 	}
 	n.Repository, err = n.add(ctx, "vulture-branches")
 	return err
+}
+
+func hasGit() bool {
+	_, err := exec.LookPath("git")
+	return err == nil
 }
 
 // add has a folder watched.
@@ -149,19 +154,17 @@ func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir stri
 	return n, nil
 }
 
-// reachable returns an error where the watcher says that it runs elsewhere.
+// reachable returns an error where the watcher says that it runs elsewhere. A
+// host without a name finds out when the watcher is asked for the folder.
 func reachable(ctx context.Context, nc *nats.Conn) error {
-	here, err := os.Hostname()
-	if err != nil {
-		return nil // the watcher is asked for the folder anyway
-	}
+	here, unnamed := os.Hostname()
 	st, err := bus.Call[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{})
 	if err != nil {
 		return err
 	}
 	for _, r := range st.Reports {
 		// An instance is HOST:PID-LETTERS.
-		if host, _, ok := strings.Cut(r.Instance, ":"); r.Service == "watcher" && ok && host != "" && host != here {
+		if host, _, ok := strings.Cut(r.Instance, ":"); r.Service == "watcher" && ok && unnamed == nil && host != "" && host != here {
 			return document.Errorf(document.InvalidRequest, "the watcher runs on %s, and this is %s: %s", host, here, runThere)
 		}
 	}
