@@ -10,6 +10,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
+// bound stands for maxBody, which takes long to reach.
+const bound = 4 << 20
+
 // FuzzCompressedBody checks that what is no compressed body is an error, and
 // that a small message never becomes more than the bound.
 func FuzzCompressedBody(f *testing.F) {
@@ -17,7 +20,7 @@ func FuzzCompressedBody(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	dec, err := newDecoder()
+	dec, err := newDecoder(bound)
 	if err != nil {
 		f.Fatal(err)
 	}
@@ -30,7 +33,7 @@ func FuzzCompressedBody(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		m := &Msg{Header: nats.Header{contract.HeaderEncoding: {"zstd"}}, bus: b, data: data}
 		body, err := m.Body(t.Context())
-		if err == nil && len(body) > maxBody {
+		if err == nil && len(body) > bound {
 			t.Errorf("%d bytes became %d", len(data), len(body))
 		}
 		if err == nil {
@@ -48,14 +51,18 @@ func TestCompressedBombIsUnpacked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	dec, err := newDecoder()
+	dec, err := newDecoder(bound)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer dec.Close()
-	bomb := bytes.Repeat(enc.EncodeAll(make([]byte, 1<<20), nil), maxBody>>20+1)
+	bomb := bytes.Repeat(enc.EncodeAll(make([]byte, 1<<20), nil), bound>>20+1)
 	m := &Msg{Header: nats.Header{contract.HeaderEncoding: {"zstd"}}, bus: &Bus{dec: dec}, data: bomb}
 	if body, err := m.Body(t.Context()); err == nil {
 		t.Errorf("%d bytes became %d", len(bomb), len(body))
+	}
+	m.data = enc.EncodeAll(make([]byte, bound+1), nil) // in one piece
+	if body, err := m.Body(t.Context()); err == nil {
+		t.Errorf("%d bytes became %d", len(m.data), len(body))
 	}
 }

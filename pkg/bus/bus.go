@@ -79,7 +79,7 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 		nc.Close()
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
-	dec, err := newDecoder()
+	dec, err := newDecoder(maxBody)
 	if err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("open zstd: %w", err)
@@ -89,9 +89,9 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
 }
 
-// newDecoder returns what unpacks bodies, up to maxBody.
-func newDecoder() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(maxBody), zstd.WithDecoderLowmem(true))
+// newDecoder returns what unpacks bodies of at most limit bytes.
+func newDecoder(limit uint64) (*zstd.Decoder, error) {
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(limit), zstd.WithDecoderLowmem(true))
 }
 
 // complain logs what goes wrong beside a call. A full queue of nudges is no

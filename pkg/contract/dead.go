@@ -58,6 +58,10 @@ type DeadHead struct {
 	Cleared bool
 }
 
+// maxReason bounds the reason in the headers in bytes: encoded it may be three
+// times as long, and the log takes 64 KiB of headers. The body has all of it.
+const maxReason = 8 << 10
+
 // Header returns the headers of a DEAD message.
 func (h DeadHead) Header() nats.Header {
 	op := OpPut
@@ -68,7 +72,7 @@ func (h DeadHead) Header() nats.Header {
 		HeaderPath:     []string{string(h.Path)},
 		HeaderOp:       []string{string(op)},
 		HeaderCovers:   []string{h.Covers.String()},
-		HeaderReason:   []string{string(document.EncodePath(h.Reason))},
+		HeaderReason:   []string{string(document.EncodePath(h.Reason[:min(len(h.Reason), maxReason)]))},
 		HeaderAttempts: []string{strconv.Itoa(h.Attempts)},
 	}
 	if h.Kind != "" {

@@ -48,13 +48,28 @@ func FuzzHeadsDoNotComeBack(f *testing.F) {
 				t.Errorf("the output %+v comes back as %+v, %v", h, again, err)
 			}
 		}
-		if h, err := contract.ParseDeadHead(subject, seq, header); err == nil {
+		if h, err := contract.ParseDeadHead(subject, seq, header); err == nil && len(h.Reason) < 8<<10 {
 			again, err := contract.ParseDeadHead(subject, seq, h.Header())
 			if err != nil || !reflect.DeepEqual(h, again) {
 				t.Errorf("the dead letter %+v comes back as %+v, %v", h, again, err)
 			}
 		}
 	})
+}
+
+// An error that quotes what it could not read may be long. The log refuses
+// headers of more than 64 KiB, and a dead letter that cannot be written is
+// tried for ever.
+func TestReasonOfAMegabyteKeepsADeadLetterOut(t *testing.T) {
+	for _, reason := range []string{strings.Repeat("\x00", 1<<20), strings.Repeat("é", 1<<20), "short"} {
+		size := 0
+		for name, values := range (contract.DeadHead{Path: "a", Reason: reason}).Header() {
+			size += len(name) + len(values[0])
+		}
+		if size > 32<<10 {
+			t.Errorf("the headers have %d bytes", size)
+		}
+	}
 }
 
 // The quicker decoder of bodies reads what Go's own reads, in the same way.

@@ -138,6 +138,12 @@ func (x *explanation) found(f scan.Finding) {
 		x.Summary = x.name() + " keeps changing while it is read."
 		x.Next = []string{"It is indexed when its writer has finished."}
 	case scan.Gone, scan.Dir, scan.Same:
+		if f.Reason == classify.LongPath {
+			x.Verdict, x.Reason, x.InStep = contract.VerdictIgnored, string(f.Reason), true
+			x.Summary = "The path is left out: it is longer than the log can name."
+			x.Next = []string{"Give it a shorter name in the repository."}
+			return
+		}
 		if f.Reason == "" {
 			x.gone()
 			return

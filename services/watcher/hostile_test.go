@@ -56,6 +56,14 @@ func TestPathOutOfTheTreeIsPut(t *testing.T) {
 			if len(heads) != 7 {
 				t.Errorf("%d documents: %v", len(heads), keys(heads))
 			}
+			for path, want := range map[string]contract.Verdict{
+				"..": contract.VerdictSkipped, ".": contract.VerdictSkipped, "/etc/x.txt": contract.VerdictSkipped, "a//c.txt": contract.VerdictSkipped, "a.txt": contract.VerdictLogged, "./a.txt": contract.VerdictLogged,
+			} {
+				e, err := call[contract.ExplainFile, contract.FileExplanation](r, contract.SubjectExplainFile, contract.ExplainFile{Source: "app", Path: path})
+				if err != nil || e.Verdict != want {
+					t.Errorf("%q is explained as %s, %v", path, e.Verdict, err)
+				}
+			}
 		})
 	}
 }

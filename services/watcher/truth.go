@@ -146,6 +146,11 @@ func (t *inTree) walk(_ context.Context, _ string, emit func(scan.Candidate) err
 	return nil
 }
 
+// unsafePath reports whether no work tree could hold a path.
+func unsafePath(raw string) bool {
+	return raw == "." || path.Clean(raw) != raw || !filepath.IsLocal(raw)
+}
+
 // maxNamed bounds an encoded path in bytes: it has to fit into the headers of
 // every message, which the log takes up to 64 KiB of. A work tree's paths are
 // always shorter, because the system bounds them.
@@ -159,7 +164,7 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 		return f, nil
 	}
 	if len(f.Path) > maxNamed {
-		f.Kind, f.Reason = scan.Gone, "path too long"
+		f.Kind, f.Reason = scan.Gone, classify.LongPath
 		return f, nil
 	}
 	e := t.entries[i]
@@ -171,8 +176,8 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 		}
 		return f, nil
 	}
-	if c.Raw == "." || path.Clean(c.Raw) != c.Raw || !filepath.IsLocal(c.Raw) {
-		return skip(classify.UnsafePath) // no work tree could hold it
+	if unsafePath(c.Raw) {
+		return skip(classify.UnsafePath)
 	}
 	dec := t.rules.Decide(c.Raw, false)
 	switch {

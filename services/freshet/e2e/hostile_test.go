@@ -99,7 +99,11 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 	for _, in := range tree.Inputs {
 		head, there := log[in.Path]
 		delete(log, in.Path)
-		if problem := disagrees(tree, in, head, there); problem != "" {
+		problem := disagrees(tree, in, head, there)
+		if problem == "" {
+			problem = r.unexplained(source, in)
+		}
+		if problem != "" {
 			r.t.Errorf("%s, %s %.200q: %s", source, in.Family, in.Path, problem)
 			continue
 		}
@@ -113,6 +117,26 @@ func (r *rig) account(source document.Source, tree hostile.Tree) (n int) {
 		r.t.Errorf("%s: nobody made %.200q, which is %s %s", source, path, head.Op, head.Reason)
 	}
 	return n
+}
+
+// unexplained says what is wrong with what the watcher tells of an input.
+func (r *rig) unexplained(source document.Source, in hostile.Input) string {
+	r.t.Helper()
+	e, err := bus.Call[contract.ExplainFile, contract.FileExplanation](r.t.Context(), r.bus.Conn(), contract.SubjectExplainFile,
+		contract.ExplainFile{Source: source, Path: string(document.EncodePath(in.Path))})
+	if err != nil {
+		return "is not explained: " + err.Error()
+	}
+	want := map[hostile.Outcome]contract.Verdict{
+		hostile.Indexed: contract.VerdictLogged, hostile.Skipped: contract.VerdictSkipped, hostile.Ignored: contract.VerdictIgnored,
+	}[in.Outcome]
+	if e.Verdict != want || in.Outcome == hostile.Skipped && !strings.HasPrefix(e.Reason, in.Why) || e.Summary == "" {
+		return fmt.Sprintf("is explained as %s %q (%s), it should be %s %q", e.Verdict, e.Reason, e.Summary, want, in.Why)
+	}
+	if in.Outcome == hostile.Ignored && e.Rule == nil && e.Reason == "" {
+		return fmt.Sprintf("is ignored by no rule: %s", e.Summary)
+	}
+	return ""
 }
 
 func disagrees(tree hostile.Tree, in hostile.Input, head contract.FileHead, there bool) string {

@@ -53,17 +53,19 @@ func Worktree(root, outside, trap string, seed uint64) (Tree, error) {
 // index writes an index that git itself would refuse to write.
 func (b *builder) index(names ...string) {
 	slices.Sort(names)
-	raw := append([]byte("DIRC\x00\x00\x00\x02"), 0, 0, 0, byte(len(names)))
+	var raw bytes.Buffer
+	raw.WriteString("DIRC\x00\x00\x00\x02")
+	raw.Write([]byte{0, 0, 0, byte(len(names))})
 	for _, name := range names {
-		e := make([]byte, 62)
+		e := make([]byte, (62+len(name)+8)/8*8) // zeros behind the name, one at least
 		binary.BigEndian.PutUint32(e[24:], 0o100644)
 		copy(e[40:60], bytes.Repeat([]byte{0xab}, 20))
 		binary.BigEndian.PutUint16(e[60:], uint16(len(name)))
-		e = append(e, name...)
-		raw = append(raw, append(e, make([]byte, 8-len(e)%8)...)...)
+		copy(e[62:], name)
+		raw.Write(e)
 	}
-	sum := sha1.Sum(raw)
+	sum := sha1.Sum(raw.Bytes())
 	if b.err == nil {
-		b.err = os.WriteFile(b.full(".git/index"), append(raw, sum[:]...), 0o644)
+		b.err = os.WriteFile(b.full(".git/index"), append(raw.Bytes(), sum[:]...), 0o644)
 	}
 }

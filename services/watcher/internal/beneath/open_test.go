@@ -17,12 +17,12 @@ func must(t *testing.T, err error) {
 }
 
 func TestLinkIsFollowed(t *testing.T) {
-	outside, real := t.TempDir(), t.TempDir()
+	outside, inside := t.TempDir(), t.TempDir()
 	must(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o644))
-	must(t, os.MkdirAll(filepath.Join(real, "a", "b"), 0o755))
-	must(t, os.WriteFile(filepath.Join(real, "a", "b", "file"), []byte("text"), 0o644))
+	must(t, os.MkdirAll(filepath.Join(inside, "a", "b"), 0o755))
+	must(t, os.WriteFile(filepath.Join(inside, "a", "b", "file"), []byte("text"), 0o644))
 	root := filepath.Join(t.TempDir(), "root") // the root itself may be a link
-	must(t, os.Symlink(real, root))
+	must(t, os.Symlink(inside, root))
 	for name, target := range map[string]string{"out": outside, "a/out": outside, "in": "a", "file": outside + "/secret", "loop": "loop"} {
 		must(t, os.Symlink(target, filepath.Join(root, name)))
 	}

@@ -32,6 +32,7 @@ const (
 	Submodule   Reason = "submodule"
 	OverLimit   Reason = "over limit" // the source has as much as it may
 	UnsafePath  Reason = "path leaves the tree"
+	LongPath    Reason = "path too long"
 	secretStart        = "secret: "
 )
 

@@ -9,18 +9,28 @@ import (
 	"os/exec"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // command reads a repository with the git command.
 type command struct {
 	git    string // path of the command
 	layout Layout
-	check  *catFile // sizes
-	batch  *catFile // contents
+	// limit is how long a command may take before it counts as one that waits
+	// for ever, for a pipe in place of a ref for example.
+	limit time.Duration
+	check *catFile // sizes
+	batch *catFile // contents
 }
 
+// commandLimit is far above what listing the largest trees takes, which is
+// seconds.
+const commandLimit = 2 * time.Minute
+
 func newCommand(git string, l Layout) *command {
-	c := &command{git: git, layout: l}
+	c := &command{git: git, layout: l, limit: commandLimit}
 	c.check = &catFile{start: func() *exec.Cmd { return c.cmd(context.Background(), "cat-file", "--batch-check") }}
 	c.batch = &catFile{start: func() *exec.Cmd { return c.cmd(context.Background(), "cat-file", "--batch") }}
 	return c
@@ -66,9 +76,14 @@ func (c *command) cmd(ctx context.Context, args ...string) *exec.Cmd {
 // with status 1, with which git says "no".
 func (c *command) run(ctx context.Context, args ...string) (out []byte, ok bool, err error) {
 	var stderr bytes.Buffer
-	cmd := c.cmd(ctx, args...)
+	within, cancel := context.WithTimeout(ctx, c.limit)
+	defer cancel()
+	cmd := c.cmd(within, args...)
 	cmd.Stderr = &stderr
 	out, err = cmd.Output()
+	if err != nil && within.Err() != nil && ctx.Err() == nil {
+		return nil, false, document.Errorf(document.Unavailable, "git %s did not end within %s in %s: is something in its git directory no file?", args[0], c.limit, c.layout.Dir())
+	}
 	var exit *exec.ExitError
 	if errors.As(err, &exit) && exit.ExitCode() == 1 {
 		return out, false, nil

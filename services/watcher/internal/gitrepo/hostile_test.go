@@ -5,6 +5,9 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // opened returns a repository by its folder.
@@ -56,6 +59,19 @@ func TestPipeInARepositoryIsWaitedFor(t *testing.T) {
 		if _, found, err := Find(dir); found || err != nil {
 			t.Errorf("%s: %v, %v", name, found, err)
 		}
+	}
+}
+
+// Git itself waits for ever.
+func TestPipeForABranchIsWaitedFor(t *testing.T) {
+	dir := work(t, filepath.Join(home(t), "w"))
+	r := opened(t, dir, ReaderGit)
+	r.objects.(*command).limit = 300 * time.Millisecond
+	ref := filepath.Join(dir, ".git/refs/heads/main")
+	must(t, os.Remove(ref))
+	must(t, syscall.Mkfifo(ref, 0o644))
+	if h, err := r.Head(t.Context(), ""); document.KindOf(err) != document.Unavailable {
+		t.Errorf("%+v, %v", h, err)
 	}
 }
 

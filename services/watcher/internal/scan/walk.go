@@ -25,10 +25,10 @@ type Candidate struct {
 	Walked bool
 }
 
-// list returns the entries of a directory in the order of their names. Where
+// List returns the entries of a directory in the order of their names. Where
 // no file could be reached by its path, it is not read: such trees may go down
 // for ever.
-func (d *Disk) list(raw string) ([]fs.DirEntry, error) {
+func (d *Disk) List(raw string) ([]fs.DirEntry, error) {
 	if len(filepath.Join(d.Root, raw)) >= unix.PathMax {
 		return nil, syscall.ENAMETOOLONG
 	}
@@ -55,7 +55,7 @@ func (d *Disk) Walk(ctx context.Context, raw string, enter func(raw string), emi
 	if enter != nil {
 		enter(raw)
 	}
-	entries, err := d.list(raw)
+	entries, err := d.List(raw)
 	var failed error
 	switch {
 	case err == nil:
