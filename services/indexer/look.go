@@ -193,11 +193,11 @@ func (v *verification) output(ctx context.Context, sh *shelf, stream string, sin
 	if m == nil {
 		return nil, nil
 	}
-	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
-	out := &judge.Output{OutputHead: head, Broken: err}
-	if err != nil {
+	out := &judge.Output{}
+	if out.OutputHead, out.Broken = contract.ParseOutputHead(m.Subject, m.Seq, m.Header); out.Broken != nil {
 		return out, nil
 	}
+	head := out.OutputHead
 	raw, err := m.Body(ctx)
 	if ctx.Err() != nil {
 		return nil, ctx.Err()
