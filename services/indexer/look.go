@@ -195,7 +195,7 @@ func (v *verification) output(ctx context.Context, sh *shelf, stream string, sin
 	}
 	out := &judge.Output{}
 	if out.OutputHead, out.Broken = contract.ParseOutputHead(m.Subject, m.Seq, m.Header); out.Broken != nil {
-		return out, nil
+		return out, nil //nolint:nilerr // It is a finding.
 	}
 	head := out.OutputHead
 	raw, err := m.Body(ctx)
