@@ -148,6 +148,7 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 		t.Errorf("given up: %+v", failed)
 	}
 	swept := ask[struct{}, contract.SweepReply](t, r.bus, contract.SubjectSweep, struct{}{})
+	r.equal()
 	lost := 0
 	for path, word := range tree.Words() {
 		if got := found(r.find(word, "latest"), word); len(got) != 1 || got[0] != "prey/"+path {

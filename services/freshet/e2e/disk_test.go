@@ -255,6 +255,7 @@ func (r *rig) whole(books map[string]string, bulk []string) {
 	if again := ask[struct{}, contract.SweepReply](r.t, r.bus, contract.SubjectSweep, struct{}{}); again.Removed+again.Restored > 0 {
 		r.t.Errorf("a second sweep removed %d and restored %d", again.Removed, again.Restored)
 	}
+	r.equal()
 	for path, word := range books {
 		if word != "" {
 			r.shows("latest", word, "books/"+filepath.ToSlash(path))

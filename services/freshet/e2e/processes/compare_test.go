@@ -42,7 +42,25 @@ func (d *deployment) equal() (passages int) {
 	if passages == 0 {
 		d.t.Error("the log asks for nothing: nothing was compared")
 	}
+	d.verified()
 	return passages
+}
+
+// verified checks that `freshet verify` finds the same.
+func (d *deployment) verified() {
+	d.t.Helper()
+	err := bus.CallStream(d.t.Context(), d.bus.Conn(), contract.SubjectVerify, contract.VerifyRequest{}, func(p contract.VerifyPart) error {
+		if p.Difference != nil {
+			d.t.Errorf("verify: %+v", *p.Difference)
+		}
+		if s := p.Summary; s != nil && (!s.Equal || s.Pending > 0) {
+			d.t.Errorf("verify: equal %v, %d pending", s.Equal, s.Pending)
+		}
+		return nil
+	})
+	if err != nil {
+		d.t.Errorf("verify: %v", err)
+	}
 }
 
 func difference(a, b map[document.ChunkID]bool) (n int) {

@@ -29,7 +29,27 @@ func (v *Vulture) compare(ctx context.Context) error {
 			v.orphans("%d chunks that were removed only because a query had met them", swept-v.sweptBefore)
 		}
 	}
-	return v.sweep(ctx, rest)
+	if err := v.sweep(ctx, rest); err != nil {
+		return err
+	}
+	return v.verify(ctx)
+}
+
+// verify has the sources, the log and the stores compared one by one.
+func (v *Vulture) verify(ctx context.Context) error {
+	for _, source := range v.sources {
+		err := bus.CallStream(ctx, v.bus.Conn(), contract.SubjectVerify, contract.VerifyRequest{Source: source}, func(p contract.VerifyPart) error {
+			if d := p.Difference; d != nil {
+				v.judge.add(Violation{Kind: Unequal, Source: d.Source, Path: d.Path, At: time.Now(), Expected: "sources, log and stores that are equal",
+					Seen: fmt.Sprintf("%s %s in %s %s: %s", d.What, d.Doc, d.Stage, d.Sink, d.Detail)})
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("verify %s: %w", source, err)
+		}
+	}
+	return nil
 }
 
 // sweep has the stores compared with INDEXED. A run without interruptions

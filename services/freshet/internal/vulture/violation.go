@@ -40,6 +40,8 @@ const (
 	Orphan Kind = "orphan"
 	// Lost is a chunk that is listed and that a store did not hold.
 	Lost Kind = "lost"
+	// Unequal is what `freshet verify` finds when all has come to rest.
+	Unequal Kind = "unequal"
 	// Failure is an error instead of an answer, or a document given up.
 	Failure Kind = "failure"
 )
