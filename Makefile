@@ -85,7 +85,7 @@ bin/freshet-servers:
 .PHONY: prove
 prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number, KILLS=number)
 	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
-		$(GO) test -race -count=1 -timeout 60m -v ./e2e
+		$(GO) test -race -count=1 -timeout 60m -v -tags prove ./e2e
 
 .PHONY: vulture
 vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, ARGS=flags)
@@ -113,6 +113,7 @@ vet:
 	$(GO) vet work
 	cd services/freshet && $(GO) vet -tags sabotage ./...
 	$(GO) vet -tags servers,control work
+	cd services/freshet && $(GO) vet -tags prove ./e2e
 
 .PHONY: golangci
 golangci: bin/golangci-lint

@@ -1,3 +1,5 @@
+//go:build prove
+
 package e2e
 
 import (
@@ -26,6 +28,10 @@ import (
 // asCounted makes the test binary the whole program, with an embedder that runs
 // in the process of the test; it holds the embedder's socket.
 const asCounted = "FRESHET_E2E_EMBEDDER"
+
+func init() {
+	forms[asCounted] = func(socket string, args []string) int { return counting(socket, args[0]) }
+}
 
 // counting runs everything with a configuration file until it is told to stop.
 func counting(socket, file string) int {

@@ -1,3 +1,5 @@
+//go:build prove
+
 package e2e
 
 import (
@@ -6,8 +8,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -18,31 +18,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 	"github.com/freshet-dev/freshet/pkg/store/postings"
 )
-
-// purge takes the messages of a document from a stream, as nobody of freshet
-// would. sink narrows it in INDEXED.
-func (r *rig) purge(stream string, path document.Path, sink document.Sink) {
-	r.t.Helper()
-	s, err := r.bus.JetStream().Stream(r.t.Context(), stream)
-	if err != nil {
-		r.t.Fatal(err)
-	}
-	doc := document.DocOf(path)
-	subject := map[string]string{
-		contract.StreamFiles:   contract.FileSubject("*", doc, "worktree"),
-		contract.StreamChunks:  contract.ChunksSubject("*", "*", doc),
-		contract.StreamVectors: contract.VectorsSubject("*", "*", doc),
-		contract.StreamIndexed: contract.IndexedSubject("*", sink, "*", doc),
-	}[stream]
-	before := s.CachedInfo().State.Msgs
-	if err := s.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject)); err != nil {
-		r.t.Fatal(err)
-	}
-	after, err := s.Info(r.t.Context())
-	if err != nil || after.State.Msgs >= before {
-		r.t.Fatalf("nothing was purged of %s: %v", subject, err)
-	}
-}
 
 // TestPurgedMessageStaysLost purges one message of each stream while all runs,
 // and looks with the same processes and with new ones, whose head tables never

@@ -15,6 +15,9 @@ import (
 // tests can kill a process that is built exactly like themselves.
 const asProgram = "FRESHET_E2E_PROGRAM"
 
+// forms are other programs that the test binary is when a variable is set.
+var forms = map[string]func(value string, args []string) int{}
+
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
 		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
@@ -23,8 +26,10 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(0)
 	}
-	if socket := os.Getenv(asCounted); socket != "" {
-		os.Exit(counting(socket, os.Args[1]))
+	for variable, run := range forms {
+		if value := os.Getenv(variable); value != "" {
+			os.Exit(run(value, os.Args[1:]))
+		}
 	}
 	if os.Getenv(asProgram) != "" {
 		os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))

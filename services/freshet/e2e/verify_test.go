@@ -62,6 +62,31 @@ func addUp(t *testing.T, sum contract.VerifySummary) {
 	}
 }
 
+// purge takes the messages of a document from a stream, as nobody of freshet
+// would. sink narrows it in INDEXED.
+func (r *rig) purge(stream string, path document.Path, sink document.Sink) {
+	r.t.Helper()
+	s, err := r.bus.JetStream().Stream(r.t.Context(), stream)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	doc := document.DocOf(path)
+	subject := map[string]string{
+		contract.StreamFiles:   contract.FileSubject("*", doc, "worktree"),
+		contract.StreamChunks:  contract.ChunksSubject("*", "*", doc),
+		contract.StreamVectors: contract.VectorsSubject("*", "*", doc),
+		contract.StreamIndexed: contract.IndexedSubject("*", sink, "*", doc),
+	}[stream]
+	before := s.CachedInfo().State.Msgs
+	if err := s.Purge(r.t.Context(), jetstream.WithPurgeSubject(subject)); err != nil {
+		r.t.Fatal(err)
+	}
+	after, err := s.Info(r.t.Context())
+	if err != nil || after.State.Msgs >= before {
+		r.t.Fatalf("nothing was purged of %s: %v", subject, err)
+	}
+}
+
 // repaired checks that verify finds exactly the differences wanted, as
 // "stage sink what path", without changing anything; that it repairs them; and
 // that all is equal then.
