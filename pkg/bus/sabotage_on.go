@@ -17,7 +17,7 @@ var slowPublish = os.Getenv("FRESHET_FAULT") == "slow publish"
 // stall holds up some publishes of workers, so that one with an older message
 // comes after one with a newer message.
 func stall(subject string) {
-	if slowPublish && !strings.HasPrefix(subject, "freshet.files.") && rand.IntN(10) == 0 {
+	if slowPublish && !strings.HasPrefix(subject, "freshet.files.") && rand.IntN(3) == 0 {
 		time.Sleep(time.Duration(rand.IntN(300)) * time.Millisecond)
 	}
 }

@@ -73,10 +73,21 @@ func leaveOrphans(t *testing.T, data string) {
 	})
 }
 
-// exchangeStores puts those of another deployment in the place of the stores;
-// they know of more than this log holds.
+// exchangeStores puts others in the place of the stores: as complete by their
+// own account, and with nothing of what the log lists.
 func exchangeStores(t *testing.T, data string) {
 	t.Helper()
+	marks := func(visit func(store.Store)) {
+		stores(t, data, func(s store.Lexical) { visit(s) }, func(s store.Vector) { visit(s) })
+	}
+	var positions []uint64
+	marks(func(s store.Store) {
+		m, err := s.Mark(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		positions = append(positions, m.Position)
+	})
 	dirs, err := filepath.Glob(filepath.Join(data, "stores", "*", "*"))
 	if err != nil {
 		t.Fatal(err)
@@ -89,12 +100,12 @@ func exchangeStores(t *testing.T, data string) {
 			t.Fatal(err)
 		}
 	}
-	mark := func(s store.Store) {
-		if err := s.SetMark(t.Context(), store.Mark{ID: uuid.NewString(), Position: 1 << 40}); err != nil {
+	marks(func(s store.Store) {
+		if err := s.SetMark(t.Context(), store.Mark{ID: uuid.NewString(), Position: positions[0]}); err != nil {
 			t.Fatal(err)
 		}
-	}
-	stores(t, data, func(s store.Lexical) { mark(s) }, func(s store.Vector) { mark(s) })
+		positions = positions[1:]
+	})
 	leaveOrphans(t, data)
 }
 

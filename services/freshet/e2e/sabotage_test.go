@@ -35,7 +35,7 @@ func TestSabotage(t *testing.T) {
 		{off: "store-id", behind: exchangeStores, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
 		{off: "position", behind: older.putBack, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
 		{off: "sweep", behind: leaveOrphans, wants: []vulture.Kind{vulture.Orphan}},
-		{off: "compare-and-swap", fault: "slow publish", wants: []vulture.Kind{vulture.Late, vulture.Missing, vulture.Stale}},
+		{off: "compare-and-swap", fault: "slow publish", wants: []vulture.Kind{vulture.Late, vulture.Missing, vulture.Stale, vulture.Orphan, vulture.Unequal}},
 	} {
 		t.Run(c.off, func(t *testing.T) {
 			report := c.fly(t, older)
