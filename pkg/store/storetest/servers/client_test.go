@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // client keeps things by name in a server, in the plainest way that outlives a
@@ -83,16 +84,29 @@ func (c client) forget(t *testing.T, name string) {
 	}
 }
 
+// get asks for a document until the server can tell: one that has just started
+// may answer before it has opened what it holds.
+func (c client) get(t *testing.T, name string) (status int, text string) {
+	t.Helper()
+	for {
+		status, text = c.do(t, http.MethodGet, c.kept(name), "")
+		if status != http.StatusServiceUnavailable || t.Context().Err() != nil {
+			return status, text
+		}
+		time.Sleep(50 * time.Millisecond) // nobody announces it
+	}
+}
+
 func (c client) holds(t *testing.T, name string) {
 	t.Helper()
-	if status, text := c.do(t, http.MethodGet, c.kept(name), ""); status != http.StatusOK {
+	if status, text := c.get(t, name); status != http.StatusOK {
 		t.Errorf("%s is lost: %d %s", name, status, text)
 	}
 }
 
 func (c client) lacks(t *testing.T, name string) {
 	t.Helper()
-	if status, text := c.do(t, http.MethodGet, c.kept(name), ""); status != http.StatusNotFound && status != http.StatusUnprocessableEntity {
+	if status, text := c.get(t, name); status != http.StatusNotFound && status != http.StatusUnprocessableEntity {
 		t.Errorf("%s should be gone: %d %s", name, status, text)
 	}
 }

@@ -19,13 +19,15 @@ func (v *Vulture) compare(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	swept, err := v.swept(ctx)
+	swept, indexers, err := v.swept(ctx)
 	if err != nil {
 		return err
 	}
 	if swept > v.sweptBefore { // else an indexer started anew
 		v.judge.count(func(r *Report) { r.Repaired = swept - v.sweptBefore })
-		if rest && !v.cfg.Interrupted {
+		// Of several indexers, one may remove what another is about to: it knows
+		// only of its own batches.
+		if rest && !v.cfg.Interrupted && indexers == 1 {
 			v.orphans("%d chunks that were removed only because a query had met them", swept-v.sweptBefore)
 		}
 	}
@@ -82,21 +84,23 @@ func (v *Vulture) orphans(seen string, args ...any) {
 }
 
 // swept is how many chunks the indexers have removed, since they started, that
-// nobody listed.
-func (v *Vulture) swept(ctx context.Context) (uint64, error) {
+// nobody listed, and how many indexers there are.
+func (v *Vulture) swept(ctx context.Context) (sum uint64, indexers int, err error) {
 	st, err := bus.Call[struct{}, contract.StatusReply](ctx, v.bus.Conn(), contract.SubjectStatus, struct{}{})
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
-	sum := uint64(0)
 	for _, r := range st.Reports {
+		if r.Service == "indexer" {
+			indexers++
+		}
 		for name, n := range r.Counters {
 			if r.Service == "indexer" && strings.HasSuffix(name, "_swept") {
 				sum += n
 			}
 		}
 	}
-	return sum, nil
+	return sum, indexers, nil
 }
 
 // restWithin is how long no worker is waited for to have anything at hand.

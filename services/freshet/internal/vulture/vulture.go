@@ -90,7 +90,7 @@ func (v *Vulture) settleDown(ctx context.Context, places []Place) error {
 	}
 	v.judge = newJudge(v.cfg, v.world, v.bus, v.grounds)
 	var err error
-	v.sweptBefore, err = v.swept(ctx)
+	v.sweptBefore, _, err = v.swept(ctx)
 	return err
 }
 
