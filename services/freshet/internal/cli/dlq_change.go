@@ -33,7 +33,12 @@ func (f *changeFlags) check(args []string) error {
 	return nil
 }
 
-// change marks letters on a subject and returns them.
+func (f *changeFlags) add(cmd *cobra.Command) {
+	f.letterFlags.add(cmd)
+	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
+}
+
+// change marks letters on a subject, and returns them.
 func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
 	c, err := p.choose(ctx, nc, &f.letterFlags, args, f.dismissed)
 	if err != nil {
@@ -85,7 +90,6 @@ func (p *Program) dlqDrop() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the letters as JSON")
 	return cmd
 }

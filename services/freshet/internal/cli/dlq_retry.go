@@ -68,7 +68,6 @@ func (p *Program) dlqRetry() *cobra.Command {
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
 	cmd.Flags().BoolVar(&f.dismissed, "dismissed", false, "also those that were dismissed")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for what becomes of them")
 	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "how long to wait; 0 is without end")
