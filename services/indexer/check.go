@@ -18,7 +18,10 @@ func (s *Service) checkRegularly(ctx context.Context) error {
 		if !s.scanned(ctx) {
 			return nil
 		}
-		if err := s.check(ctx); err != nil && ctx.Err() == nil {
+		switch err := s.check(ctx); {
+		case err == nil:
+			s.checks.Add(1)
+		case ctx.Err() == nil:
 			s.deps.Log.Warn("the heads of the log were not checked", "error", err)
 		}
 		if !pause(ctx, s.cfg.Sweep) {

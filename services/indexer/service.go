@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -64,6 +65,7 @@ type Service struct {
 	started time.Time
 
 	verifying chan struct{} // holds one while a comparison runs
+	checks    atomic.Uint64 // of the log's heads, ended without error
 }
 
 // New checks the configuration; nothing runs before Run.
@@ -160,7 +162,7 @@ func (s *Service) repairs(ctx context.Context) error {
 }
 
 func (s *Service) report() contract.Report {
-	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{}}
+	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
 	for _, side := range s.sides {
 		info, complaint := side.looked()
 		if info.ID != "" {
