@@ -56,6 +56,9 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	}
 	if q.req.Explain {
 		h.Signals = c.Signals.Map(c.Fused)
+		if r := c.Reranked; r.Rank > 0 {
+			h.Signals["rerank"], h.Signals["rerank_from"] = r.Score, float64(r.Before)
+		}
 	}
 	return h
 }

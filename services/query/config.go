@@ -5,10 +5,14 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 )
 
 // Ranking are all weights of the order of an answer.
 type Ranking = rank.Weights
+
+// Rerank chooses a reranker.
+type Rerank = rerank.Config
 
 // Config configures the service.
 type Config struct {
@@ -50,6 +54,8 @@ type Config struct {
 	ReportWait time.Duration `yaml:"report_wait"`
 
 	Ranking Ranking `yaml:"ranking"`
+	// Rerank chooses what looks at the best passages once more.
+	Rerank Rerank `yaml:"rerank"`
 }
 
 // SetDefaults fills in what is zero.
@@ -73,6 +79,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
 	c.Ranking.SetDefaults()
+	c.Rerank.SetDefaults()
 }
 
 func setDefault[T comparable](at *T, value T) {
@@ -120,6 +127,9 @@ func (c *Config) Validate() error {
 		if r.value < r.least || r.value > r.top {
 			return document.Errorf(document.InvalidRequest, "query.%s is %s: use %s to %s", r.name, r.value, r.least, r.top)
 		}
+	}
+	if err := c.Rerank.Validate(); err != nil {
+		return err
 	}
 	return c.Ranking.Validate()
 }

@@ -102,11 +102,16 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	if err := q.find(ctx); err != nil {
 		return err
 	}
-	if q.explains {
-		q.endless = q.resolved.Shown
-		q.resolved.Shown = q.endless[:min(len(q.endless), q.req.K)]
-	}
+	q.rerank(ctx)
+	q.gate()
+	q.cut()
 	return q.assemble(ctx)
+}
+
+// cut leaves the hits that were asked for.
+func (q *search) cut() {
+	q.endless = q.resolved.Shown
+	q.resolved.Shown = q.endless[:min(len(q.endless), q.req.K)]
 }
 
 // analyse finds out what kind of query this is and what to look for.
@@ -182,6 +187,10 @@ func (q *search) want() resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		PerFile: q.cfg.PerFile, Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+	}
+	if q.reranks() {
+		// What is below the threshold may come above it.
+		w.K, w.MinScore = max(w.K, q.cfg.Rerank.Passages), 0
 	}
 	if q.explains {
 		w.K, w.Fates = len(q.ranked)+1, true

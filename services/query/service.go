@@ -20,6 +20,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/scope"
 )
@@ -53,6 +54,7 @@ type Service struct {
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
 	plain    *plain.Searcher
+	reranker rerank.Reranker // nil: none
 	letters  *letters.Letters
 	known    instances
 
@@ -84,6 +86,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
 		started: time.Now(),
+	}
+	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
+		return nil, err
 	}
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())

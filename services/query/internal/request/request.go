@@ -19,9 +19,10 @@ const (
 	OffVector  = "vector"
 	OffSignals = "signals"
 	OffPending = "pending"
+	OffRerank  = "rerank"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
