@@ -28,6 +28,7 @@ type channels struct {
 	silent                  bool // no vector for this query
 	asked                   bool // the pending documents were searched
 	queryVector             embed.Vector
+	stats                   *recall.Statistics // of the terms, nil where the lexical stores did not tell
 	outcomes                [3]outcome
 }
 
@@ -111,7 +112,7 @@ func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth i
 	if err != nil {
 		return outcome{trouble: err}
 	}
-	q.found.lexical = r
+	q.found.lexical, q.found.stats = r, st
 	return outcome{out: len(r.Found)}
 }
 

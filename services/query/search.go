@@ -104,6 +104,7 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	}
 	q.rerank(ctx)
 	q.gate()
+	q.weigh()
 	q.cut()
 	return q.assemble(ctx)
 }

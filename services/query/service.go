@@ -13,10 +13,12 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
@@ -55,8 +57,10 @@ type Service struct {
 	resolver *resolve.Resolver
 	plain    *plain.Searcher
 	reranker rerank.Reranker // nil: none
-	letters  *letters.Letters
-	known    instances
+
+	calibration *confidence.Calibration
+	letters     *letters.Letters
+	known       instances
 
 	started  time.Time
 	counters counters
@@ -86,6 +90,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
 		started: time.Now(),
+	}
+	if s.calibration, err = gate.Bundled(); err != nil {
+		return nil, err
 	}
 	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
 		return nil, err

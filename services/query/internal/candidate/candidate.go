@@ -43,6 +43,10 @@ type Candidate struct {
 	Final float64
 	// Reranked is zero where no reranker looked at it.
 	Reranked Reranked
+	// Confidence is the probability that it is what was asked for, by Evidence;
+	// 0 where that was not looked at.
+	Confidence float64
+	Evidence   map[string]float64
 }
 
 // Reranked is what a reranker made of a candidate: its rank before and after,
