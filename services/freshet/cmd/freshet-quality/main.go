@@ -4,7 +4,6 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -13,64 +12,86 @@ import (
 	"syscall"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/quality"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
+
+// output says what becomes of the figures.
+type output struct {
+	save, against string
+	misses        bool
+	floor         float64
+}
 
 func main() {
 	var cfg quality.Config
+	var out output
 	flag.StringVar(&cfg.Binary, "freshet", "bin/freshet", "the program to measure")
+	flag.StringVar(&cfg.Settings, "config", "", "its configuration file")
 	flag.StringVar(&cfg.Bench, "bench", "", "folder with the task set")
 	flag.StringVar(&cfg.Repos, "repos", "", "folder in which the repositories are kept")
 	flag.StringVar(&cfg.Scratch, "scratch", "", "folder for temporary state (default: the system's)")
 	names := flag.String("names", "", "repositories, separated by commas, or all (default: "+strings.Join(quality.Default, ",")+")")
-	file := flag.String("json", "", "also write every answer to this file, one a line")
-	floor := flag.Float64("floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above both channels")
+	chunks := flag.Bool("no-dedupe", false, "count ranks over the hits as they come, not over files")
+	flag.Func("arm", "instead of the usual arms: `name=stage,stage`, the stages that it leaves out (may be repeated; the first is the whole)", func(text string) error {
+		name, off, _ := strings.Cut(text, "=")
+		cfg.Arms = append(cfg.Arms, quality.Arm{Name: name, Off: strings.FieldsFunc(off, func(r rune) bool { return r == ',' })})
+		return nil
+	})
+	flag.StringVar(&out.save, "save", "", "keep the answers of the whole in this file")
+	flag.StringVar(&out.against, "against", "", "compare the whole with the answers in this file, task by task")
+	flag.BoolVar(&out.misses, "misses", false, "print a line for each miss of the whole")
+	flag.Float64Var(&out.floor, "floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above the other arms")
 	flag.Parse()
 	if *names != "" {
 		cfg.Names = strings.Split(*names, ",")
 	}
+	cfg.Way = eval.OverFiles
+	if *chunks {
+		cfg.Way = eval.OverChunks
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, cfg, *file, *floor); err != nil {
+	if err := measure(ctx, cfg, out); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "freshet-quality:", err)
 		os.Exit(2)
 	}
 }
 
-func measure(ctx context.Context, cfg quality.Config, file string, floor float64) error {
-	answers, err := quality.Run(ctx, cfg, os.Stderr)
-	if err != nil {
-		return err
-	}
-	if file != "" {
-		if err := write(file, answers); err != nil {
+func measure(ctx context.Context, cfg quality.Config, out output) error {
+	var before eval.Saved
+	if out.against != "" {
+		var err error
+		if before, err = eval.Load(out.against); err != nil {
 			return err
 		}
 	}
-	if err := quality.Print(os.Stdout, answers); err != nil {
+	r, err := quality.Run(ctx, cfg, os.Stderr)
+	if err != nil {
 		return err
 	}
-	if floor > 0 {
-		return quality.Check(answers, floor)
-	}
-	return nil
-}
-
-func write(file string, answers []quality.Answer) error {
-	f, err := os.Create(file)
-	if err != nil {
-		return fmt.Errorf("write the answers: %w", err)
-	}
-	out := json.NewEncoder(f)
-	for _, a := range answers {
-		if err := out.Encode(a); err != nil {
-			_ = f.Close()
-			return fmt.Errorf("write the answers: %w", err)
+	whole, o := &r.Reports[0], eval.Options{Way: cfg.Way, Off: r.Reports[0].Off}
+	if out.against != "" {
+		if whole.Against, err = eval.Compare(out.against, before, r.Tasks, r.Answers[0], o); err != nil {
+			return err
 		}
 	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("write the answers: %w", err)
+	if out.save != "" {
+		if err := eval.Save(out.save, whole.Set, r.Answers[0], o); err != nil {
+			return err
+		}
+	}
+	if err := r.PrintArms(os.Stdout); err != nil {
+		return err
+	}
+	fmt.Println()
+	if err := render.Evaluation(os.Stdout, render.StyleFor(os.Stdout), whole, out.misses); err != nil {
+		return err
+	}
+	if out.floor > 0 {
+		return r.Check(out.floor)
 	}
 	return nil
 }

@@ -1,0 +1,68 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+)
+
+// evaluate asks the running instance, or one of its own, and explains the
+// misses there.
+func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, o eval.Options) (answers []eval.Answer, r eval.Report, err error) {
+	progress := p.progress()
+	defer progress.clear()
+	o.Progress = func(doing string, done, total int) {
+		progress.text(fmt.Sprintf("%s  %d of %d", doing, done, total))
+	}
+	nc, own, err := p.evaluatedInstance(ctx, f, progress)
+	if err != nil {
+		return nil, r, err
+	}
+	defer func() {
+		if own == nil {
+			nc.Close()
+			return
+		}
+		err = errors.Join(err, own.Close())
+	}()
+	if answers, err = eval.Ask(ctx, nc, tasks, o); err != nil {
+		return nil, r, err
+	}
+	misses, err := eval.Misses(ctx, nc, tasks, answers, o)
+	if err != nil {
+		return nil, r, err
+	}
+	r = eval.NewReport(f.set, tasks, answers, misses, o)
+	if own != nil {
+		r.Latency.Fresh, r.Indexing = true, &own.Indexing
+	}
+	return answers, r, nil
+}
+
+// evaluatedInstance returns a connection to the running instance, or to its
+// own, which the caller closes.
+func (p *Program) evaluatedInstance(ctx context.Context, f evalFlags, progress liveLine) (*nats.Conn, *eval.Instance, error) {
+	if len(f.index) == 0 {
+		nc, err := p.dial(ctx)
+		return nc, nil, err
+	}
+	if p.nats != "" || p.data != "" {
+		return nil, nil, document.Errorf(document.InvalidRequest, "--index has an instance of its own: leave --nats and --data out, or --index")
+	}
+	self, err := os.Executable()
+	if err != nil {
+		return nil, nil, fmt.Errorf("find this program: %w", err)
+	}
+	progress.text("indexing")
+	own, err := eval.Start(ctx, eval.Corpus{Binary: self, Folders: f.index, Config: f.config})
+	if err != nil {
+		return nil, nil, err
+	}
+	return own.Bus.Conn(), own, nil
+}

@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+)
+
+// herons are golden questions about small.
+const herons = `- question: parse a heron
+  category: code
+  answers: [parse.go]
+- question: where does a heron stand
+  category: prose
+  answers:
+    - path: README.md
+      heading: Herons
+`
+
+func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
+	questions := filepath.Join(t.TempDir(), "herons.yaml")
+	put(t, questions, herons)
+	temporary := t.TempDir()
+	cmd := program(t, "eval", questions, "--index", tree(t, small), "--json")
+	cmd.Env = append(cmd.Env, "TMPDIR="+temporary)
+	r := finish(t, cmd)
+	var report eval.Report
+	d := json.NewDecoder(strings.NewReader(r.stdout))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&report); err != nil || r.code != 0 || r.stderr != "" {
+		t.Fatalf("exit %d, %v\n%s%s", r.code, err, r.stdout, r.stderr)
+	}
+	if i := report.Indexing; i == nil || i.Documents != 2 || i.Passages != 2 && i.Passages != 3 || i.Seconds == 0 || !report.Latency.Fresh {
+		t.Errorf("%+v", report)
+	}
+	if report.Set != "herons" || report.Rows[0].Figure(eval.Recall).Value != 1 || report.Latency.First.Count != 1 || report.Latency.Warm.Count != 1 {
+		t.Errorf("%+v", report)
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
+}
+
+// What competes has to be what was named.
+func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
+	questions := filepath.Join(t.TempDir(), "herons.yaml")
+	put(t, questions, herons)
+	top := tree(t, map[string]string{"docs/README.md": "Herons.\n", "parse.go": "package api\n"})
+	if out, err := exec.Command("git", "init", "--quiet", top).CombinedOutput(); err != nil {
+		t.Fatalf("git init: %v\n%s", err, out)
+	}
+	refuse(t, program(t, "eval", questions, "--index", filepath.Join(top, "docs")), top, "outside")
+}
