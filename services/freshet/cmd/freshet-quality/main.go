@@ -4,6 +4,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -19,7 +20,7 @@ import (
 // output says what becomes of the figures.
 type output struct {
 	save, against string
-	misses        bool
+	misses, json  bool
 	floor         float64
 }
 
@@ -33,14 +34,15 @@ func main() {
 	flag.StringVar(&cfg.Scratch, "scratch", "", "folder for temporary state (default: the system's)")
 	names := flag.String("names", "", "repositories, separated by commas, or all (default: "+strings.Join(quality.Default, ",")+")")
 	chunks := flag.Bool("no-dedupe", false, "count ranks over the hits as they come, not over files")
-	flag.Func("arm", "instead of the usual arms: `name=stage,stage`, the stages that it leaves out (may be repeated; the first is the whole)", func(text string) error {
-		name, off, _ := strings.Cut(text, "=")
-		cfg.Arms = append(cfg.Arms, quality.Arm{Name: name, Off: strings.FieldsFunc(off, func(r rune) bool { return r == ',' })})
-		return nil
+	flag.Func("arm", "instead of the usual arms: `name=stage,stage`, the stages that it leaves out (may be repeated)", func(text string) error {
+		a, err := eval.ParseArm(text)
+		cfg.Arms = append(cfg.Arms, a)
+		return err
 	})
 	flag.StringVar(&out.save, "save", "", "keep the answers of the whole in this file")
 	flag.StringVar(&out.against, "against", "", "compare the whole with the answers in this file, task by task")
 	flag.BoolVar(&out.misses, "misses", false, "print a line for each miss of the whole")
+	flag.BoolVar(&out.json, "json", false, "print the report as JSON")
 	flag.Float64Var(&out.floor, "floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above the other arms")
 	flag.Parse()
 	if *names != "" {
@@ -72,26 +74,34 @@ func measure(ctx context.Context, cfg quality.Config, out output) error {
 	if err != nil {
 		return err
 	}
-	whole, o := &r.Reports[0], eval.Options{Way: cfg.Way, Off: r.Reports[0].Off}
+	o := eval.Options{Way: cfg.Way}
 	if out.against != "" {
-		if whole.Against, err = eval.Compare(out.against, before, r.Tasks, r.Answers[0], o); err != nil {
+		if r.Report.Against, err = eval.Compare(out.against, before, r.Tasks, r.Answers, o); err != nil {
 			return err
 		}
 	}
 	if out.save != "" {
-		if err := eval.Save(out.save, whole.Set, r.Answers[0], o); err != nil {
+		if err := eval.Save(out.save, r.Report.Set, r.Answers, o); err != nil {
 			return err
 		}
 	}
-	if err := r.PrintArms(os.Stdout); err != nil {
-		return err
-	}
-	fmt.Println()
-	if err := render.Evaluation(os.Stdout, render.StyleFor(os.Stdout), whole, out.misses); err != nil {
+	if err := show(r, out); err != nil {
 		return err
 	}
 	if out.floor > 0 {
 		return r.Check(out.floor)
 	}
 	return nil
+}
+
+func show(r *quality.Result, out output) error {
+	if !out.json {
+		return render.Evaluation(os.Stdout, render.StyleFor(os.Stdout), &r.Report, out.misses)
+	}
+	raw, err := json.Marshal(r.Report)
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	_, err = fmt.Printf("%s\n", raw)
+	return err
 }

@@ -21,7 +21,7 @@ var errBelow = errors.New("a figure is below its floor")
 type evalFlags struct {
 	set, source   string
 	k             int
-	off           []string
+	off, arms     []string
 	noDedupe      bool
 	index         []string
 	config        string
@@ -51,6 +51,7 @@ func (p *Program) eval() *cobra.Command {
 	cmd.Flags().StringVar(&f.source, "source", "", "ask only this source, where a task names none")
 	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits among which a task is recalled or missed, 1 to 1,000")
 	cmd.Flags().StringSliceVar(&f.off, "off", nil, "stages to leave out, separated by commas, as in a search request")
+	cmd.Flags().StringArrayVar(&f.arms, "arm", nil, "ask once more as `NAME=STAGE,STAGE`, without these stages, and compare (may be repeated)")
 	cmd.Flags().BoolVar(&f.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
 	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
@@ -109,7 +110,15 @@ func (p *Program) runEval(cmd *cobra.Command, f evalFlags, files []string) error
 			return err
 		}
 	}
-	answers, report, err := p.evaluate(cmd.Context(), f, tasks, o)
+	var arms []eval.Arm
+	for _, text := range f.arms {
+		a, err := eval.ParseArm(text)
+		if err != nil {
+			return err
+		}
+		arms = append(arms, a)
+	}
+	answers, report, err := p.evaluate(cmd.Context(), f, tasks, arms, o)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 
 // evaluate asks the running instance, or one of its own, and explains the
 // misses there.
-func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, o eval.Options) (answers []eval.Answer, r eval.Report, err error) {
+func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, arms []eval.Arm, o eval.Options) (answers []eval.Answer, r eval.Report, err error) {
 	progress := p.progress()
 	defer progress.clear()
 	o.Progress = func(doing string, done, total int) {
@@ -39,6 +39,11 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 		return nil, r, err
 	}
 	r = eval.NewReport(f.set, tasks, answers, misses, o)
+	others, err := eval.AskArms(ctx, nc, tasks, arms, o)
+	if err != nil {
+		return nil, r, err
+	}
+	r.Arms = eval.CompareArms(tasks, answers, arms, others, o)
 	if own != nil {
 		r.Latency.Fresh, r.Indexing = true, &own.Indexing
 	}

@@ -71,6 +71,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"eval", none}, []string{none}},
 		{[]string{"eval", file}, []string{file, "line 1", "write an object"}},
 		{[]string{"eval", tasks, "-k", "0"}, []string{"--k is 0", "1 to 1000"}},
+		{[]string{"eval", tasks, "--arm", "signals"}, []string{`"signals"`, "NAME=STAGE"}},
 		{[]string{"eval", tasks, "--source", "No Slug"}, []string{"No Slug"}},
 		{[]string{"eval", tasks, "--against", none}, []string{none, "--save"}},
 		{[]string{"eval", tasks, "--against", file}, []string{file, "--save"}},

@@ -71,7 +71,18 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []Task, o Options) ([]Answer,
 		a.First = i == 0
 		answers = append(answers, a)
 	}
-	return answers, nil
+	return answers, allRefused(answers)
+}
+
+// allRefused is an error where no task was answered: then the options are wrong,
+// and not a task.
+func allRefused(answers []Answer) error {
+	for _, a := range answers {
+		if a.Error == "" {
+			return nil
+		}
+	}
+	return document.Errorf(document.InvalidRequest, "no task was answered: %s", answers[0].Error)
 }
 
 func ask(ctx context.Context, nc *nats.Conn, t *Task, o *Options) (Answer, error) {

@@ -31,6 +31,8 @@ type Report struct {
 	Pending  int            `json:"pending,omitempty"`
 	Degraded map[string]int `json:"degraded,omitempty"`
 	Errors   map[string]int `json:"errors,omitempty"`
+	// Arms are other ways to ask, if any were asked for.
+	Arms []ArmReport `json:"arms,omitempty"`
 	// Against is the comparison with a saved run, if one was asked for.
 	Against *Comparison `json:"against,omitempty"`
 	// Below are the measures under their floors.

@@ -29,6 +29,9 @@ func Evaluation(w io.Writer, s Style, r *eval.Report, misses bool) error {
 	if r.Pending > 0 {
 		p.linef("%s %s came while documents were being indexed: ask again when `freshet status` says that nothing waits", s.bad("pending:"), plural(r.Pending, "answer", "answers"))
 	}
+	if len(r.Arms) > 0 {
+		p.arms(s, r)
+	}
 	if r.Against != nil {
 		p.against(s, r.Against)
 	}

@@ -14,37 +14,31 @@ import (
 
 // Config says what to measure.
 type Config struct {
-	Binary   string   // path of freshet
-	Settings string   // configuration file of freshet; "" for the defaults
-	Bench    string   // folder with the task set
-	Repos    string   // cache of repositories
-	Names    []string // repositories; Default when empty, ["all"] for every one
-	Scratch  string   // folder for temporary state; "" for the system's
-	Arms     []Arm    // DefaultArms when empty; the first one is the whole
-	Way      eval.Way // how ranks are counted
+	Binary   string     // path of freshet
+	Settings string     // configuration file of freshet; "" for the defaults
+	Bench    string     // folder with the task set
+	Repos    string     // cache of repositories
+	Names    []string   // repositories; Default when empty, ["all"] for every one
+	Scratch  string     // folder for temporary state; "" for the system's
+	Arms     []eval.Arm // DefaultArms when empty
+	Way      eval.Way   // how ranks are counted
 }
 
-// Arm is one way to search: the stages that it leaves out.
-type Arm struct {
-	Name string
-	Off  []string
+// DefaultArms are compared with the whole.
+var DefaultArms = []eval.Arm{
+	{Name: "BM25 alone", Off: []string{"vector", "signals", "pending"}},
+	{Name: "vectors alone", Off: []string{"lexical", "signals", "pending"}},
+	{Name: "both, fused", Off: []string{"signals", "pending"}},
 }
 
-// DefaultArms are the ways that are compared: the whole first, whose misses and
-// delays count.
-var DefaultArms = []Arm{
-	{"the whole", nil},
-	{"BM25 alone", []string{"vector", "signals", "pending"}},
-	{"vectors alone", []string{"lexical", "signals", "pending"}},
-	{"both, fused", []string{"signals", "pending"}},
-}
-
-// Result is what all arms have answered, and what that comes to.
+// Result is what was answered, and what that comes to.
 type Result struct {
 	Tasks   []eval.Task
-	Answers [][]eval.Answer // by arm, in the order of the tasks
-	Misses  []eval.Miss     // of the whole
-	Reports []eval.Report   // by arm
+	Answers []eval.Answer // of the whole, in the order of the tasks
+	Report  eval.Report
+
+	misses []eval.Miss
+	arms   [][]eval.Answer // by arm, in the order of the tasks
 }
 
 // Run indexes each repository on its own and asks its tasks in every arm. All
@@ -65,7 +59,7 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 	if len(cfg.Arms) == 0 {
 		cfg.Arms = DefaultArms
 	}
-	r := &Result{Answers: make([][]eval.Answer, len(cfg.Arms))}
+	r := &Result{arms: make([][]eval.Answer, len(cfg.Arms))}
 	var all eval.Indexing
 	for _, name := range names {
 		begin := time.Now()
@@ -76,19 +70,16 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 		all.Seconds, all.Documents, all.Passages = all.Seconds+indexed.Seconds, all.Documents+indexed.Documents, all.Passages+indexed.Passages
 		_, _ = fmt.Fprintf(progress, "%-18s %3d tasks, %5d passages, %.1f s\n", name, len(tasks[name]), indexed.Passages, time.Since(begin).Seconds())
 	}
-	for i, arm := range cfg.Arms {
-		var misses []eval.Miss
-		if i == 0 {
-			misses = r.Misses
-		}
-		report := eval.NewReport(arm.Name, r.Tasks, r.Answers[i], misses, cfg.options(arm))
-		report.Latency.Fresh, report.Indexing = true, &all
-		r.Reports = append(r.Reports, report)
-	}
+	r.Report = eval.NewReport(setName, r.Tasks, r.Answers, r.misses, cfg.options())
+	r.Report.Latency.Fresh, r.Report.Indexing = true, &all
+	r.Report.Arms = eval.CompareArms(r.Tasks, r.Answers, cfg.Arms, r.arms, cfg.options())
 	return r, nil
 }
 
-func (c *Config) options(a Arm) eval.Options { return eval.Options{Off: a.Off, Way: c.Way} }
+// setName is that of the published tasks in reports and floors.
+const setName = "published"
+
+func (c *Config) options() eval.Options { return eval.Options{Way: c.Way} }
 
 // repo asks the tasks of one repository.
 func (r *Result) repo(ctx context.Context, cfg Config, repo Repo, tasks []eval.Task) (indexed eval.Indexing, err error) {
@@ -101,34 +92,54 @@ func (r *Result) repo(ctx context.Context, cfg Config, repo Repo, tasks []eval.T
 		return indexed, err
 	}
 	defer func() { err = errors.Join(err, in.Close()) }()
-	for i, arm := range cfg.Arms {
-		answers, err := eval.Ask(ctx, in.Bus.Conn(), tasks, cfg.options(arm))
-		if err != nil {
-			return indexed, fmt.Errorf("%s: %w", arm.Name, err)
-		}
-		for _, a := range answers {
-			// Without vectors there would be two arms of the same kind.
-			if trouble := slices.Concat(a.Degraded, list(a.Error)); len(trouble) > 0 {
-				return indexed, fmt.Errorf("%s: task %s: %s", arm.Name, a.ID, strings.Join(trouble, "; "))
-			}
-		}
-		r.Answers[i] = append(r.Answers[i], answers...)
-		if i == 0 {
-			misses, err := eval.Misses(ctx, in.Bus.Conn(), tasks, answers, cfg.options(arm))
-			if err != nil {
-				return indexed, fmt.Errorf("explain the misses: %w", err)
-			}
-			r.Misses = append(r.Misses, misses...)
-		}
+	nc, o := in.Bus.Conn(), cfg.options()
+	answers, err := eval.Ask(ctx, nc, tasks, o)
+	if err != nil {
+		return indexed, err
 	}
-	r.Tasks = append(r.Tasks, tasks...)
+	misses, err := eval.Misses(ctx, nc, tasks, answers, o)
+	if err != nil {
+		return indexed, fmt.Errorf("explain the misses: %w", err)
+	}
+	arms, err := eval.AskArms(ctx, nc, tasks, cfg.Arms, o)
+	if err != nil {
+		return indexed, err
+	}
+	// Without vectors there would be two arms of the same kind.
+	if err := complete(append(slices.Clone(arms), answers)); err != nil {
+		return indexed, err
+	}
+	r.Tasks, r.Answers, r.misses = append(r.Tasks, tasks...), append(r.Answers, answers...), append(r.misses, misses...)
+	for i := range arms {
+		r.arms[i] = append(r.arms[i], arms[i]...)
+	}
 	return in.Indexing, nil
 }
 
-// list is one of one text, or of none.
-func list(text string) []string {
-	if text == "" {
-		return nil
+// complete finds an answer that lacks something.
+func complete(arms [][]eval.Answer) error {
+	for _, answers := range arms {
+		for _, a := range answers {
+			if a.Error != "" || len(a.Degraded) > 0 {
+				return fmt.Errorf("task %s: the answer is degraded: %s%s", a.ID, a.Error, strings.Join(a.Degraded, "; "))
+			}
+		}
 	}
-	return []string{text}
+	return nil
+}
+
+// Check returns an error when the whole scores below floor (NDCG@10 over
+// files), or not above every arm.
+func (r *Result) Check(floor float64) error {
+	figure := func(rows []eval.Row) float64 { return rows[0].Figure(eval.NDCGFiles).Value }
+	whole := figure(r.Report.Rows)
+	if whole < floor {
+		return fmt.Errorf("the whole has NDCG@10 %.3f over files, below the floor of %.3f", whole, floor)
+	}
+	for _, arm := range r.Report.Arms {
+		if alone := figure(arm.Rows); whole <= alone {
+			return fmt.Errorf("the whole has NDCG@10 %.3f over files, no more than %s with %.3f", whole, arm.Name, alone)
+		}
+	}
+	return nil
 }
