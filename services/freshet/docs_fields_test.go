@@ -32,7 +32,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 		"cli.md": {forecast.Report{}, forecast.Collection{}, forecast.Estimate{}, forecast.Sample{}, forecast.Disk{},
 			forecast.Folder{}, forecast.Left{}, forecast.Offender{}},
 		"../how-to/evaluate.md": {eval.Report{}, eval.Row{}, eval.Estimate{}, eval.Latency{}, eval.Spread{}, eval.Indexing{}, eval.Miss{},
-			eval.Comparison{}, eval.Paired{}, eval.Shortfall{}, eval.Target{}, eval.Arm{}},
+			eval.Comparison{}, eval.Paired{}, eval.Shortfall{}, eval.Target{}, eval.Arm{}, eval.Abstention{}, eval.Reliability{}, eval.Bin{}},
 	} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {

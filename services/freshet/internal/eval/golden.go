@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"errors"
@@ -32,8 +33,12 @@ type answered struct {
 	Path    string  `yaml:"path"`
 	Heading string  `yaml:"heading"`
 	Lines   string  `yaml:"lines"` // 12 or 12-30
-	Grade   float64 `yaml:"grade"`
+	Grade   float64 `yaml:"grade"` // 0 stands for gradeAnswers
 }
+
+// gradeAnswers is that of a place that answers the question; one that only
+// helps has the grade 1.
+const gradeAnswers = 2
 
 // UnmarshalYAML takes a mapping, or a string that is the path.
 func (a *answered) UnmarshalYAML(decode func(any) error) error {
@@ -105,7 +110,7 @@ func goldenTask(file string, node ast.Node) (Task, error) {
 		t.ID = hex.EncodeToString(sum[:6])
 	}
 	for _, a := range q.Answers {
-		target := Target{Path: a.Path, Heading: a.Heading, Grade: a.Grade}
+		target := Target{Path: a.Path, Heading: a.Heading, Grade: cmp.Or(a.Grade, gradeAnswers)}
 		var err error
 		if target.StartLine, target.EndLine, err = linesOf(a.Lines); err != nil {
 			return Task{}, t.wrong("the answer %s: %w", a.Path, err)

@@ -18,6 +18,9 @@ type Answer struct {
 	Query string `json:"query"`
 	Hits  []Hit  `json:"hits"`
 	Class string `json:"class,omitempty"`
+	// Confidence is the probability that the answer is among the hits, where
+	// the reply states one.
+	Confidence *float64 `json:"confidence,omitempty"`
 	// MS are milliseconds from the request to the answer in this process, over
 	// NATS; ServiceMS those within the query service.
 	MS        float64 `json:"ms"`
@@ -30,3 +33,6 @@ type Answer struct {
 	// Error is why there is no answer; it counts as one without hits.
 	Error string `json:"error,omitempty"`
 }
+
+// abstains reports whether the answer says that there is nothing.
+func (a *Answer) abstains() bool { return len(a.Hits) == 0 }

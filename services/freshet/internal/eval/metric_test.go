@@ -88,7 +88,7 @@ func TestPassageIsFoundElsewhereInItsFile(t *testing.T) {
 		}
 	}
 	headed := Task{Relevant: []Target{{Path: "a.md", Heading: "Set a limit"}}}
-	if got := Score(&headed, []Hit{{Path: "a.md", Headings: []string{"Guide", "set a limit "}}}, OverChunks, 10)[Hit1]; got != 1 {
+	if got := Score(&headed, []Hit{{Path: "a.md", Headings: []string{"Guide", "Set  a `limit` "}}}, OverChunks, 10)[Hit1]; got != 1 {
 		t.Error("a passage below the heading is not found")
 	}
 	if got := Score(&headed, []Hit{{Path: "a.md", Headings: []string{"Guide"}}}, OverChunks, 10)[Hit1]; got != 0 {

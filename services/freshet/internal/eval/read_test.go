@@ -73,7 +73,7 @@ func TestGoldenQuestionIsReadOtherwise(t *testing.T) {
       heading: Set a limit
     - path: guide/all.md
       lines: 10-20
-      grade: 2
+      grade: 1
 - id: none
   question: Does it fly?
   answerable: false
@@ -84,7 +84,7 @@ func TestGoldenQuestionIsReadOtherwise(t *testing.T) {
 	}
 	want := []Task{
 		{ID: got[0].ID, Query: "How do I set a limit?", Category: "how-to", Kind: "golden", file: file, line: 2, Relevant: []Target{
-			{Path: "guide/limits.md", Grade: 1}, {Path: "guide/start.md", Heading: "Set a limit", Grade: 1}, {Path: "guide/all.md", StartLine: 10, EndLine: 20, Grade: 2},
+			{Path: "guide/limits.md", Grade: 2}, {Path: "guide/start.md", Heading: "Set a limit", Grade: 2}, {Path: "guide/all.md", StartLine: 10, EndLine: 20, Grade: 1},
 		}},
 		{ID: "none", Query: "Does it fly?", Kind: "golden", Unanswerable: true, file: file, line: 11},
 	}

@@ -25,6 +25,10 @@ type Report struct {
 	// Stages counts the misses by the stage that lost them.
 	Stages map[string]int `json:"stages"`
 	Misses []Miss         `json:"misses"`
+	// Abstention is there where some task has no answer, Reliability where
+	// answers state a confidence.
+	Abstention  *Abstention  `json:"abstention,omitempty"`
+	Reliability *Reliability `json:"reliability,omitempty"`
 	// Pending counts answers that came while documents were being indexed;
 	// Degraded counts answers by what was degraded, Errors those that did not
 	// come by their reason.
@@ -83,6 +87,7 @@ func NewReport(set string, tasks []Task, answers []Answer, misses []Miss, o Opti
 	r := Report{
 		Set: set, K: o.K, Way: o.Way, Off: o.Off, Tasks: len(tasks), Unanswerable: len(tasks) - len(list),
 		Rows: rowsOf(list), Latency: latencyOf(answers, false), Stages: map[string]int{}, Misses: misses,
+		Abstention: abstentionOf(tasks, answers), Reliability: reliabilityOf(tasks, answers, o.K),
 		Degraded: map[string]int{}, Errors: map[string]int{},
 	}
 	for _, m := range misses {

@@ -20,6 +20,7 @@ func Evaluation(w io.Writer, s Style, r *eval.Report, misses bool) error {
 	p.linef("%s", s.faint(intervals(r)))
 	p.delays(r)
 	p.lost(s, r, misses)
+	p.confidence(r)
 	for _, reason := range slices.Sorted(maps.Keys(r.Errors)) {
 		p.linef("%s %s: %s", s.bad("not answered:"), plural(r.Errors[reason], "task", "tasks"), printable(reason))
 	}
@@ -144,6 +145,19 @@ func (p *printer) lost(s Style, r *eval.Report, all bool) {
 			at = fmt.Sprintf(" #%d", m.Rank)
 		}
 		p.linef("  %s%s  %s  %s  %s: %s", s.bad(m.Stage), at, printable(m.ID), s.bold(printable(shorten(m.Query, excerptWidth))), s.path(printable(m.Target)), s.faint(printable(m.Why)))
+	}
+}
+
+func (p *printer) confidence(r *eval.Report) {
+	if a := r.Abstention; a != nil {
+		p.linef("said that there is nothing: %s, precision %.3f, recall %.3f of the %s without an answer",
+			plural(a.Abstained, "time", "times"), a.Precision, a.Recall, count(r.Unanswerable))
+	}
+	if c := r.Reliability; c != nil {
+		p.linef("confidence: calibration error %.3f, Brier score %.3f", c.Error, c.Brier)
+		for _, b := range c.Bins {
+			p.linef("  %.2f stated, %.2f found (%s)", b.Confidence, b.Found, plural(b.Answers, "answer", "answers"))
+		}
 	}
 }
 
