@@ -27,6 +27,7 @@ type evalFlags struct {
 	config        string
 	save, against string
 	floors        string
+	ripgrep       bool
 	misses, json  bool
 }
 
@@ -52,6 +53,7 @@ func (p *Program) eval() *cobra.Command {
 	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits among which a task is recalled or missed, 1 to 1,000")
 	cmd.Flags().StringSliceVar(&f.off, "off", nil, "stages to leave out, separated by commas, as in a search request")
 	cmd.Flags().StringArrayVar(&f.arms, "arm", nil, "ask once more as `NAME=STAGE,STAGE`, without these stages, and compare (may be repeated)")
+	cmd.Flags().BoolVar(&f.ripgrep, "ripgrep", false, "compare with what `rg` finds of the words, in the folders of --index")
 	cmd.Flags().BoolVar(&f.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
 	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
@@ -74,6 +76,9 @@ func (f *evalFlags) options() (eval.Options, error) {
 	}
 	if f.config != "" && len(f.index) == 0 {
 		return o, document.Errorf(document.InvalidRequest, "--config is for an instance of eval's own: name what it indexes with --index, or leave it out")
+	}
+	if f.ripgrep && len(f.index) == 0 {
+		return o, document.Errorf(document.InvalidRequest, "--ripgrep looks into the folders of --index: name them, or leave it out")
 	}
 	if f.source != "" {
 		var err error

@@ -43,6 +43,13 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 	if err != nil {
 		return nil, r, err
 	}
+	if f.ripgrep {
+		found, err := eval.Ripgrep(ctx, f.index, tasks, o)
+		if err != nil {
+			return nil, r, err
+		}
+		arms, others = append(arms, eval.RipgrepArm), append(others, found)
+	}
 	r.Arms = eval.CompareArms(tasks, answers, arms, others, o)
 	if own != nil {
 		r.Latency.Fresh, r.Indexing = true, &own.Indexing

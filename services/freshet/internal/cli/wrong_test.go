@@ -77,6 +77,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"eval", tasks, "--against", file}, []string{file, "--save"}},
 		{[]string{"eval", tasks, "--floors", file}, []string{file, "floors"}},
 		{[]string{"eval", tasks, "--config", file}, []string{"--config", "--index"}},
+		{[]string{"eval", tasks, "--ripgrep"}, []string{"--ripgrep", "--index"}},
 		{[]string{"eval", tasks, "--index", none}, []string{none}},
 		{[]string{"eval", tasks, "--index", folder, "--data", none}, []string{"--index", "--data"}},
 		{[]string{"eval", tasks}, []string{"no freshet runs", "freshet up"}},

@@ -13,7 +13,7 @@ import (
 // Arm is another way to ask the same tasks: without some stages.
 type Arm struct {
 	Name string   `json:"name"`
-	Off  []string `json:"off"`
+	Off  []string `json:"off,omitempty"`
 }
 
 // ParseArm reads "BM25 alone=vector,signals".
