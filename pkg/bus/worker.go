@@ -176,10 +176,16 @@ type runner struct {
 	resume  chan struct{} // closed when a pause ends
 }
 
+// pullHeartbeat is how often the server shows that it has a pull request; twice
+// that without one, and the request is made again. The client forgets to make
+// one when all messages of the last are taken while it still writes that
+// (nats.go #1622), and by default would notice after half a minute.
+const pullHeartbeat = 500 * time.Millisecond
+
 // fetch pulls messages into the queue; it holds at most workers × batch. hold
 // returns nil for a message that needs no handling and is settled.
 func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
-	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers * r.w.Batch))
+	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers*r.w.Batch), jetstream.PullHeartbeat(pullHeartbeat))
 	if err != nil {
 		return fmt.Errorf("consume %s: %w", r.w.Name, err)
 	}
@@ -194,7 +200,7 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
 			return nil
 		case errors.Is(err, jetstream.ErrNoHeartbeat):
-			continue // the server is away; the iterator goes on by itself
+			continue // the iterator asks again by itself
 		case err != nil:
 			return fmt.Errorf("consume %s: %w", r.w.Name, err)
 		}
