@@ -2,11 +2,14 @@ package cli_test
 
 import (
 	"encoding/json"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
@@ -55,4 +58,46 @@ func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
 		t.Fatalf("git init: %v\n%s", err, out)
 	}
 	refuse(t, program(t, "eval", questions, "--index", filepath.Join(top, "docs")), top, "outside")
+}
+
+func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
+	var lines strings.Builder
+	for i := range 50_000 {
+		fmt.Fprintf(&lines, `{"id":"%d","query":"heron %d","relevant":["parse.go"]}`+"\n", i, i)
+	}
+	tasks := filepath.Join(t.TempDir(), "tasks.jsonl")
+	put(t, tasks, lines.String())
+	temporary := t.TempDir()
+	cmd := program(t, "eval", tasks, "--index", tree(t, small))
+	cmd.Env = append(cmd.Env, "TMPDIR="+temporary)
+	var out strings.Builder
+	cmd.Stdout, cmd.Stderr = &out, &out
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	exited := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its exit code says more
+		close(exited)
+	}()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for found := []string(nil); len(found) == 0; {
+		select {
+		case <-exited:
+			t.Fatalf("it ended early:\n%s", out.String())
+		case <-tick.C:
+		}
+		found, _ = filepath.Glob(filepath.Join(temporary, "freshet-eval-*", "state", "instance.json"))
+	}
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	<-exited
+	if code := cmd.ProcessState.ExitCode(); code != 130 || out.String() != "" {
+		t.Errorf("exit %d:\n%s", code, out.String())
+	}
+	if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+		t.Errorf("%v is left, %v", left, err)
+	}
 }

@@ -37,36 +37,42 @@ type Instance struct {
 }
 
 // Start indexes a corpus from nothing. It returns when everything found is
-// searchable. The instance ends at the latest with ctx.
-func Start(ctx context.Context, c Corpus) (in *Instance, err error) {
+// searchable. The instance ends at the latest with ctx; the caller closes it.
+func Start(ctx context.Context, c Corpus) (*Instance, error) {
+	in := &Instance{}
+	err := in.start(ctx, c)
+	if err == nil {
+		return in, nil
+	}
+	if ctx.Err() != nil {
+		err = ctx.Err() // the program ended since it was told to
+	}
+	return nil, errors.Join(err, in.Close())
+}
+
+func (in *Instance) start(ctx context.Context, c Corpus) error {
 	folders, err := resolved(c.Folders)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	in = &Instance{}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, in.Close())
-		}
-	}()
 	if in.state, err = os.MkdirTemp(c.Scratch, "freshet-eval-"); err != nil {
-		return nil, fmt.Errorf("make a folder for temporary state: %w", err)
+		return fmt.Errorf("make a folder for temporary state: %w", err)
 	}
 	in.process, err = system.Start(ctx, system.Options{Binary: c.Binary, Data: filepath.Join(in.state, "state"), Paths: folders, Config: c.Config})
 	if err != nil {
-		return nil, err
+		return err
 	}
-	limited, cancel := context.WithTimeout(ctx, indexLimit)
+	ctx, cancel := context.WithTimeout(ctx, indexLimit)
 	defer cancel()
-	url, after, err := in.process.Ready(limited)
+	url, after, err := in.process.Ready(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if in.Bus, err = bus.Connect(ctx, url); err != nil {
-		return nil, fmt.Errorf("connect to the program: %w", err)
+		return fmt.Errorf("connect to the program: %w", err)
 	}
 	in.Indexing.Seconds = after.Seconds()
-	return in, in.look(limited, folders)
+	return in.look(ctx, folders)
 }
 
 // look checks that exactly the folders are indexed, and counts.
