@@ -20,7 +20,7 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 	o.Progress = func(doing string, done, total int) {
 		progress.text(fmt.Sprintf("%s  %d of %d", doing, done, total))
 	}
-	nc, own, err := p.evaluatedInstance(ctx, f, progress)
+	nc, own, err := p.evaluatedInstance(ctx, f, tasks, progress)
 	if err != nil {
 		return nil, r, err
 	}
@@ -31,6 +31,9 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 		}
 		err = errors.Join(err, own.Close())
 	}()
+	if own != nil {
+		o.At = own.At
+	}
 	if answers, err = eval.Ask(ctx, nc, tasks, o); err != nil {
 		return nil, r, err
 	}
@@ -59,7 +62,7 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 
 // evaluatedInstance returns a connection to the running instance, or to its
 // own, which the caller closes.
-func (p *Program) evaluatedInstance(ctx context.Context, f evalFlags, progress liveLine) (*nats.Conn, *eval.Instance, error) {
+func (p *Program) evaluatedInstance(ctx context.Context, f evalFlags, tasks []eval.Task, progress liveLine) (*nats.Conn, *eval.Instance, error) {
 	if len(f.index) == 0 {
 		nc, err := p.dial(ctx)
 		return nc, nil, err
@@ -72,7 +75,7 @@ func (p *Program) evaluatedInstance(ctx context.Context, f evalFlags, progress l
 		return nil, nil, fmt.Errorf("find this program: %w", err)
 	}
 	progress.text("indexing")
-	own, err := eval.Start(ctx, eval.Corpus{Binary: self, Folders: f.index, Config: f.config})
+	own, err := eval.Start(ctx, eval.Corpus{Binary: self, Folders: f.index, Config: f.config, History: eval.OfHistory(tasks)})
 	if err != nil {
 		return nil, nil, err
 	}

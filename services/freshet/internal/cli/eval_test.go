@@ -101,3 +101,49 @@ func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
 		t.Errorf("%v is left, %v", left, err)
 	}
 }
+
+// Of a change its message asks for, before it is made.
+func TestTaskIsAskedAsOfAnotherCommit(t *testing.T) {
+	top := tree(t, map[string]string{"pond.md": "# Pond\n\nA heron stands in the reeds.\n"})
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", top, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %v: %v\n%s", args, err, out)
+		}
+		return strings.TrimSpace(string(out))
+	}
+	commit := func(message string) string {
+		git("add", "--all")
+		git("commit", "--quiet", "--message", message)
+		return git("rev-parse", "HEAD")
+	}
+	git("init", "--quiet")
+	first := commit("Begin")
+	git("mv", "pond.md", "lake.md")
+	second := commit("Rename the pond")
+	put(t, filepath.Join(top, "lake.md"), "# Lake\n\nNothing stands here.\n")
+	commit("Chase the heron away")
+	tasks := filepath.Join(t.TempDir(), "commits.jsonl")
+	put(t, tasks, fmt.Sprintf(`{"id":"second","query":"where does the heron stand","relevant":["lake.md"],"commit":"%s"}
+{"id":"first","query":"where does the heron stand","relevant":["pond.md"],"commit":"%s"}
+{"id":"head","query":"what stands in the lake","relevant":["lake.md"]}
+{"id":"gone","query":"reeds","relevant":["pond.md"]}
+`, second, first))
+	var report eval.Report
+	if err := json.Unmarshal([]byte(must(t, "eval", tasks, "--index", top, "--json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Rows[0].Figure(eval.Hit1).Value != .75 || len(report.Misses) != 1 || report.Misses[0].ID != "gone" || report.Misses[0].Stage != "index" {
+		t.Errorf("%+v", report)
+	}
+	if now := git("symbolic-ref", "HEAD"); strings.Contains(now, "eval") || git("status", "--porcelain") != "" {
+		t.Errorf("the repository was changed: %s, %s", now, git("status", "--porcelain"))
+	}
+	refuse(t, program(t, "eval", tasks, "--index", tree(t, small)), "commits", "no repository")
+	put(t, tasks, `{"id":"1","query":"heron","relevant":["a.md"],"commit":"0123456789012345678901234567890123456789"}`)
+	refuse(t, program(t, "eval", tasks, "--index", top), "0123456789", top, "fetch")
+	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
+	refuse(t, program(t, "eval", tasks, "--data", i.data), "0123456789", "--index")
+	i.stop()
+}

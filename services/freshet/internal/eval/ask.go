@@ -27,6 +27,9 @@ type Options struct {
 	Source document.Source
 	// Off are the stages that are left out, as in a search request.
 	Off []string
+	// At brings the corpus to the commit of a task, "" for none; nil where that
+	// cannot be done.
+	At func(ctx context.Context, commit string) error
 	// Progress is told how many tasks of how many are done; nil for nobody.
 	Progress func(doing string, done, total int)
 }
@@ -42,6 +45,17 @@ func (o *Options) SetDefaults() {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
 	}
+}
+
+// reach brings the corpus to where a task is asked.
+func (o *Options) reach(ctx context.Context, t *Task) error {
+	if o.At != nil {
+		return o.At(ctx, t.Commit)
+	}
+	if t.Commit != "" {
+		return document.Errorf(document.InvalidRequest, "it is asked as of the commit %s, to which a running instance cannot be brought: name the repository with --index", t.Commit)
+	}
+	return nil
 }
 
 // request is the search of a task for at most k hits.
@@ -64,6 +78,9 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []Task, o Options) ([]Answer,
 	answers := make([]Answer, 0, len(tasks))
 	for i := range tasks {
 		o.Progress("asking", i, len(tasks))
+		if err := o.reach(ctx, &tasks[i]); err != nil {
+			return nil, fmt.Errorf("task %s: %w", tasks[i].ID, err)
+		}
 		a, err := ask(ctx, nc, &tasks[i], &o)
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", tasks[i].ID, err)

@@ -22,8 +22,11 @@ const indexLimit = 30 * time.Minute
 type Corpus struct {
 	Binary  string   // path of freshet
 	Folders []string // each becomes a source
-	Config  string   // configuration file; "" for the defaults
-	Scratch string   // folder for temporary state; "" for the system's
+	// History has the one folder, a git repository, indexed as of whatever
+	// commit a task is asked as of.
+	History bool
+	Config  string // configuration file; "" for the defaults
+	Scratch string // folder for temporary state; "" for the system's
 }
 
 // Instance is a freshet of the evaluation's own, in a process of its own and a
@@ -33,6 +36,7 @@ type Instance struct {
 	Indexing Indexing
 
 	process *system.Process
+	history *history // nil without
 	state   string
 }
 
@@ -57,6 +61,15 @@ func (in *Instance) start(ctx context.Context, c Corpus) error {
 	}
 	if in.state, err = os.MkdirTemp(c.Scratch, "freshet-eval-"); err != nil {
 		return fmt.Errorf("make a folder for temporary state: %w", err)
+	}
+	if c.History {
+		if len(folders) != 1 {
+			return document.Errorf(document.InvalidRequest, "the tasks are asked as of commits: name one repository with --index, not %d folders", len(folders))
+		}
+		if in.history, err = copyHistory(ctx, folders[0], in.state); err != nil {
+			return err
+		}
+		folders = []string{in.history.repo}
 	}
 	in.process, err = system.Start(ctx, system.Options{Binary: c.Binary, Data: filepath.Join(in.state, "state"), Paths: folders, Config: c.Config})
 	if err != nil {

@@ -74,6 +74,9 @@ func Misses(ctx context.Context, nc *nats.Conn, tasks []Task, answers []Answer, 
 		o.Progress("explaining misses", done, len(lost))
 		m := Miss{ID: tasks[i].ID, Query: tasks[i].Query, Target: tasks[i].Relevant[0].String(), Stage: LostUnknown, Why: answers[i].Error}
 		if m.Why == "" {
+			if err := o.reach(ctx, &tasks[i]); err != nil {
+				return nil, fmt.Errorf("task %s: %w", tasks[i].ID, err)
+			}
 			m = x.explain(ctx, &tasks[i])
 		}
 		if ctx.Err() != nil {

@@ -21,7 +21,7 @@ func written(t *testing.T, name, text string) string {
 }
 
 func TestTaskIsReadOtherwise(t *testing.T) {
-	file := written(t, "t.jsonl", `{"id":"1","query":"q","category":"symbol","language":"go","group":"g","kind":"docstring","source":"s","n":3,"relevant":["./a.go",{"path":"b.go","start_line":3,"end_line":9,"grade":2},{"path":"c.go","start_line":4}]}
+	file := written(t, "t.jsonl", `{"id":"1","query":"q","category":"symbol","language":"go","group":"g","kind":"docstring","source":"s","commit":"c0ffee","n":3,"relevant":["./a.go",{"path":"b.go","start_line":3,"end_line":9,"grade":2},{"path":"c.go","start_line":4}]}
 
 {"id":"2","query":"nowhere","relevant":[],"answerable":false}
 {"id": "04e3", "repo": "aeson", "query": "how", "category": "semantic", "n": 1, "relevant": ["src/Data/FromJSON.hs"], "language": "haskell", "root": "src/Data", "complete": true}
@@ -31,7 +31,7 @@ func TestTaskIsReadOtherwise(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []Task{
-		{ID: "1", Query: "q", Category: "symbol", Language: "go", Group: "g", Kind: "docstring", Source: "s", N: 3, file: file, line: 1, Relevant: []Target{
+		{ID: "1", Query: "q", Category: "symbol", Language: "go", Group: "g", Kind: "docstring", Source: "s", Commit: "c0ffee", N: 3, file: file, line: 1, Relevant: []Target{
 			{Path: "a.go", Grade: 1}, {Path: "b.go", StartLine: 3, EndLine: 9, Grade: 2}, {Path: "c.go", StartLine: 4, EndLine: 4, Grade: 1},
 		}},
 		{ID: "2", Query: "nowhere", Relevant: []Target{}, Unanswerable: true, file: file, line: 3},

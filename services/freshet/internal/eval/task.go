@@ -27,6 +27,9 @@ type Task struct {
 	Unanswerable bool
 	// Source is the only one that is asked; "" for all that are watched.
 	Source document.Source
+	// Commit is the state of the repository that is asked; "" for the present
+	// one.
+	Commit string
 	// Root is the folder of the repository that is indexed. Paths of targets
 	// are relative to the repository, those of hits may be relative to Root.
 	Root string
@@ -81,6 +84,7 @@ type record struct {
 	N          int             `json:"n,omitempty"`
 	Answerable *bool           `json:"answerable,omitempty"`
 	Source     document.Source `json:"source,omitempty"`
+	Commit     string          `json:"commit,omitempty"`
 	Root       string          `json:"root,omitempty"`
 	// The published tasks call the group so, and say whether N are known.
 	Repo     string `json:"repo,omitempty"`
@@ -91,7 +95,7 @@ type record struct {
 func (t Task) MarshalJSON() ([]byte, error) {
 	r := record{
 		ID: t.ID, Query: t.Query, Category: t.Category, Language: t.Language, Group: t.Group, Kind: t.Kind,
-		Relevant: t.Relevant, N: t.N, Source: t.Source, Root: t.Root,
+		Relevant: t.Relevant, N: t.N, Source: t.Source, Commit: t.Commit, Root: t.Root,
 	}
 	if r.Relevant == nil {
 		r.Relevant = []Target{}
@@ -113,7 +117,7 @@ func (t *Task) UnmarshalJSON(raw []byte) error {
 	}
 	*t = Task{
 		ID: r.ID, Query: r.Query, Category: r.Category, Language: r.Language, Group: r.Group, Kind: r.Kind,
-		Relevant: r.Relevant, N: r.N, Unanswerable: r.Answerable != nil && !*r.Answerable, Source: r.Source, Root: r.Root,
+		Relevant: r.Relevant, N: r.N, Unanswerable: r.Answerable != nil && !*r.Answerable, Source: r.Source, Commit: r.Commit, Root: r.Root,
 	}
 	return nil
 }
