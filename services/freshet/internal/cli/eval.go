@@ -123,7 +123,7 @@ func (p *Program) runEval(cmd *cobra.Command, f evalFlags, files []string) error
 		}
 		arms = append(arms, a)
 	}
-	answers, report, err := p.evaluate(cmd.Context(), f, tasks, arms, o)
+	tasks, answers, report, err := p.evaluate(cmd.Context(), f, tasks, arms, o)
 	if err != nil {
 		return err
 	}

@@ -13,16 +13,16 @@ import (
 )
 
 // evaluate asks the running instance, or one of its own, and explains the
-// misses there.
-func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, arms []eval.Arm, o eval.Options) (answers []eval.Answer, r eval.Report, err error) {
+// misses there. It returns the tasks in the order in which they were asked.
+func (p *Program) evaluate(ctx context.Context, f evalFlags, list []eval.Task, arms []eval.Arm, o eval.Options) (tasks []eval.Task, answers []eval.Answer, r eval.Report, err error) {
 	progress := p.progress()
 	defer progress.clear()
 	o.Progress = func(doing string, done, total int) {
 		progress.text(fmt.Sprintf("%s  %d of %d", doing, done, total))
 	}
-	nc, own, err := p.evaluatedInstance(ctx, f, tasks, progress)
+	nc, own, err := p.evaluatedInstance(ctx, f, list, progress)
 	if err != nil {
-		return nil, r, err
+		return nil, nil, r, err
 	}
 	defer func() {
 		if own == nil {
@@ -31,25 +31,29 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 		}
 		err = errors.Join(err, own.Close())
 	}()
+	tasks = list
 	if own != nil {
 		o.At = own.At
+		if tasks, err = own.InOrder(ctx, list); err != nil {
+			return nil, nil, r, err
+		}
 	}
 	if answers, err = eval.Ask(ctx, nc, tasks, o); err != nil {
-		return nil, r, err
+		return nil, nil, r, err
 	}
 	misses, err := eval.Misses(ctx, nc, tasks, answers, o)
 	if err != nil {
-		return nil, r, err
+		return nil, nil, r, err
 	}
 	r = eval.NewReport(f.set, tasks, answers, misses, o)
 	others, err := eval.AskArms(ctx, nc, tasks, arms, o)
 	if err != nil {
-		return nil, r, err
+		return nil, nil, r, err
 	}
 	if f.ripgrep {
 		found, err := eval.Ripgrep(ctx, f.index, tasks, o)
 		if err != nil {
-			return nil, r, err
+			return nil, nil, r, err
 		}
 		arms, others = append(arms, eval.RipgrepArm), append(others, found)
 	}
@@ -57,7 +61,7 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, tasks []eval.Task, 
 	if own != nil {
 		r.Latency.Fresh, r.Indexing = true, &own.Indexing
 	}
-	return answers, r, nil
+	return tasks, answers, r, nil
 }
 
 // evaluatedInstance returns a connection to the running instance, or to its

@@ -66,6 +66,25 @@ func (h *history) move(ctx context.Context, commit string) error {
 	return nil
 }
 
+// InOrder returns the tasks in the order of the history that they are asked as
+// of, so that little changes from one to the next; those of no commit come last.
+func (in *Instance) InOrder(ctx context.Context, tasks []Task) ([]Task, error) {
+	if in.history == nil {
+		return tasks, nil
+	}
+	list, err := in.history.git(ctx, "rev-list", "--topo-order", "--reverse", "--all")
+	if err != nil {
+		return nil, err
+	}
+	at := map[string]int{}
+	for i, id := range strings.Fields(list) {
+		at[id] = i - len(list) // below 0, which is that of none
+	}
+	out := slices.Clone(tasks)
+	slices.SortStableFunc(out, func(a, b Task) int { return at[a.Commit] - at[b.Commit] })
+	return out, nil
+}
+
 // At brings what is indexed to a commit, and to that of the start for "". It
 // returns when every index shows it.
 func (in *Instance) At(ctx context.Context, commit string) error {
