@@ -41,6 +41,9 @@ func (p *Program) evaluate(ctx context.Context, f evalFlags, list []eval.Task, a
 	if answers, err = eval.Ask(ctx, nc, tasks, o); err != nil {
 		return nil, nil, r, err
 	}
+	if tasks, err = eval.Sections(ctx, nc, tasks, o); err != nil {
+		return nil, nil, r, err
+	}
 	misses, err := eval.Misses(ctx, nc, tasks, answers, o)
 	if err != nil {
 		return nil, nil, r, err

@@ -25,6 +25,22 @@ const herons = `- question: parse a heron
       heading: Herons
 `
 
+// Small sections share a passage, which is headed by one of them.
+func TestSectionIsMissedWithinItsPassage(t *testing.T) {
+	corpus := tree(t, map[string]string{"guide.md": "# Guide\n\nOf birds.\n\n## Herons\n\nThey stand.\n\n## Ibises\n\nThey wade.\n", "other.md": "# Boats\n\nThey float.\n"})
+	questions := filepath.Join(t.TempDir(), "q.yaml")
+	put(t, questions, "- question: who wades\n  answers: [{path: guide.md, heading: Ibises}]\n- question: who floats\n  answers: [{path: guide.md, heading: herons}, {path: nowhere.md, heading: Boats}]\n")
+	var report eval.Report
+	if err := json.Unmarshal([]byte(must(t, "eval", questions, "--index", corpus, "--json")), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Rows[0].Figure(eval.Hit10).Value != 1 {
+		t.Errorf("%+v", report)
+	}
+	put(t, questions, "- question: who wades\n  answers: [guide.md]\n- question: who wades here\n  answers: [{path: guide.md, heading: Storks}]\n")
+	refuse(t, program(t, "eval", questions, "--index", corpus), "q.yaml line 3", "Storks", "guide.md", "correct it")
+}
+
 func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
 	questions := filepath.Join(t.TempDir(), "herons.yaml")
 	put(t, questions, herons)

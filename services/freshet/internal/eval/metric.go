@@ -187,12 +187,10 @@ func (t Target) holds(start, end int, headings []string) bool {
 	if t.StartLine > 0 && start <= t.EndLine && t.StartLine <= end {
 		return true
 	}
+	if len(t.spans) > 0 {
+		return slices.ContainsFunc(t.spans, func(s span) bool { return start <= s.end && s.start <= end })
+	}
 	return t.Heading != "" && slices.ContainsFunc(headings, func(h string) bool { return bare(h) == bare(t.Heading) })
-}
-
-// bare is a heading without marks, as a person who cites it may write it.
-func bare(heading string) string {
-	return strings.ToLower(strings.Join(strings.Fields(strings.NewReplacer("`", "", "*", "").Replace(heading)), " "))
 }
 
 // plain returns a path with forward slashes and without "./" in front.

@@ -1,6 +1,7 @@
 package eval
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -35,8 +36,9 @@ type Miss struct {
 	Query  string `json:"query"`
 	Target string `json:"target"` // of several, the one that came furthest
 	Stage  string `json:"stage"`
-	// Rank is where the target would have been, in an answer without end, or
-	// else after the last stage that it came to; 0 where it came to none.
+	// Rank is where the target would have been in an answer without end; for
+	// one that is left out of it, that after the signals; 0 where it came to no
+	// order.
 	Rank int    `json:"rank,omitempty"`
 	Why  string `json:"why"`
 }
@@ -198,7 +200,7 @@ func (x *explainer) lost(e *contract.Explanation, g Target) Miss {
 		return Miss{Stage: LostIndex, Why: fmt.Sprintf("no passage of the document overlaps %s; its best one: %s", g, s.Summary)}
 	}
 	p := &s.Passages[i]
-	m := Miss{Stage: p.Lost, Rank: max(p.Final, p.Ranked, p.Fused), Why: p.Why}
+	m := Miss{Stage: p.Lost, Rank: cmp.Or(p.Ranked, p.Fused), Why: p.Why}
 	switch {
 	case p.Lost == "":
 		// A search that is repeated may see a newer log, or have more time.

@@ -50,6 +50,8 @@ type Target struct {
 	Heading string `json:"heading,omitempty"`
 	// Grade is the gain of finding it; 0 stands for 1.
 	Grade float64 `json:"grade,omitempty"`
+
+	spans []span // of the sections that Heading names, once they are known
 }
 
 // String names the target as hits are printed.
