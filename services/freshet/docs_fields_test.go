@@ -66,6 +66,9 @@ func fields(typ reflect.Type) []string {
 	var out []string
 	for i := range typ.NumField() {
 		f := typ.Field(i)
+		if !f.IsExported() {
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Type == reflect.TypeFor[contract.Filter]() {
 			out = append(out, fields(f.Type)...)
