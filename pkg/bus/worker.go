@@ -133,8 +133,9 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 
 	g, gctx := errgroup.WithContext(ctx)
 	feeding, fctx := errgroup.WithContext(gctx)
-	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold) })
-	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
+	live := newPutOff(r, feeding)
+	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold, live.take) })
+	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry, nil) })
 	g.Go(func() error {
 		defer close(r.queue)
 		return feeding.Wait()
@@ -183,8 +184,9 @@ type runner struct {
 const pullHeartbeat = 500 * time.Millisecond
 
 // fetch pulls messages into the queue; it holds at most workers × batch. hold
-// returns nil for a message that needs no handling and is settled.
-func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
+// returns nil for a message that needs no handling and is settled; later, if
+// there is one, may take a message over.
+func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error), later func(context.Context, *held) bool) error {
 	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers*r.w.Batch), jetstream.PullHeartbeat(pullHeartbeat))
 	if err != nil {
 		return fmt.Errorf("consume %s: %w", r.w.Name, err)
@@ -208,14 +210,18 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 		if err != nil {
 			return err
 		}
-		if h == nil {
+		if h == nil || later != nil && later(ctx, h) {
 			continue
 		}
-		select {
-		case r.queue <- h:
-		case <-ctx.Done():
-			r.giveBack(h, 0)
-		}
+		r.enqueue(ctx, h)
+	}
+}
+
+func (r *runner) enqueue(ctx context.Context, h *held) {
+	select {
+	case r.queue <- h:
+	case <-ctx.Done():
+		r.giveBack(h, 0)
 	}
 }
 

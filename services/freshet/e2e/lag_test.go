@@ -217,11 +217,11 @@ func lags(t *testing.T, slow *nats.Conn, doc document.DocID, token document.Toke
 			old <- seq < token.Seq
 		}()
 	}
-	any := false
+	behind := false
 	for range asked {
-		any = <-old || any
+		behind = <-old || behind
 	}
-	return any
+	return behind
 }
 
 // TestLaggingReplicaServesOldVersions has one of three servers of the log get
