@@ -2,6 +2,7 @@ package mine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -45,9 +46,10 @@ func OpenWalk(ctx context.Context, repo, scratch string, tasks []Task) (w *Walk,
 	if w.folder, err = os.MkdirTemp(scratch, "freshet-walk-"); err != nil {
 		return nil, fmt.Errorf("make a folder for the clone: %w", err)
 	}
+	folder := w.folder
 	defer func() {
 		if err != nil {
-			_ = w.Close()
+			err = errors.Join(err, os.RemoveAll(folder))
 		}
 	}()
 	if _, err = git(ctx, repo, "clone", "--quiet", "--no-checkout", "--", repo, filepath.Join(w.folder, "clone")); err != nil {
