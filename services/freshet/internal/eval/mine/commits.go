@@ -28,13 +28,13 @@ const (
 	mechanical    = "is a version, a format, a revert or the like"
 )
 
-// mineHistories makes the commit tasks of the one source, where it is a git
+// mineHistory makes the commit tasks of the one source, where it is a git
 // repository.
-func mineHistories(ctx context.Context, o *Options, t *tally) (tasks []Task, notes []string, err error) {
+func mineHistory(ctx context.Context, o *Options, t *tally) (tasks []Task, notes []string, err error) {
 	if len(o.Sources) > 1 {
 		return nil, []string{"no tasks of kind commit: they are made of one repository alone, and several sources are named"}, nil
 	}
-	root, kind, err := watcher.Locate(o.Sources[0])
+	root, kind, err := watcher.Locate(o.Sources[0].Path)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -90,7 +90,7 @@ func commitTasks(o *Options, commits []commit, t *tally) []Task {
 			t.leave(KindCommit, why, 1)
 			continue
 		}
-		task := newTask(o.Group, KindCommit, languageOf(targets), query, targets...)
+		task := NewTask(o.Group, KindCommit, languageOf(targets), query, targets...)
 		task.Commit = c.parent
 		tasks = append(tasks, task)
 	}

@@ -75,10 +75,10 @@ func options(t *testing.T, source string) Options {
 		t.Fatal(err)
 	}
 	cfg.Data = t.TempDir()
-	return Options{Config: cfg, Sources: []string{source}, Out: filepath.Join(t.TempDir(), "out"), Group: "test"}
+	return Options{Config: cfg, Sources: []Source{{Path: source}}, Out: filepath.Join(t.TempDir(), "out"), Group: "test"}
 }
 
-// made runs Make and reads what it has written.
+// makeTasks runs Make and reads the tasks on the corpus.
 func makeTasks(t *testing.T, o Options) (Report, []Task) {
 	t.Helper()
 	r, err := Make(t.Context(), o)
@@ -92,7 +92,7 @@ func makeTasks(t *testing.T, o Options) (Report, []Task) {
 	return r, tasks
 }
 
-// read returns the lines of a file of the corpus that was written.
+// corpusLines returns the lines of a file of the corpus that was written.
 func corpusLines(t *testing.T, o Options, name string) []string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(o.Out, CorpusFolder, filepath.FromSlash(name)))

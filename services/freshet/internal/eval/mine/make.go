@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -32,74 +33,97 @@ func Make(ctx context.Context, o Options) (Report, error) {
 	if err := emptyFolder(o.Out); err != nil {
 		return Report{}, err
 	}
-	c, err := newCorpus(filepath.Join(o.Out, CorpusFolder))
-	if err != nil {
-		return Report{}, err
-	}
-	defer c.close()
-	// A folder in a git work tree is followed as that whole work tree.
-	if root, _, err := watcher.Locate(c.folder); err != nil {
-		return Report{}, err
-	} else if abs, err := filepath.EvalSymlinks(c.folder); err == nil && !same(root, abs) {
-		return Report{}, document.Errorf(document.InvalidRequest, "%s lies in the git work tree %s, which would be indexed instead of the corpus: name a folder outside of it", o.Out, root)
-	}
 	t := newTally()
-	got, err := mineCorpus(ctx, &o, c, t)
-	if err != nil {
-		return Report{}, err
-	}
-	r := Report{Sources: o.Sources, Out: o.Out, Group: o.Group, Seed: o.Seed, LeftOut: got.out, Notes: []string{}}
-	for _, f := range c.files {
-		r.Files++
-		r.Bytes += f.bytes
-	}
-	all := got.list
-	if err := WriteTasks(filepath.Join(o.Out, TasksFile), all); err != nil {
-		return Report{}, err
-	}
-	if o.wants(KindCommit) {
-		history, notes, err := mineHistories(ctx, &o, t)
+	r := Report{Sources: o.paths(), Out: o.Out, Group: o.Group, Seed: o.Seed, Notes: []string{}}
+	var all []Task
+	if o.ofCorpus() {
+		got, err := mineCorpus(ctx, &o, t)
 		if err != nil {
 			return Report{}, err
 		}
-		r.Notes = append(r.Notes, notes...)
-		if len(history) > 0 {
-			if err := WriteTasks(filepath.Join(o.Out, CommitsFile), history); err != nil {
-				return Report{}, err
-			}
+		if err := WriteTasks(filepath.Join(o.Out, TasksFile), got.tasks); err != nil {
+			return Report{}, err
 		}
-		all = append(all, history...)
+		all, r.Files, r.Bytes, r.LeftOut = got.tasks, got.files, got.bytes, got.out
+	}
+	if o.wants(KindCommit) {
+		history, notes, err := mineHistory(ctx, &o, t)
+		if err != nil {
+			return Report{}, err
+		}
+		if err := writeHistory(o.Out, history); err != nil {
+			return Report{}, err
+		}
+		all, r.Notes = append(all, history...), append(r.Notes, notes...)
 	}
 	r.Made, r.Left = made(all), t.list()
 	return r, nil
 }
 
+// writeHistory writes the tasks on a history, where there are any.
+func writeHistory(out string, tasks []Task) error {
+	if len(tasks) == 0 {
+		return nil
+	}
+	if err := os.MkdirAll(out, 0o755); err != nil {
+		return fmt.Errorf("make the folder of the tasks: %w", err)
+	}
+	return WriteTasks(filepath.Join(out, CommitsFile), tasks)
+}
+
+// apart checks that a folder is indexed as itself: one in a git work tree is
+// followed as that whole work tree.
+func apart(folder string) error {
+	root, _, err := watcher.Locate(folder)
+	if err != nil {
+		return err
+	}
+	if !same(root, folder) {
+		return document.Errorf(document.InvalidRequest, "%s lies in the git work tree %s, which would be indexed instead of the corpus: name a folder outside of it", folder, root)
+	}
+	return nil
+}
+
+// same reports whether two paths lead to one folder.
 func same(a, b string) bool {
-	resolved, err := filepath.EvalSymlinks(a)
-	return err == nil && filepath.Clean(resolved) == filepath.Clean(b)
+	one, err := os.Stat(a)
+	if err != nil {
+		return false
+	}
+	other, err := os.Stat(b)
+	return err == nil && os.SameFile(one, other)
 }
 
 // result is what a corpus gave.
 type result struct {
-	list []Task
-	out  int // files taken out
+	tasks []Task
+	files int
+	bytes int64
+	out   int // files taken out
 }
 
 // mineCorpus copies the sources, chooses the tasks, and takes out of the copy
 // what they ask with.
-func mineCorpus(ctx context.Context, o *Options, c *corpus, t *tally) (result, error) {
+func mineCorpus(ctx context.Context, o *Options, t *tally) (result, error) {
+	c, err := newCorpus(filepath.Join(o.Out, CorpusFolder))
+	if err != nil {
+		return result{}, err
+	}
+	defer c.close()
+	if err := apart(c.folder); err != nil {
+		return result{}, err
+	}
 	cfg := watcher.FromConfig(o.Config)
-	var err error
 	if cfg.StateDir, err = state.Locate(o.Config.Data); err != nil {
 		return result{}, err
 	}
 	for _, s := range o.Sources {
-		if err := c.copy(ctx, cfg, s, o.prefix(s), func(files int) { o.Progress("copying", files, 0) }); err != nil {
+		if err := c.copy(ctx, cfg, s.Path, o.prefix(s), func(files int) { o.Progress("copying", files, 0) }); err != nil {
 			return result{}, err
 		}
 	}
 	if len(c.files) == 0 {
-		return result{}, document.Errorf(document.NotFound, "nothing in %s would be indexed: see `freshet plan` for the reasons", strings.Join(o.Sources, ", "))
+		return result{}, document.Errorf(document.NotFound, "nothing in %s would be indexed: see `freshet plan` for the reasons", strings.Join(o.paths(), ", "))
 	}
 	cut := chunker.FromConfig(o.Config, "tasks") // the embedder's name is of no interest
 	cut.ParserCommand = o.ParserCommand
@@ -112,7 +136,15 @@ func mineCorpus(ctx context.Context, o *Options, c *corpus, t *tally) (result, e
 		o: o, corpus: c, tally: t, out: map[string]bool{}, cuts: map[string][]candidate{},
 		miner: &miner{corpus: c, cutter: cutter, asked: map[string]bool{}, tally: t},
 	}
-	return s.run(ctx, shuffled(c.files, o.Seed))
+	out, err := s.run(ctx, shuffled(c.files, o.Seed))
+	if err != nil {
+		return result{}, err
+	}
+	r := result{tasks: out, files: len(c.files), out: len(s.out)}
+	for _, f := range c.files {
+		r.bytes += f.bytes
+	}
+	return r, nil
 }
 
 // shuffled orders files by chance, the same with the same seed.

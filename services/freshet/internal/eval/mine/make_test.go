@@ -114,7 +114,7 @@ func TestDocstringStaysInTheCorpusOrItsLinesAreOff(t *testing.T) {
 		t.Errorf("left: %+v", r.Left)
 	}
 	// The original is as it was.
-	if content, err := os.ReadFile(filepath.Join(o.Sources[0], "store.py")); err != nil || string(content) != pyFile {
+	if content, err := os.ReadFile(filepath.Join(o.Sources[0].Path, "store.py")); err != nil || string(content) != pyFile {
 		t.Errorf("the source was changed: %v", err)
 	}
 }
@@ -212,7 +212,7 @@ func TestCorpusInAWorkTreeIsIndexedAsThatTree(t *testing.T) {
 
 func TestSourcesOfOneNameAreMixed(t *testing.T) {
 	o := options(t, "/a/src")
-	o.Sources = []string{"/a/src", "/b/src"}
+	o.Sources = append(o.Sources, Source{Path: "/b/src"})
 	if _, err := Make(t.Context(), o); document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("%v", err)
 	}
@@ -223,7 +223,7 @@ func TestSeveralSourcesFallTogether(t *testing.T) {
 	put(t, a, map[string]string{"queue.go": goFile})
 	put(t, b, map[string]string{"store.py": pyFile})
 	o := options(t, a)
-	o.Sources = append(o.Sources, b)
+	o.Sources = append(o.Sources, Source{Path: b, Name: "other"})
 	o.Kinds = []string{KindDocstring, KindCommit}
 	r, tasks := makeTasks(t, o)
 	var paths []string
@@ -231,7 +231,7 @@ func TestSeveralSourcesFallTogether(t *testing.T) {
 		paths = append(paths, task.Relevant[0].Path)
 	}
 	slices.Sort(paths)
-	if !slices.Equal(slices.Compact(paths), []string{"one/queue.go", "two/store.py"}) || len(r.Notes) != 1 {
+	if !slices.Equal(slices.Compact(paths), []string{"one/queue.go", "other/store.py"}) || len(r.Notes) != 1 {
 		t.Errorf("%v, %v", paths, r.Notes)
 	}
 }

@@ -9,17 +9,35 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
+// Source is a folder or repository.
+type Source struct {
+	Path string
+	// Name is that of its folder in a corpus of several; "" stands for the last
+	// element of Path.
+	Name string
+}
+
+func (s Source) name() string {
+	if s.Name != "" {
+		return s.Name
+	}
+	if abs, err := filepath.Abs(s.Path); err == nil {
+		return filepath.Base(abs)
+	}
+	return filepath.Base(s.Path)
+}
+
 // Options of Make.
 type Options struct {
 	// Config has the rules for what is indexed; its sources are of no interest.
 	Config config.Config
-	// Sources are folders or repositories. Of several, each becomes a folder of
-	// the corpus, called after its last element.
-	Sources []string
+	// Sources are what the tasks are made of. Of several, each becomes a folder
+	// of the corpus.
+	Sources []Source
 	// Out is a folder that does not exist, or an empty one.
 	Out string
 	// Group names what the tasks belong to; "" stands for the first source's
-	// last element.
+	// name.
 	Group string
 	// Kinds are those to make; none stands for all.
 	Kinds []string
@@ -49,7 +67,7 @@ func (o *Options) SetDefaults() {
 		o.PerFile = 2
 	}
 	if o.Group == "" && len(o.Sources) > 0 {
-		o.Group = baseName(o.Sources[0])
+		o.Group = o.Sources[0].name()
 	}
 	if o.Progress == nil {
 		o.Progress = func(string, int, int) {}
@@ -75,11 +93,10 @@ func (o *Options) Validate() error {
 	}
 	names := map[string]string{}
 	for _, s := range o.Sources {
-		name := baseName(s)
-		if other, twice := names[name]; twice {
-			return document.Errorf(document.InvalidRequest, "%s and %s would both become the folder %s of the corpus: make the tasks of one of them apart", other, s, name)
+		if other, twice := names[s.name()]; twice {
+			return document.Errorf(document.InvalidRequest, "%s and %s would both become the folder %s of the corpus: make the tasks of one of them apart", other, s.Path, s.name())
 		}
-		names[name] = s
+		names[s.name()] = s.Path
 	}
 	return nil
 }
@@ -87,18 +104,23 @@ func (o *Options) Validate() error {
 func (o *Options) wants(kind string) bool { return slices.Contains(o.Kinds, kind) }
 
 // prefix is the folder of a source in the corpus.
-func (o *Options) prefix(source string) string {
+func (o *Options) prefix(s Source) string {
 	if len(o.Sources) == 1 {
 		return ""
 	}
-	return baseName(source)
+	return s.name()
 }
 
-// baseName is the last element of a path; what it stands for where that is "."
-// or the like.
-func baseName(p string) string {
-	if abs, err := filepath.Abs(p); err == nil {
-		p = abs
+// paths are those of the sources.
+func (o *Options) paths() []string {
+	var out []string
+	for _, s := range o.Sources {
+		out = append(out, s.Path)
 	}
-	return filepath.Base(p)
+	return out
+}
+
+// ofCorpus reports whether a kind is wanted that asks about files as they are.
+func (o *Options) ofCorpus() bool {
+	return o.wants(KindDocstring) || o.wants(KindHeading) || o.wants(KindNone)
 }

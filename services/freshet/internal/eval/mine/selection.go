@@ -20,12 +20,13 @@ type selection struct {
 // stay what it is.
 const mostOut = 0.1
 
-func (s *selection) run(ctx context.Context, files []file) (result, error) {
+// run chooses, and changes the corpus accordingly.
+func (s *selection) run(ctx context.Context, files []file) ([]Task, error) {
 	var tasks []Task
 	if s.o.wants(KindNone) {
 		none, err := s.none(ctx, files)
 		if err != nil {
-			return result{}, err
+			return nil, err
 		}
 		tasks = none
 	}
@@ -34,12 +35,12 @@ func (s *selection) run(ctx context.Context, files []file) (result, error) {
 			continue
 		}
 		if err := s.choose(ctx, kind, files); err != nil {
-			return result{}, err
+			return nil, err
 		}
 	}
 	made, err := s.apply()
 	if err != nil {
-		return result{}, err
+		return nil, err
 	}
 	tasks = append(made, tasks...)
 	kept := s.corpus.files[:0]
@@ -49,7 +50,7 @@ func (s *selection) run(ctx context.Context, files []file) (result, error) {
 		}
 	}
 	s.corpus.files = kept
-	return result{tasks, len(s.out)}, nil
+	return tasks, nil
 }
 
 // none makes questions of files that are then taken out, with those beside them
@@ -79,7 +80,7 @@ func (s *selection) none(ctx context.Context, files []file) ([]Task, error) {
 				continue
 			}
 			s.miner.asked[c.query] = true
-			tasks = append(tasks, newTask(s.o.Group, KindNone, f.language, c.query))
+			tasks = append(tasks, NewTask(s.o.Group, KindNone, f.language, c.query))
 			for _, name := range with {
 				s.out[name] = true
 			}
@@ -184,7 +185,7 @@ func (s *selection) apply() ([]Task, error) {
 		}
 		f.bytes = int64(len(changed))
 		for _, c := range chosen {
-			tasks = append(tasks, newTask(s.o.Group, c.kind, f.language, c.query, Target{
+			tasks = append(tasks, NewTask(s.o.Group, c.kind, f.language, c.query, Target{
 				Path: f.name, StartLine: shifted(c.start, cuts), EndLine: shifted(c.end, cuts), Grade: 1,
 			}))
 		}

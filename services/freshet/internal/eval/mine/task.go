@@ -39,15 +39,15 @@ type Task struct {
 	Group      string   `json:"group"` // tasks of one corpus belong together
 	Kind       string   `json:"kind"`
 	Relevant   []Target `json:"relevant"`
-	N          int      `json:"n"` // true number of targets
+	N          int      `json:"n,omitempty"` // true number of targets, 0 for those that are known
 	Answerable bool     `json:"answerable"`
 	// Commit is the state of the repository in which to ask; "" for the corpus.
 	Commit string `json:"commit,omitempty"`
 }
 
-// newTask names a task by what it consists of, so that the same corpus gives the
+// NewTask names a task by what it consists of, so that the same corpus gives the
 // same names.
-func newTask(group, kind, language, query string, relevant ...Target) Task {
+func NewTask(group, kind, language, query string, relevant ...Target) Task {
 	t := Task{
 		Query: query, Category: kind, Language: language, Group: group, Kind: kind,
 		Relevant: relevant, N: len(relevant), Answerable: len(relevant) > 0,
