@@ -40,7 +40,7 @@ type SearchRequest struct {
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// rerank, confidence.
+	// rerank, confidence, keyword.
 	Off []string `json:"off,omitempty"`
 	Key string   `json:"key,omitempty"`
 }
@@ -82,7 +82,7 @@ type Hit struct {
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`
-	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending
+	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword
 	Version    document.Version   `json:"version"`
 	ID         document.ChunkID   `json:"id"`
 	// Pending marks a passage of a document whose newest version is not yet

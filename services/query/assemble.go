@@ -43,7 +43,11 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
 		Channels: make(map[string]contract.Channel, 2),
 	}
-	for name, channel := range map[string]contract.Channel{"lexical": c.Lexical, "vector": c.Vector, "pending": c.Pending} {
+	words := "lexical"
+	if q.found.lexicalDown {
+		words = "keyword"
+	}
+	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending} {
 		if channel.Rank > 0 {
 			h.Channels[name] = channel
 		}

@@ -173,7 +173,11 @@ func (q *search) find(ctx context.Context) error {
 
 func (q *search) rank() {
 	start := time.Now()
-	lists := rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
+	words := q.found.lexical.Found
+	if q.found.lexicalDown {
+		words = q.found.keyword
+	}
+	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
 	w := &q.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	q.trace("fuse", start, len(lists.Lexical)+len(lists.Vector)+len(lists.Pending), len(q.ranked),

@@ -55,8 +55,10 @@ type Service struct {
 	vectors  *queryvector.Source
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
-	plain    *plain.Searcher
-	reranker rerank.Reranker // nil: none
+	plain    *plain.Searcher // of pending documents
+
+	byKeyword *plain.Searcher
+	reranker  rerank.Reranker // nil: none
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -108,6 +110,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
 		Documents: cfg.PendingDocuments, Bytes: cfg.PendingBytes}
+	s.byKeyword = newKeyword(s.plain)
 	return s, nil
 }
 

@@ -19,6 +19,9 @@ type Set uint64
 // Count returns how many these are.
 func (s Set) Count() int { return bits.OnesCount64(uint64(s)) }
 
+// Has reports whether word i is held.
+func (s Set) Has(i int) bool { return s>>i&1 == 1 }
+
 // Words are the distinct words of a query, without those that only say how a
 // question is asked. It belongs to one search and to one goroutine.
 type Words struct {
@@ -95,7 +98,7 @@ func (w *Words) Share(s Set) float64 {
 	}
 	sum := 0.0
 	for i, x := range w.weight {
-		if s>>i&1 == 1 {
+		if s.Has(i) {
 			sum += x
 		}
 	}

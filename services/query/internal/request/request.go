@@ -20,11 +20,13 @@ const (
 	OffSignals = "signals"
 	OffPending = "pending"
 	OffRerank  = "rerank"
+	// OffKeyword leaves out what stands in for a lexical index that is down.
+	OffKeyword = "keyword"
 	// OffConfidence leaves out how sure the answer is of itself.
 	OffConfidence = "confidence"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
