@@ -42,6 +42,7 @@ func Default() Config {
 			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
 			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,
+			Ranking:    defaultRanking(),
 		},
 	}
 }

@@ -77,4 +77,6 @@ type Query struct {
 	Excerpt     int           `yaml:"excerpt" doc:"Bytes of an excerpt." min:"16" max:"65536"`
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
+
+	Ranking Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
 }

@@ -3,12 +3,9 @@ package query
 import (
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query/internal/rank"
 )
-
-// Ranking are all weights of the order of an answer.
-type Ranking = rank.Weights
 
 // Config configures the service.
 type Config struct {
@@ -49,7 +46,9 @@ type Config struct {
 	// ReportWait bounds the wait for the services' reports of a status.
 	ReportWait time.Duration `yaml:"report_wait"`
 
-	Ranking Ranking `yaml:"ranking"`
+	// Ranking are the weights of the order of an answer; the zero value stands
+	// for the defaults.
+	Ranking config.Ranking `yaml:"ranking"`
 }
 
 // SetDefaults fills in what is zero.
@@ -72,7 +71,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Excerpt, 400)
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
-	c.Ranking.SetDefaults()
+	setDefault(&c.Ranking, config.Default().Query.Ranking)
 }
 
 func setDefault[T comparable](at *T, value T) {

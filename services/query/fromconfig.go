@@ -2,18 +2,16 @@ package query
 
 import "github.com/freshet-dev/freshet/pkg/config"
 
-// FromConfig takes the service's settings out of the configuration of all,
-// which does not name the weights of the ranking.
+// FromConfig takes the service's settings out of the configuration of all.
 func FromConfig(c config.Config) Config {
 	q := c.Query
-	out := Config{
+	return Config{
 		K: q.K, MaxK: q.MaxK, Deadline: q.Deadline, MaxDeadline: q.MaxDeadline,
 		ChannelDeadline: q.ChannelDeadline, EmbedDeadline: q.EmbedDeadline,
 		Overfetch: q.Overfetch, MaxOverfetch: q.MaxOverfetch, PerFile: q.PerFile,
 		PendingDocuments: q.PendingDocuments, PendingBytes: int64(q.PendingBytes), Listed: q.Listed,
 		BodyCache: int64(q.BodyCache), VectorCache: q.VectorCache, Excerpt: q.Excerpt,
 		Concurrency: q.Concurrency, ReportWait: q.ReportWait,
+		Ranking: q.Ranking,
 	}
-	out.Ranking.SetDefaults()
-	return out
 }
