@@ -74,6 +74,7 @@ type Hit struct {
 	StartLine int             `json:"start_line"`
 	EndLine   int             `json:"end_line"`
 	Symbol    string          `json:"symbol,omitempty"`
+	Names     []string        `json:"names,omitempty"` // further names that it defines
 	Kind      string          `json:"kind,omitempty"`
 	Language  string          `json:"language,omitempty"`
 	Headings  []string        `json:"headings,omitempty"`

@@ -3,13 +3,10 @@ package query
 import (
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 )
-
-// Ranking are all weights of the order of an answer.
-type Ranking = rank.Weights
 
 // Rerank chooses a reranker.
 type Rerank = rerank.Config
@@ -53,7 +50,9 @@ type Config struct {
 	// ReportWait bounds the wait for the services' reports of a status.
 	ReportWait time.Duration `yaml:"report_wait"`
 
-	Ranking Ranking `yaml:"ranking"`
+	// Ranking are the weights of the order of an answer; the zero value stands
+	// for the defaults.
+	Ranking config.Ranking `yaml:"ranking"`
 	// Rerank chooses what looks at the best passages once more.
 	Rerank Rerank `yaml:"rerank"`
 }
@@ -78,7 +77,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Excerpt, 400)
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
-	c.Ranking.SetDefaults()
+	setDefault(&c.Ranking, config.Default().Query.Ranking)
 	c.Rerank.SetDefaults()
 }
 

@@ -2,11 +2,10 @@ package query
 
 import "github.com/freshet-dev/freshet/pkg/config"
 
-// FromConfig takes the service's settings out of the configuration of all,
-// which does not name the weights of the ranking.
+// FromConfig takes the service's settings out of the configuration of all.
 func FromConfig(c config.Config) Config {
 	q := c.Query
-	out := Config{
+	return Config{
 		K: q.K, MaxK: q.MaxK, Deadline: q.Deadline, MaxDeadline: q.MaxDeadline,
 		ChannelDeadline: q.ChannelDeadline, EmbedDeadline: q.EmbedDeadline,
 		Overfetch: q.Overfetch, MaxOverfetch: q.MaxOverfetch, PerFile: q.PerFile,
@@ -17,7 +16,6 @@ func FromConfig(c config.Config) Config {
 			Kind: q.Rerank.Kind, URL: q.Rerank.URL, Model: q.Rerank.Model, Key: q.Rerank.Key, CA: q.Rerank.CA,
 			Passages: q.Rerank.Passages, Weight: q.Rerank.Weight, Deadline: q.Rerank.Deadline, Batch: q.Rerank.Batch,
 		},
+		Ranking: q.Ranking,
 	}
-	out.Ranking.SetDefaults()
-	return out
 }

@@ -181,7 +181,7 @@ func (q *search) rank() {
 	w := &q.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	q.trace("fuse", start, len(lists.Lexical)+len(lists.Vector)+len(lists.Pending), len(q.ranked),
-		fmt.Sprintf("%s, vector share %.2f", w.Fusion, w.VectorShare(q.query.Class)))
+		fmt.Sprintf("%s, vector share %.2f", w.Fusion, rank.VectorShare(q.query.Class, w)))
 	start = time.Now()
 	off := q.req.Off(request.OffSignals)
 	rank.Signals(q.ranked, q.query, w, off)

@@ -23,7 +23,7 @@ type file struct {
 // first, and sets Signals and Final. With off nothing but Fused counts.
 //
 // A passage scores Fused plus Definition. A file scores its best passage plus
-// Coherence times its next ones, plus the matches of its path, all times the
+// Coherence times its next ones, each counting less than the one before, plus the matches of its path, all times the
 // penalties. The best passage of a file has the file's score; each further one
 // has it in proportion, times Saturation.
 func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
@@ -51,9 +51,7 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 			files[k] = f
 		}
 		c.Signals = f.path
-		if w.on(Definition) {
-			c.Signals.Definition = w.Definition * q.defines(c.Attrs.Symbol, c.Attrs.Kind, w)
-		}
+		c.Signals.Definition = w.Definition * q.defines(c.Attrs.Symbol, c.Attrs.Kind, w)
 		f.passages = append(f.passages, c)
 	}
 	return files
@@ -63,39 +61,31 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 func (q *Query) ofPath(p document.Path, w *Weights) candidate.Signals {
 	s := candidate.Signals{Penalty: 1, Saturation: 1}
 	p = document.Path(p.Raw())
-	if w.on(Path) {
-		s.Path = w.Path * q.namesPath(p)
-	}
-	if w.on(Stem) {
-		s.Stem = w.Stem * q.matchStem(p)
-	}
-	if w.on(Directory) {
-		s.Directory = w.Directory * q.matchDirs(p)
-	}
-	if w.on(Penalty) {
-		s.Penalty = q.penalty(p, w)
-	}
+	s.Path = w.Path * q.namesPath(p)
+	s.Stem = w.Stem * q.matchStem(p, w)
+	s.Directory = w.Directory * q.matchDirs(p)
+	s.Penalty = q.penalty(p, w)
 	return s
 }
 
+// own is what a passage scores by itself.
 func own(c *candidate.Candidate) float64 { return c.Fused + c.Signals.Definition }
+
+// coherent is how many further passages of a file count for it.
+const coherent = 8
 
 func (f *file) rate(w *Weights) {
 	slices.SortFunc(f.passages, func(a, b *candidate.Candidate) int { return byNumber(own(a), own(b), a.ID, b.ID) })
 	best := own(f.passages[0])
-	coherence := 0.0
-	if w.on(Coherence) {
-		for i, factor := range []float64{1, .5, .25} {
-			if i+1 < len(f.passages) {
-				coherence += factor * own(f.passages[i+1])
-			}
-		}
-		coherence *= w.Coherence
+	coherence, factor := 0.0, w.Coherence
+	for _, c := range f.passages[1:min(len(f.passages), coherent+1)] {
+		coherence += factor * own(c)
+		factor *= w.CoherenceDecay
 	}
 	f.score = (best + coherence + f.path.Path + f.path.Stem + f.path.Directory) * f.path.Penalty
 	saturation := 1.0
 	for i, c := range f.passages {
-		if i > 0 && w.on(Saturation) {
+		if i > 0 {
 			saturation *= w.Saturation
 		}
 		proportion := 1.0
