@@ -20,13 +20,15 @@ const (
 	OffSignals = "signals"
 	OffPending = "pending"
 	OffRerank  = "rerank"
+	// OffDiversify lets passages that say the same follow each other.
+	OffDiversify = "diversify"
 	// OffKeyword leaves out what stands in for a lexical index that is down.
 	OffKeyword = "keyword"
 	// OffConfidence leaves out how sure the answer is of itself.
 	OffConfidence = "confidence"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
