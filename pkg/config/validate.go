@@ -58,6 +58,7 @@ func (c Config) Validate() error {
 	p.limits(reflect.ValueOf(c), "")
 	p.network(c.NATS)
 	p.stores(c)
+	p.rerank(c.Query.Rerank)
 	p.health(c.Health)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)

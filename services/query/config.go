@@ -5,7 +5,11 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 )
+
+// Rerank chooses a reranker.
+type Rerank = rerank.Config
 
 // Config configures the service.
 type Config struct {
@@ -49,6 +53,8 @@ type Config struct {
 	// Ranking are the weights of the order of an answer; the zero value stands
 	// for the defaults.
 	Ranking config.Ranking `yaml:"ranking"`
+	// Rerank chooses what looks at the best passages once more.
+	Rerank Rerank `yaml:"rerank"`
 }
 
 // SetDefaults fills in what is zero.
@@ -72,6 +78,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
 	setDefault(&c.Ranking, config.Default().Query.Ranking)
+	c.Rerank.SetDefaults()
 }
 
 func setDefault[T comparable](at *T, value T) {
@@ -119,6 +126,9 @@ func (c *Config) Validate() error {
 		if r.value < r.least || r.value > r.top {
 			return document.Errorf(document.InvalidRequest, "query.%s is %s: use %s to %s", r.name, r.value, r.least, r.top)
 		}
+	}
+	if err := c.Rerank.Validate(); err != nil {
+		return err
 	}
 	return c.Ranking.Validate()
 }

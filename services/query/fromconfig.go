@@ -13,5 +13,9 @@ func FromConfig(c config.Config) Config {
 		BodyCache: int64(q.BodyCache), VectorCache: q.VectorCache, Excerpt: q.Excerpt,
 		Concurrency: q.Concurrency, ReportWait: q.ReportWait,
 		Ranking: q.Ranking,
+		Rerank: Rerank{
+			Kind: q.Rerank.Kind, URL: q.Rerank.URL, Model: q.Rerank.Model, Key: q.Rerank.Key, CA: q.Rerank.CA,
+			Passages: q.Rerank.Passages, Weight: q.Rerank.Weight, Deadline: q.Rerank.Deadline, Batch: q.Rerank.Batch,
+		},
 	}
 }
