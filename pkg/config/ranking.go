@@ -34,17 +34,18 @@ type Ranking struct {
 	PenaltyExample   float64 `yaml:"penalty_example" doc:"Factor for examples." min:"0" max:"1"`
 	PenaltyLegacy    float64 `yaml:"penalty_legacy" doc:"Factor for legacy code." min:"0" max:"1"`
 
-	Saturation float64 `yaml:"saturation" doc:"Factor for each further passage of one file." min:"0" max:"1"`
+	Saturation     float64 `yaml:"saturation" doc:"Factor for each further passage of one file." min:"0" max:"1"`
+	SaturationLead float64 `yaml:"saturation_lead" doc:"How fast saturation fades for a file that stands above all others: at 1 it is gone for one of twice the next one's score." min:"0" max:"100"`
 }
 
 func defaultRanking() Ranking {
 	return Ranking{
 		Fusion: "convex", RankConstant: 60,
 		VectorNatural: .5, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
-		Definition: .5, DefinitionMember: .8, DefinitionWord: .4, DefinitionParts: .35, DefinitionPart: .1,
+		Definition: .5, DefinitionMember: .8, DefinitionWord: .3, DefinitionParts: .35, DefinitionPart: .15,
 		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .35, CoherenceDecay: .6,
 		PenaltyPower: .35, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
-		Saturation: .4,
+		Saturation: .4, SaturationLead: 1,
 	}
 }
 

@@ -71,7 +71,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.EmbedDeadline, 250*time.Millisecond)
 	setDefault(&c.Overfetch, 75)
 	setDefault(&c.MaxOverfetch, 4800)
-	setDefault(&c.PerFile, 2)
+	setDefault(&c.PerFile, 3)
 	setDefault(&c.PendingDocuments, 64)
 	setDefault(&c.PendingBytes, 4<<20)
 	setDefault(&c.Listed, 100)

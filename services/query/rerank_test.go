@@ -217,7 +217,7 @@ func TestOneFileFillsTheRerankedAnswer(t *testing.T) {
 			same++
 		}
 	}
-	if same != 2 {
+	if same != 3 {
 		t.Errorf("%d hits of one file: %v", same, paths(reply))
 	}
 }

@@ -199,13 +199,19 @@ func TestSwitchedOffSignalCounts(t *testing.T) {
 }
 
 func TestFurtherPassagesOfAFilePushOthersOut(t *testing.T) {
-	var list []candidate.Found
-	for i, symbol := range []string{"A", "B", "C", "D"} {
-		list = append(list, found("big.go", symbol, 10-float64(i)/10))
-	}
-	list = append(list, found("other.go", "E", 8))
-	all := order("something else", Lists{Lexical: list}, weights(Convex))
+	all := order("something else", Lists{Lexical: []candidate.Found{
+		found("big.go", "A", 10), found("big.go", "B", 9.9), found("other.go", "C", 9.8), found("other.go", "D", 9.7), found("big.go", "E", 9.6),
+	}}, weights(Convex))
 	if all[0].Attrs.Path != "big.go" || all[1].Attrs.Path != "other.go" {
+		t.Errorf("first %s, second %s", all[0].Attrs.Path, all[1].Attrs.Path)
+	}
+}
+
+func TestFileThatIsMeantIsThinnedOut(t *testing.T) {
+	all := order("rate limiter", Lists{Lexical: []candidate.Found{
+		found("rate_limiter.go", "A", 10), found("rate_limiter.go", "B", 9.5), found("other.go", "C", 7), found("another.go", "D", 6),
+	}}, weights(Convex))
+	if all[0].Attrs.Path != "rate_limiter.go" || all[1].Attrs.Path != "rate_limiter.go" {
 		t.Errorf("first %s, second %s", all[0].Attrs.Path, all[1].Attrs.Path)
 	}
 }
