@@ -94,7 +94,8 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []Task, o Options) ([]Answer,
 // reply is a search reply with what may be missing in it.
 type reply struct {
 	contract.SearchReply
-	Confidence *float64 `json:"confidence"`
+	Confidence      *float64 `json:"confidence"`
+	NothingRelevant bool     `json:"nothing_relevant"`
 }
 
 // allRefused is an error where no task was answered: then the options are wrong,
@@ -126,7 +127,7 @@ func ask(ctx context.Context, nc *nats.Conn, t *Task, o *Options) (Answer, error
 	default:
 		return out, err
 	}
-	out.Confidence = rep.Confidence
+	out.Confidence, out.Nothing = rep.Confidence, rep.NothingRelevant
 	out.Class, out.ServiceMS, out.Degraded, out.Pending = rep.Class, rep.TookMS, rep.Degraded, len(rep.Pending)
 	for _, h := range rep.Hits {
 		out.Hits = append(out.Hits, Hit{
