@@ -92,7 +92,7 @@ func (m *miner) sections(f file, content []byte) []candidate {
 		return nil
 	}
 	lines, ok := linesOf(content)
-	if !ok || isAside(f.name) || isGenerated(content) || isChanges(f.name) {
+	if !ok || isAside(f.name) || isGenerated(content) || isFormal(f.name) {
 		m.tally.leave(KindHeading, undesired, 1)
 		return nil
 	}

@@ -126,7 +126,7 @@ func (c *corpus) remove(name string) error {
 
 // longLine is the number of words from which a line is remarkable: two equal ones
 // say the same.
-const longLine = 4
+const longLine = 3
 
 // lines are the sums of the remarkable lines of a content.
 func (c *corpus) lines(content []byte) []uint64 {

@@ -33,12 +33,15 @@ const (
 
 var stock = regexp.MustCompile(`(?i)^(deprecated|todo|fixme|xxx|hack|copyright|license|nolint|go:|eslint|@?inheritdoc|\{@inheritdoc|implements |see |auto-?generated|generated|internal use|for internal|this (function|method) (is|was) (auto)?generated|string implements|error implements|required for|getter for|setter for|test(s|ing)? )|\b(all rights reserved|do not (edit|call|use)|not implemented|see above|see below)\b`)
 
+// fragment begins what is left of a sentence without its subject.
+var fragment = regexp.MustCompile(`^(?i:and|or|is|are|was|will|can|also|[,:;-]+)\s+`)
+
 // judgeDoc turns the text of a doc comment into a question, or says why not.
 func judgeDoc(symbol, text string) (query, why string) {
 	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
 	query = sentences(text)
 	if first, rest, ok := strings.Cut(query, " "); ok && (strings.EqualFold(strings.Trim(first, "():,"), name) || strings.EqualFold(first, symbol)) {
-		query = strings.TrimSpace(rest)
+		query = fragment.ReplaceAllString(strings.TrimSpace(rest), "")
 	}
 	return query, judge(query, name, symbol)
 }
@@ -65,7 +68,7 @@ func judge(query, name, symbol string) (why string) {
 	}
 	fresh := map[string]bool{}
 	for _, s := range stems(query) {
-		if !stopWords[s] && !slices.Contains(known, s) {
+		if len(s) > 2 && !stopWords[s] && !slices.Contains(known, s) {
 			fresh[s] = true
 		}
 	}
@@ -120,7 +123,7 @@ func stem(word string) string {
 // stopWords carry no meaning of their own; as stems.
 var stopWords = func() map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.Fields("a an the of to in on at by for from with and or not is are was be been has have had it its this that these those as if when which who return returns get gets set sets given new value values function method object will can may must should") {
+	for _, w := range strings.Fields("a an the of to in on at by for from with and or not is are was be been has have had it its this that these those as if when which who return returns get gets set sets given new value values function method object will can may must should do does not no any all some") {
 		out[stem(w)] = true
 	}
 	return out

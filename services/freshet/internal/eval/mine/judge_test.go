@@ -25,6 +25,8 @@ func TestBadQuestionIsAsked(t *testing.T) {
 		{"Get", "Get value.", "value", tooShort},
 		{"ReadFrameHeader", "ReadFrameHeader reads a frame header.", "reads a frame header", repeatsName},
 		{"parseHeader", "Works like the other and calls parseHeader again with more room.", "Works like the other and calls parseHeader again with more room", namesIt},
+		{"is", "Does re fit to r?", "", repeatsName},
+		{"Walk", "Walk is the way through every folder below a root.", "the way through every folder below a root", ""},
 		{"F", "Deprecated: use the other function with a context instead.", "", boilerplate},
 		{"F", "x := a[i] + b[j]; y = {1, 2}; z += 3 // (!!)", "", noProse},
 	} {
