@@ -13,6 +13,7 @@ const (
 	tooLong     = "is longer than anybody would ask"
 	boilerplate = "is boilerplate"
 	noProse     = "is not prose"
+	breaksOff   = "breaks off"
 	namesIt     = "names what it asks for"
 	repeatsName = "only repeats a name"
 	elsewhere   = "stands elsewhere in the corpus too"
@@ -37,10 +38,14 @@ var stock = regexp.MustCompile(`(?i)^(deprecated|todo|fixme|xxx|hack|copyright|l
 var fragment = regexp.MustCompile(`^(?i:and|or|is|are|was|will|can|also|[,:;-]+)\s+`)
 
 // judgeDoc turns the text of a doc comment into a question, or says why not.
-func judgeDoc(symbol, text string) (query, why string) {
-	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
+func judgeDoc(language, symbol, text string) (query, why string) {
+	name := bareName(symbol)
 	query = sentences(text)
-	if first, rest, ok := strings.Cut(query, " "); ok && (strings.EqualFold(strings.Trim(first, "():,"), name) || strings.EqualFold(first, symbol)) {
+	if query == strings.TrimSuffix(text, ":") && query != text {
+		return query, breaksOff // what follows is a list or code
+	}
+	// In Go a comment begins with the name of what it is about.
+	if first, rest, ok := strings.Cut(query, " "); ok && language == "go" && (strings.EqualFold(strings.Trim(first, "():,"), name) || strings.EqualFold(first, symbol)) {
 		query = fragment.ReplaceAllString(strings.TrimSpace(rest), "")
 	}
 	return query, judge(query, name, symbol)
@@ -78,9 +83,15 @@ func judge(query, name, symbol string) (why string) {
 	return ""
 }
 
+// code are marks that prose does not have.
+var code = regexp.MustCompile(`[{}]|;$|=>|->|:=|==| = |\)\.|&&`)
+
 // isProse tells words of a language from code, tables and rules: most of it is
 // letters.
 func isProse(text string) bool {
+	if code.MatchString(text) {
+		return false
+	}
 	letters, all := 0, 0
 	for _, r := range text {
 		if unicode.IsSpace(r) {
