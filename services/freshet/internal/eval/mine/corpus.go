@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -126,7 +127,7 @@ func (c *corpus) remove(name string) error {
 
 // longLine is the number of words from which a line is remarkable: two equal ones
 // say the same.
-const longLine = 4
+const longLine = 3
 
 // lines are the sums of the remarkable lines of a content.
 func (c *corpus) lines(content []byte) []uint64 {
@@ -142,7 +143,10 @@ func (c *corpus) lines(content []byte) []uint64 {
 
 // sum is the same for lines of the same words; ok is false below least words.
 func (c *corpus) sum(line string, least int) (sum uint64, ok bool) {
-	words := wordPattern.FindAllString(plain(line), -1)
+	if strings.Contains(line, "](") {
+		line = markdown.ReplaceAllString(line, "$1") // an entry of a table of contents
+	}
+	words := strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) < least {
 		return 0, false
 	}
