@@ -25,6 +25,7 @@ type Bus struct {
 	started bool // the server was started for this Bus: its log may be another copy than before
 
 	replicas int // servers that each keep the log
+	clock    func() time.Time
 
 	enc *zstd.Encoder
 	dec *zstd.Decoder
@@ -85,9 +86,13 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
 	bctx, cancel := context.WithCancel(context.Background())
-	return &Bus{nc: nc, js: js, replicas: max(replicas, 1), enc: enc, dec: dec, ctx: bctx, cancel: cancel,
+	return &Bus{nc: nc, js: js, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
 }
+
+// Now is the wall clock that the log's times and epochs are taken from. It may
+// be set back at any moment: nothing may be ordered by it.
+func (b *Bus) Now() time.Time { return b.clock() }
 
 // newDecoder returns what unpacks bodies of at most limit bytes.
 func newDecoder(limit uint64) (*zstd.Decoder, error) {

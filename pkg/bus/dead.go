@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -37,7 +36,7 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 	said := strings.ToValidUTF8(reason.Error(), "\uFFFD")
 	head := contract.DeadHead{
 		Stage: stage, Source: k.Source, Doc: k.Doc, Path: document.Path(m.Header.Get(contract.HeaderPath)),
-		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: time.Now(),
+		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: b.Now(),
 	}
 	_, err = b.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
 		now, write := followed(old.head, head)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -60,7 +59,7 @@ func (b *Bus) beginEpoch(ctx context.Context) error {
 		if n := len(list); n > 0 && list[n-1].First >= born && !b.started {
 			return nil
 		}
-		next := epoch{Epoch: uint64(time.Now().Unix()), First: last + 1}
+		next := epoch{Epoch: uint64(b.Now().Unix()), First: last + 1}
 		if n := len(list); n > 0 {
 			next.Epoch = max(next.Epoch, list[n-1].Epoch+1)
 		}

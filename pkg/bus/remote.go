@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"regexp"
+	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nkeys"
@@ -28,6 +29,8 @@ type Remote struct {
 	CA, Cert, Key string
 	// Replicas is how many servers of a cluster each keep the log.
 	Replicas int
+	// Clock tells the time; nil is the system's.
+	Clock func() time.Time
 }
 
 // Dial connects to a server that a Bus is not needed for. The errors are those
@@ -53,7 +56,11 @@ func (r Remote) Connect(_ context.Context, opts ...nats.Option) (*Bus, error) {
 	if err != nil {
 		return nil, err
 	}
-	return newBus(nc, r.Replicas)
+	b, err := newBus(nc, r.Replicas)
+	if err == nil && r.Clock != nil {
+		b.clock = r.Clock
+	}
+	return b, err
 }
 
 // options checks the files, so that an error names the setting.

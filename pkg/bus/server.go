@@ -37,6 +37,8 @@ type ServerConfig struct {
 	// SyncInterval is how often the log is synced to disk; default 1 s. A
 	// power loss can cost what was written since.
 	SyncInterval time.Duration
+	// Clock tells the time to whoever writes the log; nil is the system's.
+	Clock func() time.Time
 }
 
 // cleanMarker is present in the log's folder between a clean stop and the
@@ -159,7 +161,7 @@ func (s *Server) Unclean() bool { return s.unclean }
 // Connect returns a Bus over an in-process connection. The caller closes it
 // before Shutdown.
 func (s *Server) Connect(ctx context.Context) (*Bus, error) {
-	b, err := Connect(ctx, s.server().ClientURL(), nats.InProcessServer(s))
+	b, err := Remote{URL: s.server().ClientURL(), Clock: s.cfg.Clock}.Connect(ctx, nats.InProcessServer(s))
 	if err != nil {
 		return nil, err
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -95,7 +94,7 @@ func (b *Bus) ensureFiles(ctx context.Context) error {
 	if s, err := b.js.Stream(ctx, contract.StreamFiles); err == nil {
 		return b.ensureReplicas(ctx, s)
 	}
-	first := uint64(time.Now().Unix()) << 20
+	first := uint64(b.Now().Unix()) << 20
 	chunks := b.Outputs(contract.StreamChunks)
 	if err := chunks.Ready(ctx); err != nil {
 		return fmt.Errorf("read what was indexed before: %w", err)
@@ -124,7 +123,7 @@ func (b *Bus) ensureFiles(ctx context.Context) error {
 // FirstSeq (servers before the fix of nats-server #6753 lose it).
 func (b *Bus) burnFirst(ctx context.Context, first uint64) error {
 	subject := contract.FileSubject("freshet", document.MarkerDoc, "first")
-	head := contract.FileHead{Op: contract.OpMarker, Time: time.Now()}
+	head := contract.FileHead{Op: contract.OpMarker, Time: b.Now()}
 	acks := b.Publish(ctx, Out{Subject: subject, Header: head.Header()})
 	if errors.Is(acks[0].Err, ErrConflict) {
 		return nil // another process made the same stream at the same time

@@ -68,6 +68,10 @@ func startTable[K comparable, H any](b *Bus, t *Table[K, H]) {
 // tablePull is how many headers-only messages may be on their way.
 const tablePull = 4096
 
+// tableHeartbeat is pullHeartbeat for a table, whose consumer is then made anew:
+// its first message may take seconds where there are a million subjects.
+const tableHeartbeat = 5 * time.Second
+
 // stallCheck is how long the table waits for a message before it asks the
 // leader whether anything is pending: the last message may be one that was
 // removed.
@@ -92,7 +96,7 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	if info.State.Msgs == 0 {
 		t.caughtUp(info.State.LastSeq)
 	}
-	iter, err := cons.Messages(jetstream.PullMaxMessages(tablePull))
+	iter, err := cons.Messages(jetstream.PullMaxMessages(tablePull), jetstream.PullHeartbeat(tableHeartbeat))
 	if err != nil {
 		return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
 	}

@@ -133,8 +133,9 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 
 	g, gctx := errgroup.WithContext(ctx)
 	feeding, fctx := errgroup.WithContext(gctx)
-	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold) })
-	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
+	live := newPutOff(r, feeding)
+	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold, live.take) })
+	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry, nil) })
 	g.Go(func() error {
 		defer close(r.queue)
 		return feeding.Wait()
@@ -176,10 +177,17 @@ type runner struct {
 	resume  chan struct{} // closed when a pause ends
 }
 
+// pullHeartbeat is how often the server shows that it has a pull request; twice
+// that without one, and the request is made again. The client forgets to make
+// one when all messages of the last are taken while it still writes that
+// (nats.go #1622), and by default would notice after half a minute.
+const pullHeartbeat = 500 * time.Millisecond
+
 // fetch pulls messages into the queue; it holds at most workers × batch. hold
-// returns nil for a message that needs no handling and is settled.
-func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
-	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers * r.w.Batch))
+// returns nil for a message that needs no handling and is settled; later, if
+// there is one, may take a message over.
+func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error), later func(context.Context, *held) bool) error {
+	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers*r.w.Batch), jetstream.PullHeartbeat(pullHeartbeat))
 	if err != nil {
 		return fmt.Errorf("consume %s: %w", r.w.Name, err)
 	}
@@ -194,7 +202,7 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
 			return nil
 		case errors.Is(err, jetstream.ErrNoHeartbeat):
-			continue // the server is away; the iterator goes on by itself
+			continue // the iterator asks again by itself
 		case err != nil:
 			return fmt.Errorf("consume %s: %w", r.w.Name, err)
 		}
@@ -202,14 +210,18 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 		if err != nil {
 			return err
 		}
-		if h == nil {
+		if h == nil || later != nil && later(ctx, h) {
 			continue
 		}
-		select {
-		case r.queue <- h:
-		case <-ctx.Done():
-			r.giveBack(h, 0)
-		}
+		r.enqueue(ctx, h)
+	}
+}
+
+func (r *runner) enqueue(ctx context.Context, h *held) {
+	select {
+	case r.queue <- h:
+	case <-ctx.Done():
+		r.giveBack(h, 0)
 	}
 }
 

@@ -38,6 +38,8 @@ type Options struct {
 	// Space is asked for what is free on the disk of the state folder; nil asks
 	// the system.
 	Space func(path string) (disk.Space, error)
+	// Clock tells the time to whoever writes the log; nil is the system's.
+	Clock func() time.Time
 	// ParserCommand starts a parser child; empty: this executable with the
 	// argument chunker.ParserArgument.
 	ParserCommand []string
@@ -83,6 +85,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	p := planOf(o.Config, model.Identity())
+	p.remote.Clock, p.server.Clock = o.Clock, o.Clock
 
 	path, err := state.Locate(p.state)
 	if err != nil {

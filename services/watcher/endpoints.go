@@ -34,10 +34,6 @@ const explainLimit = 4
 
 func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	type none struct{}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
-		func(ctx context.Context, _ none) (contract.SourceList, error) { return s.listed(ctx, 0) }); err != nil {
-		return err
-	}
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-add", Subject: contract.SubjectSourcesAdd}, s.add); err != nil {
 		return err
 	}
@@ -56,7 +52,12 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainFile, Limit: explainLimit}, s.explain); err != nil {
 		return err
 	}
-	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce)
+	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce); err != nil {
+		return err
+	}
+	// Last: by an answer to it others tell that the watcher serves.
+	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
+		func(ctx context.Context, _ none) (contract.SourceList, error) { return s.listed(ctx, 0) })
 }
 
 // putLimit bounds the requests that bring content: each may be as large as a

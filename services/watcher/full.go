@@ -255,7 +255,7 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 		}
 		h := contract.FileHead{
 			Source: s.name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
-			Commit: commit, Ancestors: ancestors, Count: st.documents, Time: time.Now(),
+			Commit: commit, Ancestors: ancestors, Count: st.documents, Time: s.svc.bus.Now(),
 		}
 		ack := s.svc.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(last.Version)})[0]
 		if ack.Err == nil {

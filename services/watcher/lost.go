@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -70,7 +69,7 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument) erro
 func (s *Service) deleteLost(ctx context.Context, name document.Source, l contract.LostDocument) error {
 	h := contract.FileHead{
 		Source: name, Doc: document.DocOf(l.Path), View: l.View, Path: l.Path,
-		Op: contract.OpDelete, Time: time.Now(), Live: true,
+		Op: contract.OpDelete, Time: s.bus.Now(), Live: true,
 	}
 	subject := contract.FileSubject(name, h.Doc, h.View)
 	if known, err := s.readHead(ctx, subject); err != nil || known.Version != 0 {

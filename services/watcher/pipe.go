@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"sync"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -143,7 +142,7 @@ func (p *pipe) failed() error {
 
 func (p *pipe) publish(batch []job, live bool) {
 	outs := make([]bus.Out, len(batch))
-	now := time.Now()
+	now := p.s.svc.bus.Now()
 	for i := range batch {
 		h := &batch[i].head
 		h.Time, h.Live = now, live
@@ -231,7 +230,7 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 		if !p.s.rewrite(j, f, known) {
 			return 0, nil
 		}
-		j.head.Time = time.Now()
+		j.head.Time = p.s.svc.bus.Now()
 		ack := p.s.svc.bus.Publish(p.ctx, bus.Out{
 			Subject: subject, Header: j.head.Header(), Body: j.content, Expect: uint64(j.expect),
 		})[0]
