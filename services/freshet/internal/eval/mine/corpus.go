@@ -117,10 +117,9 @@ func (c *corpus) remove(name string) error {
 	if err := c.root.Remove(name); err != nil {
 		return fmt.Errorf("take a file out of the corpus: %w", err)
 	}
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if c.root.Remove(dir) != nil {
-			break // it holds something else
-		}
+	dir := path.Dir(name)
+	for dir != "." && c.root.Remove(dir) == nil { // until one holds something else
+		dir = path.Dir(dir)
 	}
 	return nil
 }
