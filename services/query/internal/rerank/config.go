@@ -10,10 +10,9 @@ import (
 
 // Kinds of reranker.
 const (
-	None      = "none"
-	Heuristic = "heuristic"
-	Cohere    = "cohere" // a server that speaks Cohere's /v2/rerank
-	TEI       = "tei"    // a server that speaks Text Embeddings Inference's /rerank
+	None   = "none"
+	Cohere = "cohere" // a server that speaks Cohere's /v2/rerank
+	TEI    = "tei"    // a server that speaks Text Embeddings Inference's /rerank
 )
 
 // cohereURL is where Cohere itself answers.
@@ -64,7 +63,7 @@ func (c *Config) Validate() error {
 		return document.Errorf(document.InvalidRequest, "query.rerank."+format, args...)
 	}
 	switch c.Kind {
-	case None, Heuristic:
+	case None:
 	case Cohere, TEI:
 		u, err := url.Parse(c.URL)
 		switch {
@@ -76,7 +75,7 @@ func (c *Config) Validate() error {
 			return wrong("model is missing: name one, such as rerank-v3.5")
 		}
 	default:
-		return wrong("kind is %q: use none, heuristic, cohere or tei", c.Kind)
+		return wrong("kind is %q: use none, cohere or tei", c.Kind)
 	}
 	switch {
 	case c.Passages < 2 || c.Passages > 1000:
@@ -91,8 +90,7 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// New returns the reranker that a checked Config chooses among those on a
-// server, nil where it chooses none of them.
+// New returns the reranker that a checked Config chooses, nil for none.
 func New(cfg Config) (Reranker, error) {
 	switch cfg.Kind {
 	case Cohere:
