@@ -22,6 +22,8 @@ type calibrateFlags struct {
 	config string
 	write  string
 	json   bool
+	// foreign are task files of another corpus: nothing here answers them.
+	foreign []string
 }
 
 func (p *Program) evalCalibrate() *cobra.Command {
@@ -34,12 +36,14 @@ func (p *Program) evalCalibrate() *cobra.Command {
 			"probabilities beside what came out, and how well \"nothing relevant\" is said.\n" +
 			"--write keeps the fit, which freshet is built with.",
 		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
-			"  freshet eval calibrate /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus",
+			"  freshet eval make ~/src/other --out /tmp/foreign\n" +
+			"  freshet eval calibrate /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus --foreign /tmp/foreign/tasks.jsonl",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runCalibrate(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
+	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them (may be repeated)")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	return cmd
@@ -55,6 +59,13 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	}
 	if eval.OfHistory(tasks) {
 		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
+	}
+	if len(f.foreign) > 0 {
+		others, err := eval.Read(f.foreign...)
+		if err != nil {
+			return err
+		}
+		tasks = append(tasks, calibrate.Foreign(others)...)
 	}
 	none := 0
 	for i := range tasks {

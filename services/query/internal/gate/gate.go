@@ -64,7 +64,7 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		c := &h.Candidate
 		one := map[string]float64{
 			"cover": s.Words.Share(text | name), "text": s.Words.Share(text), "name": s.Words.Share(name),
-			"cosine": max(c.Vector.Score, 0), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
+			"cosine": share(c.Vector.Score, 1), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
 			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals.Definition, 1),
 			"unknown": s.Unknown,
 		}
@@ -105,7 +105,7 @@ func (s *Search) whole() map[string]float64 {
 		out["error"] = 1
 	}
 	if len(s.Vector) > 0 {
-		out["cosine"] = max(s.Vector[0].Score, 0)
+		out["cosine"] = share(s.Vector[0].Score, 1)
 	}
 	return out
 }

@@ -30,6 +30,7 @@ const mostDegraded = .05
 // Ask asks every task, and returns a sample for each answer and for each hit.
 // Degraded answers are left out; too many of them are an error.
 func Ask(ctx context.Context, nc *nats.Conn, tasks []eval.Task, progress func(done, total int)) (answers, hits []Sample, err error) {
+	tasks = thinned(tasks)
 	degraded := 0
 	for i := range tasks {
 		t := &tasks[i]
@@ -56,6 +57,47 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []eval.Task, progress func(do
 		answers = append(answers, answer)
 	}
 	return answers, hits, nil
+}
+
+// thinned leaves out tasks without an answer, evenly, until they are one in
+// three: what is fitted is a probability among questions like these, and most
+// questions that people ask have an answer.
+func thinned(tasks []eval.Task) []eval.Task {
+	none := 0
+	for i := range tasks {
+		if tasks[i].Unanswerable {
+			none++
+		}
+	}
+	keep := (len(tasks) - none) / 2
+	if none <= keep {
+		return tasks
+	}
+	out := make([]eval.Task, 0, len(tasks)-none+keep)
+	seen := 0
+	for i := range tasks {
+		if tasks[i].Unanswerable {
+			seen++
+			if seen*keep/none == (seen-1)*keep/none {
+				continue
+			}
+		}
+		out = append(out, tasks[i])
+	}
+	return out
+}
+
+// Foreign returns the questions of another corpus as tasks that nothing answers
+// here. Those that are made of documents that were taken out have near relatives
+// that stay; these have none, and people ask both kinds.
+func Foreign(tasks []eval.Task) []eval.Task {
+	out := make([]eval.Task, 0, len(tasks))
+	for _, t := range tasks {
+		t.ID = "foreign " + t.ID
+		t.Relevant, t.N, t.Source, t.Unanswerable = nil, 0, "", true
+		out = append(out, t)
+	}
+	return out
 }
 
 func ask(ctx context.Context, nc *nats.Conn, t *eval.Task) (contract.SearchReply, error) {
