@@ -23,6 +23,8 @@ FUZZTIME ?= 5s
 FUZZSKIP ?=
 # Local copy of the Go vulnerability database (a folder) for `make lint`.
 VULNDB ?=
+# `make eval`: which of its task sets ("" is all).
+SETS ?=
 # `make bench-quality`: task set, and where the repositories are kept.
 BENCH ?=
 REPOS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freshet-bench
@@ -156,12 +158,18 @@ bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR 
 bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedded stores with real servers on DIR (default: Go's own source)
 	bin/freshet-servers run sh -c 'exec bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL" $(ARGS)'
 
+.PHONY: eval
+eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", ARGS=flags)
+	@tools/eval.sh $(SETS) $(ARGS)
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
 	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS)
 
-.PHONY: bin/freshet-bench bin/freshet-quality
+.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora
+bin/freshet-corpora:
+	$(GO) build -o bin/freshet-corpora ./services/freshet/cmd/freshet-corpora
 bin/freshet-bench:
 	$(GO) build -o bin/freshet-bench ./services/freshet/cmd/freshet-bench
 bin/freshet-quality:

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 
@@ -30,6 +31,8 @@ func TestFieldIsNotDescribed(t *testing.T) {
 		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}},
 		"cli.md": {forecast.Report{}, forecast.Collection{}, forecast.Estimate{}, forecast.Sample{}, forecast.Disk{},
 			forecast.Folder{}, forecast.Left{}, forecast.Offender{}},
+		"../how-to/evaluate.md": {eval.Report{}, eval.Row{}, eval.Estimate{}, eval.Latency{}, eval.Spread{}, eval.Indexing{}, eval.Miss{},
+			eval.Comparison{}, eval.Paired{}, eval.Shortfall{}, eval.Target{}, eval.Arm{}, eval.Abstention{}, eval.Reliability{}, eval.Bin{}},
 	} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {
@@ -63,6 +66,9 @@ func fields(typ reflect.Type) []string {
 	var out []string
 	for i := range typ.NumField() {
 		f := typ.Field(i)
+		if !f.IsExported() {
+			continue
+		}
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		if f.Type == reflect.TypeFor[contract.Filter]() {
 			out = append(out, fields(f.Type)...)

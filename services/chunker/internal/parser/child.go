@@ -46,7 +46,12 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 		if err := json.Unmarshal(head, &req); err != nil {
 			return fmt.Errorf("decode request: %w", err)
 		}
-		if rep.Spans, err = p.Split(req.Language, content, req.Options); err != nil {
+		if req.Definitions {
+			rep.Definitions, err = p.Definitions(req.Language, content)
+		} else {
+			rep.Spans, err = p.Split(req.Language, content, req.Options)
+		}
+		if err != nil {
 			rep.Error = err.Error()
 		}
 		out, err := encode(rep)

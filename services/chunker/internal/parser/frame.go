@@ -14,6 +14,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
 )
 
 // request asks a child to cut a content. On the wire: one frame with this as
@@ -21,12 +22,15 @@ import (
 type request struct {
 	Language string        `json:"language"`
 	Options  split.Options `json:"options"`
+	// Definitions asks for the functions of the content instead of passages.
+	Definitions bool `json:"definitions,omitempty"`
 }
 
 // reply is the child's answer: one frame of JSON.
 type reply struct {
-	Spans []document.Span `json:"spans"`
-	Error string          `json:"error,omitempty"`
+	Spans       []document.Span     `json:"spans"`
+	Definitions []syntax.Definition `json:"definitions,omitempty"`
+	Error       string              `json:"error,omitempty"`
 }
 
 // frameLimit is the largest frame that is read, in bytes. A length beyond it

@@ -13,6 +13,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
 )
 
 // Config says how children are run and limited.
@@ -144,9 +145,11 @@ func (p *Pool) Degraded() string {
 // content is cut by indentation and the reason stands on each span. The error
 // is the context's, or the pool's that is closed.
 func (p *Pool) Split(ctx context.Context, language string, content []byte) ([]document.Span, error) {
-	spans, err := p.parse(ctx, language, content)
+	rep, err := p.parse(ctx, request{Language: language, Options: p.cfg.Options}, content, func(rep reply) error {
+		return split.Verify(content, rep.Spans, true)
+	})
 	if err == nil {
-		return spans, nil
+		return rep.Spans, nil
 	}
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("wait for the parser: %w", ctx.Err())
@@ -154,39 +157,55 @@ func (p *Pool) Split(ctx context.Context, language string, content []byte) ([]do
 	return split.Fallback(language, content, p.cfg.Options, reason(err)), nil
 }
 
-// parse asks a child; one that died by itself may have been killed from
-// outside, so that the document gets a second try.
-func (p *Pool) parse(ctx context.Context, language string, content []byte) ([]document.Span, error) {
-	head, err := encode(request{Language: language, Options: p.cfg.Options})
+// Definitions lists the functions of a content of a supported language. When the
+// parser fails there are none, and why says the reason. The error is the
+// context's.
+func (p *Pool) Definitions(ctx context.Context, language string, content []byte) (list []syntax.Definition, why string, err error) {
+	rep, err := p.parse(ctx, request{Language: language, Definitions: true}, content, func(rep reply) error {
+		return syntax.CheckDefinitions(content, rep.Definitions)
+	})
+	if err == nil {
+		return rep.Definitions, "", nil
+	}
+	if ctx.Err() != nil {
+		return nil, "", fmt.Errorf("wait for the parser: %w", ctx.Err())
+	}
+	return nil, reason(err), nil
+}
+
+// parse asks a child and checks its reply; one that died by itself may have been
+// killed from outside, so that the document gets a second try.
+func (p *Pool) parse(ctx context.Context, req request, content []byte, check func(reply) error) (reply, error) {
+	head, err := encode(req)
 	if err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	if len(content) > frameLimit {
-		return nil, errFrame
+		return reply{}, errFrame
 	}
 	child, slots, err := p.take(ctx)
 	if err != nil {
-		return nil, err
+		return reply{}, err
 	}
 	defer func() { slots <- child }()
 	for try := 0; ; try++ {
 		if child == nil {
 			if child, err = p.begin(); err != nil {
-				return nil, err
+				return reply{}, err
 			}
 		}
 		allowed := p.cfg.Timeout + p.cfg.TimeoutPerMiB*time.Duration(len(content)>>20)
 		rep, err := child.split(ctx, head, content, limits{deadline: time.Now().Add(allowed), memory: p.cfg.Memory})
 		if err == nil {
 			if rep.Error != "" {
-				return nil, errors.New(rep.Error) // no fault of the child's
+				return reply{}, errors.New(rep.Error) // no fault of the child's
 			}
-			if err = split.Verify(content, rep.Spans, true); err == nil {
+			if err = check(rep); err == nil {
 				if len(content) > bulky && p.swollen(child) {
 					p.forget(child)
 					child = nil
 				}
-				return rep.Spans, nil
+				return rep, nil
 			}
 			err = fmt.Errorf("%w: %w", errDied, err)
 		}
@@ -194,7 +213,7 @@ func (p *Pool) parse(ctx context.Context, language string, content []byte) ([]do
 		child = nil
 		p.restarts.Add(1)
 		if !errors.Is(err, errDied) || try > 0 {
-			return nil, err
+			return reply{}, err
 		}
 	}
 }

@@ -13,64 +13,95 @@ import (
 	"syscall"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/quality"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
+
+// output says what becomes of the figures.
+type output struct {
+	save, against string
+	misses, json  bool
+	floor         float64
+}
 
 func main() {
 	var cfg quality.Config
+	var out output
 	flag.StringVar(&cfg.Binary, "freshet", "bin/freshet", "the program to measure")
+	flag.StringVar(&cfg.Settings, "config", "", "its configuration file")
 	flag.StringVar(&cfg.Bench, "bench", "", "folder with the task set")
 	flag.StringVar(&cfg.Repos, "repos", "", "folder in which the repositories are kept")
 	flag.StringVar(&cfg.Scratch, "scratch", "", "folder for temporary state (default: the system's)")
 	names := flag.String("names", "", "repositories, separated by commas, or all (default: "+strings.Join(quality.Default, ",")+")")
-	file := flag.String("json", "", "also write every answer to this file, one a line")
-	floor := flag.Float64("floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above both channels")
+	chunks := flag.Bool("no-dedupe", false, "count ranks over the hits as they come, not over files")
+	flag.Func("arm", "instead of the usual arms: `name=stage,stage`, the stages that it leaves out (may be repeated)", func(text string) error {
+		a, err := eval.ParseArm(text)
+		cfg.Arms = append(cfg.Arms, a)
+		return err
+	})
+	flag.StringVar(&out.save, "save", "", "keep the answers of the whole in this file")
+	flag.StringVar(&out.against, "against", "", "compare the whole with the answers in this file, task by task")
+	flag.BoolVar(&out.misses, "misses", false, "print a line for each miss of the whole")
+	flag.BoolVar(&out.json, "json", false, "print the report as JSON")
+	flag.Float64Var(&out.floor, "floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above the other arms")
 	flag.Parse()
 	if *names != "" {
 		cfg.Names = strings.Split(*names, ",")
 	}
+	cfg.Way = eval.OverFiles
+	if *chunks {
+		cfg.Way = eval.OverChunks
+	}
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, cfg, *file, *floor); err != nil {
+	if err := measure(ctx, cfg, out); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "freshet-quality:", err)
 		os.Exit(2)
 	}
 }
 
-func measure(ctx context.Context, cfg quality.Config, file string, floor float64) error {
-	answers, err := quality.Run(ctx, cfg, os.Stderr)
-	if err != nil {
-		return err
-	}
-	if file != "" {
-		if err := write(file, answers); err != nil {
+func measure(ctx context.Context, cfg quality.Config, out output) error {
+	var before eval.Saved
+	if out.against != "" {
+		var err error
+		if before, err = eval.Load(out.against); err != nil {
 			return err
 		}
 	}
-	if err := quality.Print(os.Stdout, answers); err != nil {
+	r, err := quality.Run(ctx, cfg, os.Stderr)
+	if err != nil {
 		return err
 	}
-	if floor > 0 {
-		return quality.Check(answers, floor)
+	o := eval.Options{Way: cfg.Way}
+	if out.against != "" {
+		if r.Report.Against, err = eval.Compare(out.against, before, r.Tasks, r.Answers, o); err != nil {
+			return err
+		}
+	}
+	if out.save != "" {
+		if err := eval.Save(out.save, r.Report.Set, r.Answers, o); err != nil {
+			return err
+		}
+	}
+	if err := show(r, out); err != nil {
+		return err
+	}
+	if out.floor > 0 {
+		return r.Check(out.floor)
 	}
 	return nil
 }
 
-func write(file string, answers []quality.Answer) error {
-	f, err := os.Create(file)
+func show(r *quality.Result, out output) error {
+	if !out.json {
+		return render.Evaluation(os.Stdout, render.StyleFor(os.Stdout), &r.Report, out.misses)
+	}
+	raw, err := json.Marshal(r.Report)
 	if err != nil {
-		return fmt.Errorf("write the answers: %w", err)
+		return fmt.Errorf("encode the report: %w", err)
 	}
-	out := json.NewEncoder(f)
-	for _, a := range answers {
-		if err := out.Encode(a); err != nil {
-			_ = f.Close()
-			return fmt.Errorf("write the answers: %w", err)
-		}
-	}
-	if err := f.Close(); err != nil {
-		return fmt.Errorf("write the answers: %w", err)
-	}
-	return nil
+	_, err = fmt.Printf("%s\n", raw)
+	return err
 }

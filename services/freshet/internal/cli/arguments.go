@@ -26,7 +26,7 @@ func explainArguments(cmd *cobra.Command) {
 }
 
 func wrongArguments(cmd *cobra.Command, args []string) error {
-	if !cmd.HasAvailableSubCommands() {
+	if !cmd.HasAvailableSubCommands() || len(args) == 0 {
 		return document.Errorf(document.InvalidRequest, "`%s` got %s: use it as `%s`, see `%s --help`",
 			cmd.CommandPath(), counted(len(args)), cmd.UseLine(), cmd.CommandPath())
 	}

@@ -22,6 +22,7 @@ const (
 	ExitNoHits      = 1 // of search, and of explain for what is not searchable
 	ExitBroken      = 1 // of vulture only
 	ExitDifferent   = 1 // of verify: differences are left
+	ExitBelow       = 1 // of eval: a figure is below its floor
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -89,6 +90,8 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitBroken
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
+	case errors.Is(err, errBelow):
+		return ExitBelow
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}
@@ -121,7 +124,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }

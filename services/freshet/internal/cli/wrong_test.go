@@ -21,6 +21,8 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 	folder := tree(t, small)
 	file := filepath.Join(folder, "parse.go")
 	none := filepath.Join(folder, "none")
+	tasks := filepath.Join(t.TempDir(), "tasks.jsonl")
+	put(t, tasks, `{"id":"1","query":"heron","relevant":["parse.go"]}`)
 	for _, c := range []struct {
 		args  []string
 		parts []string
@@ -36,6 +38,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"index", none}, []string{none}},
 		{[]string{"index"}, []string{"no argument", "freshet index PATH"}},
 		{[]string{"search"}, []string{"no argument", "freshet search QUERY"}},
+		{[]string{"eval", "calibrate", tasks}, []string{"1 tasks with an answer and 0 without", "at least 50"}},
 		{[]string{"search", "x", "--data", none}, []string{none, "freshet up"}},
 		{[]string{"search", "x", "--deadline", "0s"}, []string{"0s", "1ms"}},
 		{[]string{"search", "x", "--source", "No Slug"}, []string{"No Slug", "a-z"}},
@@ -65,6 +68,20 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"vulture", "--for", "-1s"}, []string{"--for"}},
 		{[]string{"vulture", "--writers", "0"}, []string{"--writers"}},
 		{[]string{"vulture", "--dir", folder, "--source", "x"}, []string{"dir", "source"}},
+		{[]string{"eval"}, []string{"no argument", "freshet eval TASKS…"}},
+		{[]string{"eval", none}, []string{none}},
+		{[]string{"eval", file}, []string{file, "line 1", "write an object"}},
+		{[]string{"eval", tasks, "-k", "0"}, []string{"--k is 0", "1 to 1000"}},
+		{[]string{"eval", tasks, "--arm", "signals"}, []string{`"signals"`, "NAME=STAGE"}},
+		{[]string{"eval", tasks, "--source", "No Slug"}, []string{"No Slug"}},
+		{[]string{"eval", tasks, "--against", none}, []string{none, "--save"}},
+		{[]string{"eval", tasks, "--against", file}, []string{file, "--save"}},
+		{[]string{"eval", tasks, "--floors", file}, []string{file, "floors"}},
+		{[]string{"eval", tasks, "--config", file}, []string{"--config", "--index"}},
+		{[]string{"eval", tasks, "--ripgrep"}, []string{"--ripgrep", "--index"}},
+		{[]string{"eval", tasks, "--index", none}, []string{none}},
+		{[]string{"eval", tasks, "--index", folder, "--data", none}, []string{"--index", "--data"}},
+		{[]string{"eval", tasks}, []string{"no freshet runs", "freshet up"}},
 		{[]string{"config", "check", none}, []string{none}},
 	} {
 		refuse(t, program(t, c.args...), c.parts...)

@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"syscall"
@@ -50,6 +51,8 @@ func Start(ctx context.Context, o Options) (*Process, error) {
 		args = append(args, "--config", o.Config)
 	}
 	cmd := exec.CommandContext(ctx, o.Binary, append(args, o.Paths...)...)
+	// What is measured must not end up in the log of somebody else.
+	cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "FRESHET_NATS_") })
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 20 * time.Second
 	stdout, err := cmd.StdoutPipe()

@@ -1,0 +1,47 @@
+#!/usr/bin/env bash
+# Makes the task sets that every machine can have, indexes each in a temporary
+# state with the program as it is built for users, and fails where a figure is
+# below its floor. Arguments: the sets (none: all of the floors), then flags of
+# `freshet eval`.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+floors=services/freshet/internal/eval/floors.yaml
+sets=()
+while [ $# -gt 0 ] && [[ $1 != -* ]]; do
+	sets+=("$1")
+	shift
+done
+if [ ${#sets[@]} -eq 0 ]; then
+	read -r -d '' -a sets < <(sed -n 's/^\([a-z-]*\):$/\1/p' "$floors") || true
+fi
+
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+
+missed=()
+for name in "${sets[@]}"; do
+	printf '\n==> %s\n' "$name"
+	bin/freshet-corpora -out "$folder" -sets "$name"
+	tasks=$folder/$name/tasks.jsonl corpus=$folder/$name/corpus
+	if [ "$name" = history ]; then
+		# Asked as of the commit before each change, in a copy of the repository.
+		tasks=$folder/$name/commits.jsonl corpus=$PWD
+		[ -e "$tasks" ] || {
+			echo "eval: there is no history to make tasks of: fetch it with \`git fetch --unshallow\`" >&2
+			exit 2
+		}
+	fi
+	status=0
+	bin/freshet eval "$tasks" --index "$corpus" --set "$name" --floors "$floors" "$@" || status=$?
+	case $status in
+	0) ;;
+	1) missed+=("$name") ;;
+	*) exit "$status" ;;
+	esac
+	rm -rf "${folder:?}/$name"
+done
+if [ ${#missed[@]} -gt 0 ]; then
+	printf '\neval: below a floor: %s\n' "${missed[*]}" >&2
+	exit 1
+fi
