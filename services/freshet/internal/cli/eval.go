@@ -63,6 +63,7 @@ func (p *Program) eval() *cobra.Command {
 	cmd.Flags().BoolVar(&f.misses, "misses", false, "print a line for each miss")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	cmd.AddCommand(p.evalCalibrate())
+	cmd.AddCommand(p.evalMake())
 	return cmd
 }
 
