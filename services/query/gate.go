@@ -21,7 +21,7 @@ func (q *search) gate() {
 		}
 		return below
 	})
-	kept, held := resolve.Spread(kept, q.cfg.PerFile, q.req.Paths.Names)
+	kept, held := resolve.Spread(kept, q.perFile(), q.req.Paths.Names)
 	for i := range held {
 		q.lose(&held[i], resolve.Held, "")
 	}

@@ -24,9 +24,11 @@ const (
 	OffKeyword = "keyword"
 	// OffConfidence leaves out how sure the answer is of itself.
 	OffConfidence = "confidence"
+	// OffDiversify lets one file have any number of hits.
+	OffDiversify = "diversify"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
