@@ -12,7 +12,9 @@ while [ $# -gt 0 ] && [[ $1 != -* ]]; do
 	sets+=("$1")
 	shift
 done
+named=yes
 if [ ${#sets[@]} -eq 0 ]; then
+	named=no
 	read -r -d '' -a sets < <(sed -n 's/^\([a-z-]*\):$/\1/p' "$floors") || true
 fi
 
@@ -28,8 +30,9 @@ for name in "${sets[@]}"; do
 		# Asked as of the commit before each change, in a copy of the repository.
 		tasks=$folder/$name/commits.jsonl corpus=$PWD
 		[ -e "$tasks" ] || {
-			echo "eval: there is no history to make tasks of: fetch it with \`git fetch --unshallow\`" >&2
-			exit 2
+			echo 'eval: there is no history to make tasks of, so this set is left out: fetch it with `git fetch --unshallow`' >&2
+			[ $named = no ] || exit 2
+			continue
 		}
 	fi
 	status=0

@@ -42,8 +42,8 @@ func Default() Config {
 			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
 			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,
-			Ranking:    defaultRanking(),
 			Rerank:     Rerank{Kind: "none", Passages: 20, Weight: .5, Deadline: 500 * time.Millisecond, Batch: 32},
+			Ranking:    defaultRanking(),
 		},
 	}
 }

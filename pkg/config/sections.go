@@ -78,9 +78,9 @@ type Query struct {
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
 
-	Ranking Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
-
-	Rerank Rerank `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown."`
+	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
+	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
+	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown."`
 }
 
 // Rerank chooses what looks at the best passages of an answer once more.

@@ -55,6 +55,9 @@ type Config struct {
 	Ranking config.Ranking `yaml:"ranking"`
 	// Rerank chooses what looks at the best passages once more.
 	Rerank Rerank `yaml:"rerank"`
+	// Diversify is what a score counts beside being unlike the hits before, up to
+	// 1; 0 leaves likeness out.
+	Diversify float64 `yaml:"diversify"`
 }
 
 // SetDefaults fills in what is zero.
@@ -126,6 +129,9 @@ func (c *Config) Validate() error {
 		if r.value < r.least || r.value > r.top {
 			return document.Errorf(document.InvalidRequest, "query.%s is %s: use %s to %s", r.name, r.value, r.least, r.top)
 		}
+	}
+	if !(c.Diversify >= 0 && c.Diversify <= 1) {
+		return document.Errorf(document.InvalidRequest, "query.diversify is %v: use 0 to 1", c.Diversify)
 	}
 	if err := c.Rerank.Validate(); err != nil {
 		return err

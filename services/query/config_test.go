@@ -19,6 +19,8 @@ func TestWrongSettingPasses(t *testing.T) {
 		"query.channel_deadline":  func(c *Config) { c.ChannelDeadline = -time.Second },
 		"query.max_overfetch":     func(c *Config) { c.MaxOverfetch = 20 },
 		"query.pending_bytes":     func(c *Config) { c.PendingBytes = 1 },
+		"query.diversify":         func(c *Config) { c.Diversify = 1.5 },
+		"query.rerank.kind":       func(c *Config) { c.Rerank.Kind = "magic" },
 		"query.body_cache":        func(c *Config) { c.BodyCache = 1 },
 		"query.ranking.fusion":    func(c *Config) { c.Ranking.Fusion = "sum" },
 		"query.ranking.stem":      func(c *Config) { c.Ranking = withStem(math.NaN()) },

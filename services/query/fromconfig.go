@@ -12,10 +12,10 @@ func FromConfig(c config.Config) Config {
 		PendingDocuments: q.PendingDocuments, PendingBytes: int64(q.PendingBytes), Listed: q.Listed,
 		BodyCache: int64(q.BodyCache), VectorCache: q.VectorCache, Excerpt: q.Excerpt,
 		Concurrency: q.Concurrency, ReportWait: q.ReportWait,
-		Ranking: q.Ranking,
 		Rerank: Rerank{
 			Kind: q.Rerank.Kind, URL: q.Rerank.URL, Model: q.Rerank.Model, Key: q.Rerank.Key, CA: q.Rerank.CA,
 			Passages: q.Rerank.Passages, Weight: q.Rerank.Weight, Deadline: q.Rerank.Deadline, Batch: q.Rerank.Batch,
 		},
+		Ranking: q.Ranking, Diversify: q.Diversify,
 	}
 }

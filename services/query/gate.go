@@ -10,23 +10,18 @@ import (
 )
 
 // gate leaves out what is below the wanted score, once no stage changes the
-// order any more, and bounds the hits of one file among ten in that order.
+// scores any more.
 func (q *search) gate() {
 	start := time.Now()
 	all := q.resolved.Shown
-	kept := slices.DeleteFunc(slices.Clone(all), func(s resolve.Shown) bool {
+	q.resolved.Shown = slices.DeleteFunc(slices.Clone(all), func(s resolve.Shown) bool {
 		below := s.Candidate.Final < q.req.MinScore
 		if below {
 			q.lose(&s, resolve.Gated, fmt.Sprintf("its score %.3g is below the min_score %.3g", s.Candidate.Final, q.req.MinScore))
 		}
 		return below
 	})
-	kept, held := resolve.Spread(kept, q.perFile(), q.req.Paths.Names)
-	for i := range held {
-		q.lose(&held[i], resolve.Held, "")
-	}
-	q.resolved.Shown = kept
-	q.trace("gate", start, len(all), len(kept), "")
+	q.trace("gate", start, len(all), len(q.resolved.Shown), "")
 }
 
 // lose notes the stage at which a passage was left out, where that was asked

@@ -221,3 +221,26 @@ func TestOneFileFillsTheRerankedAnswer(t *testing.T) {
 		t.Errorf("%d hits of one file: %v", same, paths(reply))
 	}
 }
+
+func TestCopiesFillTheAnswer(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.cfg.Diversify = .3 })
+	for i := range 4 {
+		r.stored(fmt.Sprintf("copy%d/f.go", i), "rotate the session ticket keys daily\n")
+	}
+	r.stored("other/g.go", "rotate some other certificate keys by hand\n")
+	two := 2
+	in := contract.SearchRequest{Query: "rotate keys", K: &two, Explain: true}
+	reply := r.search(in)
+	if !slices.Contains(paths(reply), "other/g.go") {
+		t.Errorf("hits %v", paths(reply))
+	}
+	if reply.Hits[0].Score < reply.Hits[1].Score || reply.Hits[1].Signals["diversify_from"] == 0 {
+		t.Errorf("scores %v and %v, signals %v", reply.Hits[0].Score, reply.Hits[1].Score, reply.Hits[1].Signals)
+	}
+	if s := stage(reply, "diversify"); s == nil || s.In != 5 {
+		t.Errorf("trace %+v", s)
+	}
+	if reply := r.search(without(in, "diversify")); slices.Contains(paths(reply), "other/g.go") || reply.Hits[0].Signals["diversify_from"] != 0 {
+		t.Errorf("switched off: hits %v", paths(reply))
+	}
+}

@@ -104,6 +104,7 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	}
 	q.rerank(ctx)
 	q.gate()
+	q.diversify()
 	q.weigh()
 	q.cut()
 	return q.assemble(ctx)
@@ -200,6 +201,9 @@ func (q *search) want() resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		PerFile: q.perFile(), Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+	}
+	if q.diversifies() {
+		w.K = max(w.K, diversePool)
 	}
 	if q.reranks() {
 		// What is below the threshold may come above it.

@@ -10,7 +10,7 @@ func TestConfidenceIsHeldAgainstAnotherTruth(t *testing.T) {
 	}
 	answers := []Answer{
 		{Hits: hits("a"), Confidence: &sure}, {Hits: hits("b"), Confidence: &sure}, {Hits: hits("a"), Confidence: &unsure},
-		{Hits: hits("a"), Confidence: &unsure}, {},
+		{Hits: hits("a"), Confidence: &unsure}, {Hits: hits("a"), Nothing: true},
 	}
 	r := reliabilityOf(tasks, answers, 10)
 	// (2·|.95-.5| + 2·|.25-.5|) / 4, and (.0025 + .9025 + .5625 + .0625) / 4

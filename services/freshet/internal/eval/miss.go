@@ -18,17 +18,19 @@ import (
 const explainLimit = 30 * time.Second
 
 // Stages that lose a target, beside those of an explanation. An explanation's k
-// is told apart into the two stages that make the order.
+// is told apart into the stages that make the order.
 const (
 	LostUnknown = "unknown" // no explanation could be had
 	LostIndex   = "index"
+	LostRecall  = "recall"  // given by neither channel
 	LostFusion  = "fusion"  // behind k after the fusion, and the signals did not lift it enough
 	LostSignals = "signals" // among the k after the fusion, and behind them after the signals
+	LostRerank  = "rerank"  // among the k after the signals, and behind them by a later stage
 	lostK       = "k"       // of an explanation
 )
 
 // Stages orders them by how far a target came.
-var Stages = []string{LostUnknown, LostIndex, "filter", "recall", "resolve", "gate", LostFusion, LostSignals, lostK, "diversify"}
+var Stages = []string{LostUnknown, LostIndex, "filter", LostRecall, "resolve", "gate", LostFusion, LostSignals, LostRerank, "diversify"}
 
 // Miss is a task without a relevant hit in the k.
 type Miss struct {
@@ -191,12 +193,17 @@ func (x *explainer) lost(e *contract.Explanation, g Target) Miss {
 		return Miss{Stage: s.Stage, Why: s.Summary}
 	}
 	headings := map[document.ChunkID][]string{}
+	cut := false // into a passage of the target
 	for _, c := range e.Chunks {
 		headings[c.ID] = c.Headings
+		cut = cut || g.holds(c.StartLine, c.EndLine, c.Headings)
 	}
 	// The passages come with the one that came furthest first.
 	i := slices.IndexFunc(s.Passages, func(p contract.PassageState) bool { return g.holds(p.StartLine, p.EndLine, headings[p.ID]) })
-	if i < 0 {
+	switch {
+	case i < 0 && cut: // of a long document only some are told
+		return Miss{Stage: LostRecall, Why: fmt.Sprintf("%d passages of its document came further", len(s.Passages))}
+	case i < 0:
 		return Miss{Stage: LostIndex, Why: fmt.Sprintf("no passage of the document overlaps %s; its best one: %s", g, s.Summary)}
 	}
 	p := &s.Passages[i]
@@ -206,10 +213,12 @@ func (x *explainer) lost(e *contract.Explanation, g Target) Miss {
 		// A search that is repeated may see a newer log, or have more time.
 		m.Stage, m.Why = LostUnknown, fmt.Sprintf("it is hit %d when it is asked again", p.Final)
 	case p.Lost != lostK:
-	case p.Fused > x.o.K:
-		m.Stage = LostFusion
-	default:
+	case p.Ranked <= x.o.K:
+		m.Stage = LostRerank
+	case p.Fused <= x.o.K:
 		m.Stage = LostSignals
+	default:
+		m.Stage = LostFusion
 	}
 	if p.Lost == lostK {
 		m.Rank = p.Final

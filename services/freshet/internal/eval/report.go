@@ -107,21 +107,29 @@ func NewReport(set string, tasks []Task, answers []Answer, misses []Miss, o Opti
 	return r
 }
 
-// dimensions are the ways in which tasks are told apart.
-var dimensions = []struct {
+// dimension is a way in which tasks are told apart.
+type dimension struct {
 	by  string
 	key func(*Task) string
-}{
+}
+
+var dimensions = []dimension{
 	{"category", func(t *Task) string { return t.Category }},
 	{"language", func(t *Task) string { return t.Language }},
 	{"kind", func(t *Task) string { return t.Kind }},
 	{"group", func(t *Task) string { return t.Group }},
 }
 
-// rowsOf leaves out a dimension in which the tasks do not differ.
+// rowsOf leaves out a dimension in which the tasks do not differ, or as in one
+// before it.
 func rowsOf(list []scored) []Row {
 	rows := []Row{rowOf("all", "", list)}
-	for _, d := range dimensions {
+	for i, d := range dimensions {
+		if slices.ContainsFunc(dimensions[:i], func(other dimension) bool {
+			return !slices.ContainsFunc(list, func(s scored) bool { return d.key(s.task) != other.key(s.task) })
+		}) {
+			continue
+		}
 		parts := map[string][]scored{}
 		for _, s := range list {
 			parts[d.key(s.task)] = append(parts[d.key(s.task)], s)

@@ -14,11 +14,12 @@ func Calibration(w io.Writer, s Style, r *calibrate.Report) error {
 	p.reliability(s, "answers", &r.Answers)
 	p.reliability(s, "hits", &r.Hits)
 	p.linef("%s", s.bold("saying \"nothing relevant\" below a confidence"))
-	p.linef("  %10s %8s %10s %8s %22s", "confidence", "said", "precision", "recall", "right answers lost")
+	p.linef("  %10s %8s %8s %10s %8s %20s", "confidence", "said", "empty", "precision", "recall", "right answers lost")
 	for _, a := range r.Abstention {
-		p.linef("  %10.2f %8s %10.2f %8.2f %22.3f", a.Below, count(a.Said), a.Precision, a.Recall, a.Wrong)
+		p.linef("  %10.2f %8s %8.2f %10.2f %8.2f %20.3f", a.Below, count(a.Said), a.Empty, a.Precision, a.Recall, a.Wrong)
 	}
-	p.linef("It is said below %.2f. Precision: of these questions, those that nothing answers. Recall: of those that nothing answers, these.", r.Low)
+	p.linef("It is said below %.2f. Empty: of these answers, those whose hits hold no answer. Precision: those to questions that nothing answers.", r.Low)
+	p.linef("Recall: of the questions that nothing answers, these.")
 	return p.err
 }
 

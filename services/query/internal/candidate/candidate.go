@@ -43,6 +43,9 @@ type Candidate struct {
 	Final float64
 	// Reranked is zero where no reranker looked at it.
 	Reranked Reranked
+	// Undiverse is the rank before likeness to others counted, from 1; 0 where
+	// it did not.
+	Undiverse int
 	// Confidence is the probability that it is what was asked for, by Evidence;
 	// 0 where that was not looked at.
 	Confidence float64

@@ -5,6 +5,7 @@ package gate
 import (
 	_ "embed" // for the calibration
 	"math"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/confidence"
@@ -55,7 +56,7 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 	for i := range hits {
 		h := &hits[i]
 		text := s.Words.In(h.Text)
-		name := s.Words.In([]byte(string(h.Head.Path) + " " + h.Span.Symbol))
+		name := s.Words.In([]byte(h.Head.Path.Raw() + " " + h.Span.Symbol + " " + strings.Join(h.Span.Names, " ")))
 		for _, heading := range h.Span.Headings {
 			name |= s.Words.In([]byte(heading))
 		}

@@ -20,12 +20,13 @@ const (
 	OffSignals = "signals"
 	OffPending = "pending"
 	OffRerank  = "rerank"
+	// OffDiversify lets passages that say the same follow each other, and one file
+	// have any number of hits.
+	OffDiversify = "diversify"
 	// OffKeyword leaves out what stands in for a lexical index that is down.
 	OffKeyword = "keyword"
 	// OffConfidence leaves out how sure the answer is of itself.
 	OffConfidence = "confidence"
-	// OffDiversify lets one file have any number of hits.
-	OffDiversify = "diversify"
 )
 
 var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify}

@@ -96,7 +96,7 @@ func TestReliabilityFlatters(t *testing.T) {
 		t.Errorf("error %v, want %v", r.Error, want)
 	}
 	a := abstain(samples, said, .3)
-	if a.Said != 3 || math.Abs(a.Precision-1./3) > 1e-9 || a.Recall != .5 || a.Wrong != .5 {
+	if a.Said != 3 || math.Abs(a.Precision-1./3) > 1e-9 || a.Recall != .5 || a.Wrong != .5 || math.Abs(a.Empty-2./3) > 1e-9 {
 		t.Errorf("%+v", a)
 	}
 	if got := low(samples, said); got != .25 {

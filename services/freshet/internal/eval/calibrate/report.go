@@ -43,9 +43,11 @@ type Bin struct {
 type Abstention struct {
 	Below float64 `json:"below"`
 	Said  int     `json:"said"` // answers that say it
-	// Precision is the share of these whose question nothing answers, Recall the
-	// share of such questions that it is said of, Wrong the share of the right
-	// answers that it is said of.
+	// Empty is the share of these whose hits hold no answer, Precision the share
+	// of these whose question nothing answers at all, Recall the share of such
+	// questions that it is said of, Wrong the share of the right answers that it
+	// is said of.
+	Empty     float64 `json:"empty"`
 	Precision float64 `json:"precision"`
 	Recall    float64 `json:"recall"`
 	Wrong     float64 `json:"wrong"`
@@ -105,6 +107,7 @@ func abstain(samples []Sample, said []float64, below float64) Abstention {
 		}
 	}
 	out.Precision = of / float64(max(out.Said, 1))
+	out.Empty = (float64(out.Said) - wrong) / float64(max(out.Said, 1))
 	out.Recall, out.Wrong = of/max(none, 1), wrong/max(right, 1)
 	return out
 }

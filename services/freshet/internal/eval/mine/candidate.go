@@ -51,7 +51,7 @@ func (m *miner) functions(ctx context.Context, f file, content []byte) ([]candid
 			continue
 		}
 		doc := lines[d.DocStart-1 : d.DocEnd]
-		query, why := judgeDoc(d.Symbol, prose(f.language, doc))
+		query, why := judgeDoc(f.language, d.Symbol, prose(f.language, doc))
 		length := d.End - d.Start + 1
 		if d.DocStart >= d.Start {
 			length -= d.DocEnd - d.DocStart + 1
@@ -92,7 +92,7 @@ func (m *miner) sections(f file, content []byte) []candidate {
 		return nil
 	}
 	lines, ok := linesOf(content)
-	if !ok || isAside(f.name) || isGenerated(content) || isChanges(f.name) {
+	if !ok || isAside(f.name) || isGenerated(content) || isFormal(f.name) {
 		m.tally.leave(KindHeading, undesired, 1)
 		return nil
 	}

@@ -101,7 +101,7 @@ func commitTasks(o *Options, commits []commit, t *tally) []Task {
 func targetsOf(c commit) []Target {
 	var out []Target
 	for _, name := range c.changed {
-		if !follows.MatchString(name) && !isChanges(name) {
+		if !follows.MatchString(name) && !isFormal(name) {
 			out = append(out, Target{Path: name, Grade: 1})
 		}
 	}
@@ -153,7 +153,7 @@ func judgeMessage(subject string) (query, why string) {
 	}
 	fresh := map[string]bool{}
 	for _, s := range stems(query) {
-		if !stopWords[s] {
+		if len(s) > 2 && !stopWords[s] {
 			fresh[s] = true
 		}
 	}

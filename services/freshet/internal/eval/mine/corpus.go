@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"unicode"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -116,17 +117,16 @@ func (c *corpus) remove(name string) error {
 	if err := c.root.Remove(name); err != nil {
 		return fmt.Errorf("take a file out of the corpus: %w", err)
 	}
-	for dir := path.Dir(name); dir != "."; dir = path.Dir(dir) {
-		if c.root.Remove(dir) != nil {
-			break // it holds something else
-		}
+	dir := path.Dir(name)
+	for dir != "." && c.root.Remove(dir) == nil { // until one holds something else
+		dir = path.Dir(dir)
 	}
 	return nil
 }
 
 // longLine is the number of words from which a line is remarkable: two equal ones
 // say the same.
-const longLine = 4
+const longLine = 3
 
 // lines are the sums of the remarkable lines of a content.
 func (c *corpus) lines(content []byte) []uint64 {
@@ -142,7 +142,10 @@ func (c *corpus) lines(content []byte) []uint64 {
 
 // sum is the same for lines of the same words; ok is false below least words.
 func (c *corpus) sum(line string, least int) (sum uint64, ok bool) {
-	words := wordPattern.FindAllString(plain(line), -1)
+	if strings.Contains(line, "](") {
+		line = markdown.ReplaceAllString(line, "$1") // an entry of a table of contents
+	}
+	words := strings.FieldsFunc(line, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	if len(words) < least {
 		return 0, false
 	}

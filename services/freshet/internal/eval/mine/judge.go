@@ -13,6 +13,7 @@ const (
 	tooLong     = "is longer than anybody would ask"
 	boilerplate = "is boilerplate"
 	noProse     = "is not prose"
+	breaksOff   = "breaks off"
 	namesIt     = "names what it asks for"
 	repeatsName = "only repeats a name"
 	elsewhere   = "stands elsewhere in the corpus too"
@@ -33,12 +34,19 @@ const (
 
 var stock = regexp.MustCompile(`(?i)^(deprecated|todo|fixme|xxx|hack|copyright|license|nolint|go:|eslint|@?inheritdoc|\{@inheritdoc|implements |see |auto-?generated|generated|internal use|for internal|this (function|method) (is|was) (auto)?generated|string implements|error implements|required for|getter for|setter for|test(s|ing)? )|\b(all rights reserved|do not (edit|call|use)|not implemented|see above|see below)\b`)
 
+// fragment begins what is left of a sentence without its subject.
+var fragment = regexp.MustCompile(`^(?i:and|or|is|are|was|will|can|also|[,:;-]+)\s+`)
+
 // judgeDoc turns the text of a doc comment into a question, or says why not.
-func judgeDoc(symbol, text string) (query, why string) {
-	name := symbol[strings.LastIndexByte(symbol, '.')+1:]
+func judgeDoc(language, symbol, text string) (query, why string) {
+	name := bareName(symbol)
 	query = sentences(text)
-	if first, rest, ok := strings.Cut(query, " "); ok && (strings.EqualFold(strings.Trim(first, "():,"), name) || strings.EqualFold(first, symbol)) {
-		query = strings.TrimSpace(rest)
+	if query == strings.TrimSuffix(text, ":") && query != text {
+		return query, breaksOff // what follows is a list or code
+	}
+	// In Go a comment begins with the name of what it is about.
+	if first, rest, ok := strings.Cut(query, " "); ok && language == "go" && (strings.EqualFold(strings.Trim(first, "():,"), name) || strings.EqualFold(first, symbol)) {
+		query = fragment.ReplaceAllString(strings.TrimSpace(rest), "")
 	}
 	return query, judge(query, name, symbol)
 }
@@ -65,7 +73,7 @@ func judge(query, name, symbol string) (why string) {
 	}
 	fresh := map[string]bool{}
 	for _, s := range stems(query) {
-		if !stopWords[s] && !slices.Contains(known, s) {
+		if len(s) > 2 && !stopWords[s] && !slices.Contains(known, s) {
 			fresh[s] = true
 		}
 	}
@@ -75,9 +83,15 @@ func judge(query, name, symbol string) (why string) {
 	return ""
 }
 
+// code are marks that prose does not have.
+var code = regexp.MustCompile(`[{}]|;$|=>|->|:=|==| = |\)\.|&&`)
+
 // isProse tells words of a language from code, tables and rules: most of it is
 // letters.
 func isProse(text string) bool {
+	if code.MatchString(text) {
+		return false
+	}
 	letters, all := 0, 0
 	for _, r := range text {
 		if unicode.IsSpace(r) {
@@ -120,7 +134,7 @@ func stem(word string) string {
 // stopWords carry no meaning of their own; as stems.
 var stopWords = func() map[string]bool {
 	out := map[string]bool{}
-	for _, w := range strings.Fields("a an the of to in on at by for from with and or not is are was be been has have had it its this that these those as if when which who return returns get gets set sets given new value values function method object will can may must should") {
+	for _, w := range strings.Fields("a an the of to in on at by for from with and or not is are was be been has have had it its this that these those as if when which who return returns get gets set sets given new value values function method object will can may must should do does not no any all some") {
 		out[stem(w)] = true
 	}
 	return out

@@ -25,13 +25,23 @@ func TestBadQuestionIsAsked(t *testing.T) {
 		{"Get", "Get value.", "value", tooShort},
 		{"ReadFrameHeader", "ReadFrameHeader reads a frame header.", "reads a frame header", repeatsName},
 		{"parseHeader", "Works like the other and calls parseHeader again with more room.", "Works like the other and calls parseHeader again with more room", namesIt},
+		{"Calls", "The generated code calls this method like:", "", breaksOff},
+		{"Alias", "type alias core output with = another core output", "", noProse},
+		{"is", "Does re fit to r?", "", repeatsName},
+		{"Walk", "Walk is the way through every folder below a root.", "the way through every folder below a root", ""},
 		{"F", "Deprecated: use the other function with a context instead.", "", boilerplate},
 		{"F", "x := a[i] + b[j]; y = {1, 2}; z += 3 // (!!)", "", noProse},
 	} {
-		query, why := judgeDoc(test.symbol, test.text)
+		query, why := judgeDoc("go", test.symbol, test.text)
 		if why != test.why || test.query != "" && query != test.query {
 			t.Errorf("%q: %q, %q", test.text, query, why)
 		}
+	}
+}
+
+func TestVerbIsTakenForTheNameOfItsFunction(t *testing.T) {
+	if query, why := judgeDoc("python", "Jar.load", "Load cookies from a JSON file."); query != "Load cookies from a JSON file" || why != "" {
+		t.Errorf("%q, %q", query, why)
 	}
 }
 

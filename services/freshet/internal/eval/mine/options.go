@@ -36,8 +36,8 @@ type Options struct {
 	Sources []Source
 	// Out is a folder that does not exist, or an empty one.
 	Out string
-	// Group names what the tasks belong to; "" stands for the first source's
-	// name.
+	// Group names what the tasks belong to; "" stands for the source's name. Of
+	// several sources, each is a group of its own, with this before its name.
 	Group string
 	// Kinds are those to make; none stands for all.
 	Kinds []string
@@ -66,7 +66,7 @@ func (o *Options) SetDefaults() {
 	if o.PerFile == 0 {
 		o.PerFile = 2
 	}
-	if o.Group == "" && len(o.Sources) > 0 {
+	if o.Group == "" && len(o.Sources) == 1 {
 		o.Group = o.Sources[0].name()
 	}
 	if o.Progress == nil {
@@ -109,6 +109,15 @@ func (o *Options) prefix(s Source) string {
 		return ""
 	}
 	return s.name()
+}
+
+// group is what the tasks of a file of the corpus belong to.
+func (o *Options) group(name string) string {
+	if len(o.Sources) == 1 {
+		return o.Group
+	}
+	source, _, _ := strings.Cut(name, "/")
+	return strings.TrimPrefix(o.Group+"/"+source, "/")
 }
 
 // paths are those of the sources.

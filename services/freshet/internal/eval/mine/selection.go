@@ -80,7 +80,7 @@ func (s *selection) none(ctx context.Context, files []file) ([]Task, error) {
 				continue
 			}
 			s.miner.asked[c.query] = true
-			tasks = append(tasks, NewTask(s.o.Group, KindNone, f.language, c.query))
+			tasks = append(tasks, NewTask(s.o.group(f.name), KindNone, f.language, c.query))
 			for _, name := range with {
 				s.out[name] = true
 			}
@@ -185,7 +185,7 @@ func (s *selection) apply() ([]Task, error) {
 		}
 		f.bytes = int64(len(changed))
 		for _, c := range chosen {
-			tasks = append(tasks, NewTask(s.o.Group, c.kind, f.language, c.query, Target{
+			tasks = append(tasks, NewTask(s.o.group(f.name), c.kind, f.language, c.query, Target{
 				Path: f.name, StartLine: shifted(c.start, cuts), EndLine: shifted(c.end, cuts), Grade: 1,
 			}))
 		}
