@@ -35,6 +35,17 @@ func (c *cache[V]) get(key []byte) (value V, ok bool) {
 	return value, false
 }
 
+// getString is get for a key that is a string already.
+func (c *cache[V]) getString(key string) (value V, ok bool) {
+	i := maphash.String(c.seed, key) & uint64(len(c.slots)-1)
+	for _, at := range [2]uint64{i, i ^ 1} {
+		if e := c.slots[at].Load(); e != nil && e.key == key {
+			return e.value, true
+		}
+	}
+	return value, false
+}
+
 // put stores a pair. The new entry takes the first slot and moves what was
 // there to the second, so that a common key outlives a rare one that met it.
 func (c *cache[V]) put(key string, value V) {

@@ -74,8 +74,21 @@ func onlyStopWords(text string) bool {
 
 // Words returns the word parts of a text or a name as signals compare them:
 // lower-cased, single letters and stop words dropped, stemmed as the index
-// does, in order and with duplicates.
+// does, in order and with duplicates. The result is shared and must not be
+// changed: names come again with every query that finds their passages.
 func (a *Analyzer) Words(text string) []string {
+	if len(text) > maxWhole {
+		return a.splitWords(text)
+	}
+	words, ok := a.words.getString(text)
+	if !ok {
+		words = a.splitWords(text)
+		a.words.put(strings.Clone(text), words)
+	}
+	return words
+}
+
+func (a *Analyzer) splitWords(text string) []string {
 	var words []string
 	s := scanner{text: []byte(text)}
 	for {

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -19,7 +20,8 @@ type Query struct {
 	Class       analysis.Class
 	identifiers map[string]bool // lower case; qualified ones also by their last part
 	typed       map[string]bool // the words as typed, lower case
-	words       map[string]bool // stemmed parts, without those that name no file
+	all         map[string]bool // stemmed parts
+	words       map[string]bool // of these, without those that name no file
 	paths       []string        // words that look like a path, lower case
 	analyzer    Words
 }
@@ -29,7 +31,7 @@ var vague = set("handle implement file class function method code use find show"
 
 // NewQuery looks at a query's text.
 func NewQuery(text string, analyzer Words) *Query {
-	q := &Query{Class: analysis.Classify(text), identifiers: map[string]bool{}, typed: map[string]bool{}, words: map[string]bool{}, analyzer: analyzer}
+	q := &Query{Class: analysis.Classify(text), identifiers: map[string]bool{}, typed: map[string]bool{}, all: map[string]bool{}, words: map[string]bool{}, analyzer: analyzer}
 	for _, id := range analysis.Identifiers(text) {
 		id = strings.ToLower(id)
 		q.identifiers[id] = true
@@ -51,6 +53,7 @@ func NewQuery(text string, analyzer Words) *Query {
 		}
 	}
 	for _, w := range analyzer.Words(text) {
+		q.all[w] = true
 		if !vagueStems[w] || q.Class != analysis.Natural {
 			q.words[w] = true
 		}
@@ -84,19 +87,25 @@ func (q *Query) defines(symbols, kind string, w *Weights) float64 {
 }
 
 func (q *Query) definesOne(symbol string, w *Weights) float64 {
-	whole := strings.ToLower(symbol)
-	last := lastPart(whole)
+	name := lastPart(symbol)
+	parts := q.analyzer.Words(name)
+	if len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return q.all[p] }) {
+		return 0 // most names: cheaper to find out than to compare them
+	}
+	last := strings.ToLower(name)
+	whole := last
+	if len(name) < len(symbol) {
+		whole = strings.ToLower(symbol)
+	}
 	switch {
 	case q.identifiers[whole]:
 		return 1
 	case q.identifiers[last]:
 		return w.DefinitionMember
+	case len(parts) == 0:
+		return 0 // a letter, or a word such as "is"
 	case q.typed[whole] || q.typed[last]:
 		return w.DefinitionWord
-	}
-	parts := q.analyzer.Words(symbol[len(symbol)-len(last):])
-	if len(parts) == 0 {
-		return 0
 	}
 	for _, p := range parts {
 		if !q.words[p] {

@@ -120,6 +120,19 @@ func TestFurtherDefinitionOfAPassageIsNotSeen(t *testing.T) {
 	}
 }
 
+// Lower case may be longer than upper case, in bytes.
+func TestNameInAnotherAlphabetStopsTheSearch(t *testing.T) {
+	for _, symbol := range []string{"İİİ", "Ⱥ.Ⱦ", "Ω", "", "..", "a.İ"} {
+		query("where is İ of Ⱥ").defines(symbol, document.KindFunction, weights(Convex))
+	}
+}
+
+func TestLetterOfAQuestionIsTakenForAName(t *testing.T) {
+	if d := query("how a request is routed").defines("a\nis", document.KindFunction, weights(Convex)); d != 0 {
+		t.Errorf("defines it to %v", d)
+	}
+}
+
 func TestFileNamedInAnotherFormIsMissed(t *testing.T) {
 	for text, path := range map[string]string{
 		"how does authentication work": "auth.go", "where are updates checked for": "checker.go",
