@@ -77,4 +77,21 @@ type Query struct {
 	Excerpt     int           `yaml:"excerpt" doc:"Bytes of an excerpt." min:"16" max:"65536"`
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
+
+	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
+	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
+	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown."`
+}
+
+// Rerank chooses what looks at the best passages of an answer once more.
+type Rerank struct {
+	Kind     string        `yaml:"kind" doc:"What looks: none, or a server that speaks Cohere's /v2/rerank or the /rerank of Text Embeddings Inference." enum:"none,cohere,tei"`
+	URL      string        `yaml:"url" doc:"Address of the server, such as http://127.0.0.1:8080. Empty: with cohere, that of Cohere."`
+	Model    string        `yaml:"model" doc:"Name of the model, with cohere."`
+	Key      Secret        `yaml:"key" doc:"Key that the server asks for."`
+	CA       string        `yaml:"ca" doc:"File with the certificates (PEM) of authorities that the server's certificate may be from. Empty: the system's."`
+	Passages int           `yaml:"passages" doc:"How many of the best passages are looked at; their text goes to the server." min:"2" max:"1000"`
+	Weight   float64       `yaml:"weight" doc:"What the server's order counts beside the one before it, which is never replaced altogether." min:"0.01" max:"0.9"`
+	Deadline time.Duration `yaml:"deadline" doc:"Time that it may take; after it the answer keeps its order, and says so." min:"1ms" max:"1m"`
+	Batch    int           `yaml:"batch" doc:"Most passages in one request, with tei: what the server's --max-client-batch-size allows." min:"1" max:"1000"`
 }

@@ -78,7 +78,19 @@ func (p *Problems) server(key, text, port, ca, login string) {
 	case u.RawQuery != "" || u.Fragment != "":
 		p.addf(key, "holds %q: leave out what stands behind the path", text)
 	case ca != "" && u.Scheme == "http":
-		p.addf(key, "holds %q, which is not encrypted, beside %s: write https://, or leave that out", text, strings.Split(key, ".")[0]+".ca")
+		p.addf(key, "holds %q, which is not encrypted, beside %s: write https://, or leave that out", text, key[:strings.LastIndexByte(key, '.')]+".ca")
+	}
+}
+
+func (p *Problems) rerank(r Rerank) {
+	if r.URL != "" {
+		p.server("query.rerank.url", r.URL, "8080", r.CA, "query.rerank.key")
+	}
+	switch {
+	case r.Kind == "tei" && r.URL == "":
+		p.addf("query.rerank.url", "is missing: name the server of query.rerank.kind tei, such as http://HOST:8080")
+	case r.Kind == "cohere" && r.Model == "":
+		p.addf("query.rerank.model", "is missing: name one, such as rerank-v3.5")
 	}
 }
 

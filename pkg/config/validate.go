@@ -58,6 +58,7 @@ func (c Config) Validate() error {
 	p.limits(reflect.ValueOf(c), "")
 	p.network(c.NATS)
 	p.stores(c)
+	p.rerank(c.Query.Rerank)
 	p.health(c.Health)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
@@ -107,7 +108,7 @@ func outside(f reflect.Value, low, high string) (tooSmall, tooLarge bool) {
 		if a.CanInt() {
 			return a.Int() < b.Int()
 		}
-		return a.Float() < b.Float()
+		return !(a.Float() >= b.Float()) // so that what is no number is too small
 	}
 	if low != "" && setScalar(limit, low) == nil {
 		tooSmall = less(f, limit)

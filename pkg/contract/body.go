@@ -39,7 +39,7 @@ type VectorsBody struct {
 type ChunkAttrs struct {
 	Language string `json:"language,omitempty"`
 	Kind     string `json:"kind,omitempty"`
-	Symbol   string `json:"symbol,omitempty"`
+	Symbol   string `json:"symbol,omitempty"` // names that it defines, one a line
 }
 
 // IndexedBody is the body of an INDEXED message: what the sink shows.

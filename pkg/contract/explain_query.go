@@ -126,15 +126,16 @@ type PassageState struct {
 	Channels map[string]PassageRank `json:"channels"`
 	// Fused is its rank after the fusion of the channels, Ranked after the
 	// signals, Final in an answer without end; 0 where it did not come that
-	// far.
-	Fused   int                `json:"fused"`
-	Ranked  int                `json:"ranked"`
-	Final   int                `json:"final"`
-	Score   float64            `json:"score"`
-	Signals map[string]float64 `json:"signals,omitempty"`
-	Lost    string             `json:"lost,omitempty"` // stage, as in SearchExplanation
-	Why     string             `json:"why,omitempty"`
-	Lacks   []string           `json:"lacks,omitempty"` // words of the query that it does not hold
+	// far. Reranked is its rank among those that a reranker looked at.
+	Fused    int                `json:"fused"`
+	Ranked   int                `json:"ranked"`
+	Reranked int                `json:"reranked,omitempty"`
+	Final    int                `json:"final"`
+	Score    float64            `json:"score"`
+	Signals  map[string]float64 `json:"signals,omitempty"`
+	Lost     string             `json:"lost,omitempty"` // stage, as in SearchExplanation
+	Why      string             `json:"why,omitempty"`
+	Lacks    []string           `json:"lacks,omitempty"` // words of the query that it does not hold
 }
 
 // PassageRank is a passage's standing in one channel.

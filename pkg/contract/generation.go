@@ -9,8 +9,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// cutVersion changes whenever the chunker may cut the same content otherwise.
-const cutVersion = "split-1"
+// cutVersion changes whenever the chunker may cut the same content otherwise,
+// or say something else of its passages.
+const cutVersion = "split-2"
 
 // Cut is what decides where a chunker cuts: Target and Max for code in bytes,
 // Prose and Overlap in characters. It stands here because every service that

@@ -27,6 +27,9 @@ type SearchRequest struct {
 	Filter      Filter                `json:"filter,omitzero"`
 	K           *int                  `json:"k,omitempty"` // 1 to 1,000; default 10
 	MinScore    float64               `json:"min_score,omitempty"`
+	// MinConfidence is the confidence below which an answer lists no hits, 0 to
+	// 1.
+	MinConfidence float64 `json:"min_confidence,omitempty"`
 	// Token asks for an answer at least as fresh; "latest" stands for the
 	// log's last sequence at arrival.
 	Token string `json:"token,omitempty"`
@@ -36,7 +39,8 @@ type SearchRequest struct {
 	DeadlineMS int    `json:"deadline_ms,omitempty"` // default 2,000
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
-	// Off lists stages that are left out: lexical, vector, signals, pending.
+	// Off lists stages that are left out: lexical, vector, signals, pending,
+	// rerank, confidence, keyword, diversify.
 	Off []string `json:"off,omitempty"`
 	Key string   `json:"key,omitempty"`
 }
@@ -44,6 +48,14 @@ type SearchRequest struct {
 // SearchReply is the answer.
 type SearchReply struct {
 	Hits []Hit `json:"hits"`
+	// Confidence is the probability that the answer is among the hits; nil
+	// where the stage confidence was left out.
+	Confidence *float64 `json:"confidence,omitempty"`
+	// NothingRelevant says that this is low: probably nothing in the sources
+	// answers the question.
+	NothingRelevant bool `json:"nothing_relevant,omitempty"`
+	// Evidence is what the confidence was judged by, when explain was asked for.
+	Evidence map[string]float64 `json:"evidence,omitempty"`
 	// Token is the state of the log that nothing in the answer contradicts.
 	Token    document.Token `json:"token"`
 	Pending  []PendingPath  `json:"pending,omitempty"`
@@ -56,25 +68,31 @@ type SearchReply struct {
 
 // Hit is a cited passage.
 type Hit struct {
-	Source    document.Source    `json:"source"`
-	View      document.View      `json:"view"`
-	Path      document.Path      `json:"path"`
-	StartLine int                `json:"start_line"`
-	EndLine   int                `json:"end_line"`
-	Symbol    string             `json:"symbol,omitempty"`
-	Kind      string             `json:"kind,omitempty"`
-	Language  string             `json:"language,omitempty"`
-	Headings  []string           `json:"headings,omitempty"`
-	Text      string             `json:"text,omitempty"`
-	Score     float64            `json:"score"`
-	Channels  map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending
-	Version   document.Version   `json:"version"`
-	ID        document.ChunkID   `json:"id"`
+	Source    document.Source `json:"source"`
+	View      document.View   `json:"view"`
+	Path      document.Path   `json:"path"`
+	StartLine int             `json:"start_line"`
+	EndLine   int             `json:"end_line"`
+	Symbol    string          `json:"symbol,omitempty"`
+	Names     []string        `json:"names,omitempty"` // further names that it defines
+	Kind      string          `json:"kind,omitempty"`
+	Language  string          `json:"language,omitempty"`
+	Headings  []string        `json:"headings,omitempty"`
+	Text      string          `json:"text,omitempty"`
+	Score     float64         `json:"score"`
+	// Confidence is the probability that this passage is what was asked for; of
+	// the first ten hits.
+	Confidence float64            `json:"confidence,omitempty"`
+	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword
+	Version    document.Version   `json:"version"`
+	ID         document.ChunkID   `json:"id"`
 	// Pending marks a passage of a document whose newest version is not yet
 	// in both sinks; its text is that of the newest version all the same.
 	Pending bool `json:"pending,omitempty"`
-	// Signals are the factors behind the score, when explain was asked for.
-	Signals map[string]float64 `json:"signals,omitempty"`
+	// Signals are the factors behind the score, and Evidence those behind the
+	// confidence, when explain was asked for.
+	Signals  map[string]float64 `json:"signals,omitempty"`
+	Evidence map[string]float64 `json:"evidence,omitempty"`
 }
 
 // Channel is a hit's standing in one channel.

@@ -2,6 +2,7 @@ package document
 
 import (
 	"encoding/binary"
+	"strings"
 
 	"github.com/google/uuid"
 )
@@ -61,6 +62,9 @@ const (
 	KindBlock    = "block"    // anything else
 )
 
+// MaxNames bounds the further names of a passage.
+const MaxNames = 32
+
 // Span is a passage within one content: its range, and what the chunker knows
 // of it. Start and end lines are 1-based and inclusive; bytes are 0-based and
 // the end is exclusive. The passage's text is exactly content[StartByte:EndByte].
@@ -72,7 +76,10 @@ type Span struct {
 	// Symbol is the name that the passage defines, qualified by its
 	// container where it has one ("Server.Serve").
 	Symbol string `json:"symbol,omitempty"`
-	Kind   string `json:"kind,omitempty"`
+	// Names are further names that the passage defines, where small
+	// neighbours were merged: at most [MaxNames].
+	Names []string `json:"names,omitempty"`
+	Kind  string   `json:"kind,omitempty"`
 	// Signature is the first line or lines of the definition, without body.
 	Signature string `json:"signature,omitempty"`
 	// Headings is the path of headings above a prose passage, outermost first.
@@ -84,6 +91,15 @@ type Span struct {
 	Label string `json:"label,omitempty"`
 	// Fallback says why a simpler splitter was used, if one was.
 	Fallback string `json:"fallback,omitempty"`
+}
+
+// Defines returns all names that the passage defines, one a line, the one that
+// it is named by first.
+func (s *Span) Defines() string {
+	if len(s.Names) == 0 {
+		return s.Symbol
+	}
+	return s.Symbol + "\n" + strings.Join(s.Names, "\n")
 }
 
 // Chunk is a Span with its identity.

@@ -25,7 +25,9 @@ type Attrs struct {
 	Path     document.Path
 	Language string
 	Kind     string
-	Symbol   string
+	// Symbol is what document.Span.Defines returns: the names that the chunk
+	// defines, one a line.
+	Symbol string
 }
 
 // Filter narrows a search inside the store. Empty lists do not narrow; any

@@ -234,7 +234,7 @@ func (j *job) build(e embed.Embedder) error {
 			default:
 				body.IDs = append(body.IDs, c.ID)
 				body.Scales = append(body.Scales, v.vector.Scale)
-				body.Attrs = append(body.Attrs, contract.ChunkAttrs{Language: content.Language, Kind: c.Kind, Symbol: c.Symbol})
+				body.Attrs = append(body.Attrs, contract.ChunkAttrs{Language: content.Language, Kind: c.Kind, Symbol: c.Defines()})
 				blob = append(blob, v.vector.Bytes()...)
 			}
 		}

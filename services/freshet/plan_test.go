@@ -170,6 +170,10 @@ func setText(t *testing.T, v reflect.Value, text string) {
 		var s config.Size
 		s, err = config.ParseSize(text)
 		v.SetInt(int64(s))
+	case float64:
+		var f float64
+		_, err = fmt.Sscan(text, &f)
+		v.SetFloat(f)
 	default:
 		var n int64
 		_, err = fmt.Sscan(text, &n)

@@ -59,7 +59,7 @@ func decodeChunks(a Analyzer) func(contract.OutputHead, func(string) string, []b
 			c, ch := places[i].content, places[i].chunk
 			text := blob[c.Offset+ch.StartByte : c.Offset+ch.EndByte]
 			return store.LexicalEntry{ID: ch.ID,
-				Attrs:  attrs(in, contract.ChunkAttrs{Language: c.Language, Kind: ch.Kind, Symbol: ch.Symbol}),
+				Attrs:  attrs(in, contract.ChunkAttrs{Language: c.Language, Kind: ch.Kind, Symbol: ch.Defines()}),
 				Tokens: a.Passage(in.Path, &ch.Span, text, prose),
 			}
 		}

@@ -39,11 +39,15 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine,
-		Symbol: s.Span.Symbol, Kind: s.Span.Kind, Language: s.Language, Headings: s.Span.Headings,
-		Score: c.Final, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
+		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Headings: s.Span.Headings,
+		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
 		Channels: make(map[string]contract.Channel, 2),
 	}
-	for name, channel := range map[string]contract.Channel{"lexical": c.Lexical, "vector": c.Vector, "pending": c.Pending} {
+	words := "lexical"
+	if q.found.lexicalDown {
+		words = "keyword"
+	}
+	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending} {
 		if channel.Rank > 0 {
 			h.Channels[name] = channel
 		}
@@ -55,7 +59,14 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 		h.Text = excerpt.Excerpt(s.Text, marks, q.cfg.Excerpt)
 	}
 	if q.req.Explain {
+		h.Evidence = c.Evidence
 		h.Signals = c.Signals.Map(c.Fused)
+		if c.Undiverse > 0 {
+			h.Signals["diversify_from"] = float64(c.Undiverse)
+		}
+		if r := c.Reranked; r.Rank > 0 {
+			h.Signals["rerank"], h.Signals["rerank_from"] = r.Score, float64(r.Before)
+		}
 	}
 	return h
 }

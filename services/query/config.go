@@ -3,12 +3,13 @@ package query
 import (
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 )
 
-// Ranking are all weights of the order of an answer.
-type Ranking = rank.Weights
+// Rerank chooses a reranker.
+type Rerank = rerank.Config
 
 // Config configures the service.
 type Config struct {
@@ -49,7 +50,14 @@ type Config struct {
 	// ReportWait bounds the wait for the services' reports of a status.
 	ReportWait time.Duration `yaml:"report_wait"`
 
-	Ranking Ranking `yaml:"ranking"`
+	// Ranking are the weights of the order of an answer; the zero value stands
+	// for the defaults.
+	Ranking config.Ranking `yaml:"ranking"`
+	// Rerank chooses what looks at the best passages once more.
+	Rerank Rerank `yaml:"rerank"`
+	// Diversify is what a score counts beside being unlike the hits before, up to
+	// 1; 0 leaves likeness out.
+	Diversify float64 `yaml:"diversify"`
 }
 
 // SetDefaults fills in what is zero.
@@ -63,7 +71,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.EmbedDeadline, 250*time.Millisecond)
 	setDefault(&c.Overfetch, 75)
 	setDefault(&c.MaxOverfetch, 4800)
-	setDefault(&c.PerFile, 2)
+	setDefault(&c.PerFile, 3)
 	setDefault(&c.PendingDocuments, 64)
 	setDefault(&c.PendingBytes, 4<<20)
 	setDefault(&c.Listed, 100)
@@ -72,7 +80,8 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Excerpt, 400)
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
-	c.Ranking.SetDefaults()
+	setDefault(&c.Ranking, config.Default().Query.Ranking)
+	c.Rerank.SetDefaults()
 }
 
 func setDefault[T comparable](at *T, value T) {
@@ -120,6 +129,12 @@ func (c *Config) Validate() error {
 		if r.value < r.least || r.value > r.top {
 			return document.Errorf(document.InvalidRequest, "query.%s is %s: use %s to %s", r.name, r.value, r.least, r.top)
 		}
+	}
+	if !(c.Diversify >= 0 && c.Diversify <= 1) {
+		return document.Errorf(document.InvalidRequest, "query.diversify is %v: use 0 to 1", c.Diversify)
+	}
+	if err := c.Rerank.Validate(); err != nil {
+		return err
 	}
 	return c.Ranking.Validate()
 }

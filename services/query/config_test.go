@@ -1,11 +1,13 @@
 package query
 
 import (
+	"math"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -17,9 +19,12 @@ func TestWrongSettingPasses(t *testing.T) {
 		"query.channel_deadline":  func(c *Config) { c.ChannelDeadline = -time.Second },
 		"query.max_overfetch":     func(c *Config) { c.MaxOverfetch = 20 },
 		"query.pending_bytes":     func(c *Config) { c.PendingBytes = 1 },
+		"query.diversify":         func(c *Config) { c.Diversify = 1.5 },
+		"query.rerank.kind":       func(c *Config) { c.Rerank.Kind = "magic" },
 		"query.body_cache":        func(c *Config) { c.BodyCache = 1 },
 		"query.ranking.fusion":    func(c *Config) { c.Ranking.Fusion = "sum" },
-		"query.ranking.off names": func(c *Config) { c.Ranking.Off = []string{"luck"} },
+		"query.ranking.stem":      func(c *Config) { c.Ranking = withStem(math.NaN()) },
+		"query.ranking.coherence": func(c *Config) { c.Ranking = withStem(.5); c.Ranking.Coherence = -1 },
 	} {
 		var c Config
 		change(&c)
@@ -34,6 +39,12 @@ func TestWrongSettingPasses(t *testing.T) {
 	if err := c.Validate(); err != nil {
 		t.Error(err)
 	}
+}
+
+func withStem(weight float64) config.Ranking {
+	w := config.Default().Query.Ranking
+	w.Stem = weight
+	return w
 }
 
 func TestServiceStartsWithoutAStore(t *testing.T) {

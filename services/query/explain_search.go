@@ -128,6 +128,7 @@ func (q *searched) gather() {
 		shown := &q.endless[i]
 		if w := at[shown.Candidate.ID]; w != nil {
 			w.Final, w.StartLine, w.EndLine = i+1, shown.Span.StartLine, shown.Span.EndLine
+			w.Reranked, w.Score = shown.Candidate.Reranked.Rank, shown.Candidate.Final
 		}
 	}
 }

@@ -13,6 +13,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/keyword"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
@@ -23,11 +25,13 @@ import (
 type channels struct {
 	lexical, vector recall.Result
 	pending         plain.Result
+	keyword         []candidate.Found // in place of lexical, where that is down
 
 	lexicalDown, vectorDown bool // failed: not asked again
 	silent                  bool // no vector for this query
 	asked                   bool // the pending documents were searched
 	queryVector             embed.Vector
+	stats                   *recall.Statistics // of the terms, nil where the lexical stores did not tell
 	outcomes                [3]outcome
 }
 
@@ -76,7 +80,14 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
 	}
 	atOnce(channels)
-	return q.judge(ctx)
+	down := c.lexicalDown
+	if err := q.judge(ctx); err != nil {
+		return err
+	}
+	if c.lexicalDown && !down {
+		q.fallBack(ctx)
+	}
+	return nil
 }
 
 // atOnce runs all, the last one in the caller's goroutine: that one has a
@@ -111,7 +122,7 @@ func (q *search) recallLexical(ctx context.Context, filter store.Filter, depth i
 	if err != nil {
 		return outcome{trouble: err}
 	}
-	q.found.lexical = r
+	q.found.lexical, q.found.stats = r, st
 	return outcome{out: len(r.Found)}
 }
 
@@ -192,11 +203,13 @@ func (q *search) recallPending(ctx context.Context) outcome {
 		ctx, cancel = context.WithTimeout(ctx, time.Until(d)/2)
 		defer cancel()
 	}
-	st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), q.terms)
-	if err != nil {
+	var scale plain.Scale = keyword.Flat{} // that of fallBack, where the lexical index is down
+	if st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), q.terms); err == nil {
+		scale = st
+	} else if ctx.Err() != nil {
 		return outcome{trouble: err}
 	}
-	r, err := q.plain.Search(ctx, heads, q.terms, st, q.req.Keep, len(q.req.Kinds) == 0)
+	r, err := q.plain.Search(ctx, heads, q.terms, scale, q.req.Keep, len(q.req.Kinds) == 0)
 	if len(r.Found) > q.cfg.Overfetch {
 		r.Found = r.Found[:q.cfg.Overfetch]
 	}
@@ -224,7 +237,11 @@ func (q *search) judge(ctx context.Context) error {
 	if lexical.trouble != nil {
 		c.lexicalDown = true
 		q.doubt(document.Lexical)
-		q.degrade("lexical: %s", lexical.note)
+		if q.req.Off(request.OffKeyword) {
+			q.degrade("lexical: %s", lexical.note)
+		} else {
+			q.degrade("lexical: %s; paths and symbols answer in its place", strings.TrimRight(lexical.note, "."))
+		}
 	}
 	if vector.trouble != nil {
 		c.vectorDown = true

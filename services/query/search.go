@@ -102,11 +102,18 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	if err := q.find(ctx); err != nil {
 		return err
 	}
-	if q.explains {
-		q.endless = q.resolved.Shown
-		q.resolved.Shown = q.endless[:min(len(q.endless), q.req.K)]
-	}
+	q.rerank(ctx)
+	q.gate()
+	q.diversify()
+	q.weigh()
+	q.cut()
 	return q.assemble(ctx)
+}
+
+// cut leaves the hits that were asked for.
+func (q *search) cut() {
+	q.endless = q.resolved.Shown
+	q.resolved.Shown = q.endless[:min(len(q.endless), q.req.K)]
 }
 
 // analyse finds out what kind of query this is and what to look for.
@@ -167,11 +174,15 @@ func (q *search) find(ctx context.Context) error {
 
 func (q *search) rank() {
 	start := time.Now()
-	lists := rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
+	words := q.found.lexical.Found
+	if q.found.lexicalDown {
+		words = q.found.keyword
+	}
+	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
 	w := &q.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	q.trace("fuse", start, len(lists.Lexical)+len(lists.Vector)+len(lists.Pending), len(q.ranked),
-		fmt.Sprintf("%s, vector share %.2f", w.Fusion, w.VectorShare(q.query.Class)))
+		fmt.Sprintf("%s, vector share %.2f", w.Fusion, rank.VectorShare(q.query.Class, w)))
 	start = time.Now()
 	off := q.req.Off(request.OffSignals)
 	rank.Signals(q.ranked, q.query, w, off)
@@ -182,6 +193,13 @@ func (q *search) want() resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		PerFile: q.cfg.PerFile, Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+	}
+	if q.diversifies() {
+		w.K = max(w.K, diversePool)
+	}
+	if q.reranks() {
+		// What is below the threshold may come above it.
+		w.K, w.MinScore = max(w.K, q.cfg.Rerank.Passages), 0
 	}
 	if q.explains {
 		w.K, w.Fates = len(q.ranked)+1, true

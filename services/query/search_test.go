@@ -238,7 +238,7 @@ func TestOneFileFillsTheAnswer(t *testing.T) {
 	for _, h := range reply.Hits {
 		count[h.Path]++
 	}
-	if count["big.go"] != 2 || count["small.go"] != 1 {
+	if count["big.go"] != 3 || count["small.go"] != 1 {
 		t.Fatalf("hits by file: %v", count)
 	}
 	if reply := r.search(contract.SearchRequest{Query: "parse token path:big.go"}); len(reply.Hits) != 10 {

@@ -13,13 +13,16 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/scope"
 )
@@ -52,9 +55,14 @@ type Service struct {
 	vectors  *queryvector.Source
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
-	plain    *plain.Searcher
-	letters  *letters.Letters
-	known    instances
+	plain    *plain.Searcher // of pending documents
+
+	byKeyword *plain.Searcher
+	reranker  rerank.Reranker // nil: none
+
+	calibration *confidence.Calibration
+	letters     *letters.Letters
+	known       instances
 
 	started  time.Time
 	counters counters
@@ -85,6 +93,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
 		started: time.Now(),
 	}
+	if s.calibration, err = gate.Bundled(); err != nil {
+		return nil, err
+	}
+	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
+		return nil, err
+	}
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
@@ -96,6 +110,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
 		Documents: cfg.PendingDocuments, Bytes: cfg.PendingBytes}
+	s.byKeyword = newKeyword(s.plain)
 	return s, nil
 }
 

@@ -204,6 +204,8 @@ func TestDigestTellsFieldsApart(t *testing.T) {
 	change("headings joined", func(s *document.Span) { s.Headings = []string{"ef"} })
 	change("headings dropped", func(s *document.Span) { s.Headings = nil })
 	change("context", func(s *document.Span) { s.Context = "" })
+	change("names", func(s *document.Span) { s.Names = []string{"ij"} })
+	change("a name more", func(s *document.Span) { s.Names = []string{"i", "j"} })
 	change("label", func(s *document.Span) { s.Label = "" })
 	moved := base
 	moved.StartLine, moved.StartByte, moved.Fallback = 9, 9, "reason"

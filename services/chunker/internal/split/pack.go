@@ -230,6 +230,7 @@ func (p *packer) emit(g group, owner Item, context, inner string) {
 		span.Symbol, span.Kind = owner.Symbol, first(span.Kind, owner.Kind)
 	}
 	span.Kind = first(span.Kind, owner.Kind, document.KindBlock)
+	span.Names = furtherNames(g.items, span.Symbol)
 	p.append(span, g.items)
 }
 

@@ -206,6 +206,9 @@ func TestSmallSiblingsAreMergedAndAllNamed(t *testing.T) {
 	if got, want := spans[1].Label, "function A, x, B, T | calls one, two"; got != want {
 		t.Errorf("label is %q, want %q", got, want)
 	}
+	if got, want := spans[1].Defines(), "A\nx\nB\nT"; got != want {
+		t.Errorf("it defines %q, want %q", got, want)
+	}
 	if spans[1].Signature != "func A()" {
 		t.Errorf("signature is %q", spans[1].Signature)
 	}

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"slices"
 	"strings"
@@ -30,6 +31,7 @@ type searchFlags struct {
 	token    string
 	commit   string
 	deadline time.Duration
+	sure     float64
 }
 
 func (p *Program) search() *cobra.Command {
@@ -60,12 +62,13 @@ func (p *Program) search() *cobra.Command {
 	cmd.Flags().StringVar(&f.token, "token", "", "wait until this token is searchable; latest: everything accepted so far")
 	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git commit of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "time for the answer, such as 500ms (default 2s)")
+	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this, 0 to 1")
 	return cmd
 }
 
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
-		Query: query, Token: f.token, Explain: f.explain,
+		Query: query, Token: f.token, Explain: f.explain, MinConfidence: f.sure,
 		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
 	}
 	var err error
@@ -132,8 +135,13 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 	if err := render.Notes(p.Stderr, render.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
 		return err
 	}
-	if len(reply.Hits) == 0 {
+	switch {
+	case len(reply.Hits) == 0 && f.sure > 0 && reply.Confidence != nil && *reply.Confidence > 0:
+		p.note(fmt.Sprintf("no hits: the answer's confidence is %.2f, below --min-confidence; ask without it to see the nearest passages", *reply.Confidence))
+	case len(reply.Hits) == 0:
 		p.note(noHits(f, list.Sources))
+	case reply.NothingRelevant:
+		p.note(fmt.Sprintf("nothing relevant here, probably (confidence %.2f): these are the nearest passages; use words that the sources use, or see `freshet source list`", *reply.Confidence))
 	}
 	return hitsOrNone(reply)
 }

@@ -38,6 +38,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"index", none}, []string{none}},
 		{[]string{"index"}, []string{"no argument", "freshet index PATH"}},
 		{[]string{"search"}, []string{"no argument", "freshet search QUERY"}},
+		{[]string{"eval", "calibrate", tasks}, []string{"1 tasks with an answer and 0 without", "at least 50"}},
 		{[]string{"search", "x", "--data", none}, []string{none, "freshet up"}},
 		{[]string{"search", "x", "--deadline", "0s"}, []string{"0s", "1ms"}},
 		{[]string{"search", "x", "--source", "No Slug"}, []string{"No Slug", "a-z"}},

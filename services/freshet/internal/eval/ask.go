@@ -91,13 +91,6 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []Task, o Options) ([]Answer,
 	return answers, allRefused(answers)
 }
 
-// reply is a search reply with what may be missing in it.
-type reply struct {
-	contract.SearchReply
-	Confidence      *float64 `json:"confidence"`
-	NothingRelevant bool     `json:"nothing_relevant"`
-}
-
 // allRefused is an error where no task was answered: then the options are wrong,
 // and not a task.
 func allRefused(answers []Answer) error {
@@ -114,7 +107,7 @@ func ask(ctx context.Context, nc *nats.Conn, t *Task, o *Options) (Answer, error
 	limited, cancel := context.WithTimeout(ctx, answerLimit+time.Second)
 	defer cancel()
 	begin := time.Now()
-	rep, err := bus.Call[contract.SearchRequest, reply](limited, nc, contract.SubjectSearch, o.request(t, max(o.K, depth)))
+	rep, err := bus.Call[contract.SearchRequest, contract.SearchReply](limited, nc, contract.SubjectSearch, o.request(t, max(o.K, depth)))
 	out.MS = milliseconds(time.Since(begin))
 	switch document.KindOf(err) {
 	case "":

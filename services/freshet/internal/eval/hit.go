@@ -21,8 +21,8 @@ type Answer struct {
 	// Confidence is the probability that the answer is among the hits, where
 	// the reply states one.
 	Confidence *float64 `json:"confidence,omitempty"`
-	// Nothing says that probably nothing in the corpus is relevant.
-	Nothing bool `json:"nothing,omitempty"`
+	// Nothing is true where the reply says that nothing in it is relevant.
+	Nothing bool `json:"nothing_relevant,omitempty"`
 	// MS are milliseconds from the request to the answer in this process, over
 	// NATS; ServiceMS those within the query service.
 	MS        float64 `json:"ms"`
@@ -37,4 +37,4 @@ type Answer struct {
 }
 
 // abstains reports whether the answer says that there is nothing.
-func (a *Answer) abstains() bool { return a.Nothing || len(a.Hits) == 0 }
+func (a *Answer) abstains() bool { return len(a.Hits) == 0 || a.Nothing }

@@ -55,7 +55,7 @@ func (e *evidence) way(p contract.PassageState) string {
 	for _, step := range []struct {
 		name string
 		rank int
-	}{{"fused", p.Fused}, {"ranked", p.Ranked}, {"shown", p.Final}} {
+	}{{"fused", p.Fused}, {"ranked", p.Ranked}, {"reranked", p.Reranked}, {"shown", p.Final}} {
 		if step.rank > 0 {
 			steps = append(steps, fmt.Sprintf("%s #%d", step.name, step.rank))
 		}

@@ -48,6 +48,9 @@ func Hits(w io.Writer, s Style, places Places, reply contract.SearchReply) error
 	for _, h := range reply.Hits {
 		lines := fmt.Sprintf(":%d-%d", h.StartLine, h.EndLine)
 		head := s.path(places.Path(h.Source, h.Path)) + lines + "  " + s.number(fmt.Sprintf("%.3f", h.Score))
+		if h.Confidence > 0 && len(h.Evidence) > 0 {
+			head += "  " + s.faint(fmt.Sprintf("%.0f %%", 100*h.Confidence))
+		}
 		if name := title(h); name != "" {
 			head += "  " + s.symbol(name)
 		}
@@ -160,7 +163,18 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 			}
 			lines = append(lines, s.faint(line))
 		}
-		lines = append(lines, s.faint(fmt.Sprintf("%-14s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)))
+		if len(reply.Evidence) > 0 {
+			var parts []string
+			for _, name := range slices.Sorted(maps.Keys(reply.Evidence)) {
+				parts = append(parts, fmt.Sprintf("%s %.2g", name, reply.Evidence[name]))
+			}
+			lines = append(lines, s.faint("evidence       "+strings.Join(parts, "  ")))
+		}
+		total := fmt.Sprintf("%-14s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)
+		if reply.Confidence != nil {
+			total += fmt.Sprintf("  confidence %.2f", *reply.Confidence)
+		}
+		lines = append(lines, s.faint(total))
 	}
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, l); err != nil {

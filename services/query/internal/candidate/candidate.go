@@ -41,6 +41,22 @@ type Candidate struct {
 	Signals Signals
 	// Final decides the order.
 	Final float64
+	// Reranked is zero where no reranker looked at it.
+	Reranked Reranked
+	// Undiverse is the rank before likeness to others counted, from 1; 0 where
+	// it did not.
+	Undiverse int
+	// Confidence is the probability that it is what was asked for, by Evidence;
+	// 0 where that was not looked at.
+	Confidence float64
+	Evidence   map[string]float64
+}
+
+// Reranked is what a reranker made of a candidate: its rank before and after,
+// from 1, and the score that it was given, which compares within one answer.
+type Reranked struct {
+	Rank, Before int
+	Score        float64
 }
 
 // Signals are the factors behind a candidate's final score.

@@ -109,16 +109,16 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 // over reports whether the time is up. What was found by then still counts.
 func over(ctx context.Context) bool { return ctx.Err() != nil }
 
-// bulkShare divides both limits for documents that were not seen live. A bulk
+// BulkShare divides both limits for documents that were not seen live. A bulk
 // load has more of them than could ever be searched, so that a few of the
 // newest are worth little, and searching all that the limits allow takes a
 // hundred milliseconds of every query.
-const bulkShare = 16
+const BulkShare = 16
 
 func (s *Searcher) choose(heads []contract.FileHead) []contract.FileHead {
 	var out []contract.FileHead
-	left, bulk := s.Bytes, s.Bytes/bulkShare
-	bulkLeft := max(1, s.Documents/bulkShare)
+	left, bulk := s.Bytes, s.Bytes/BulkShare
+	bulkLeft := max(1, s.Documents/BulkShare)
 	for _, h := range heads {
 		if _, ok := s.Generation(h.Collection); h.Op != contract.OpPut || !ok {
 			continue

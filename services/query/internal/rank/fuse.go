@@ -15,19 +15,6 @@ type Lists struct {
 	Lexical, Vector, Pending []candidate.Found
 }
 
-// VectorShare returns the vector channel's share for a class of query.
-func (w *Weights) VectorShare(c analysis.Class) float64 {
-	switch c {
-	case analysis.Symbol:
-		return w.VectorSymbol
-	case analysis.Path:
-		return w.VectorPath
-	case analysis.Error:
-		return w.VectorError
-	}
-	return w.VectorNatural
-}
-
 // Fuse merges the channels into one list, best first, with Fused set.
 //
 // A passage of the channel pending stands among the lexical ones by its score.
@@ -36,7 +23,7 @@ func (w *Weights) VectorShare(c analysis.Class) float64 {
 func Fuse(lists Lists, class analysis.Class, w *Weights) []candidate.Candidate {
 	all := merge(lists)
 	orderLexical(all)
-	share := w.VectorShare(class)
+	share := VectorShare(class, w)
 	switch {
 	case len(lists.Vector) == 0:
 		share = 0

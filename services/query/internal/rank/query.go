@@ -70,16 +70,27 @@ var definitionKinds = map[string]bool{
 }
 
 // defines returns how surely a passage defines what the query asks for: 1 for
-// a name that the query has as an identifier.
-func (q *Query) defines(symbol, kind string, w *Weights) float64 {
-	if symbol == "" || !definitionKinds[kind] {
+// a name that the query has as an identifier. symbols are the names that it
+// defines, one a line.
+func (q *Query) defines(symbols, kind string, w *Weights) float64 {
+	if symbols == "" || !definitionKinds[kind] {
 		return 0
 	}
+	best := 0.0
+	for symbol := range strings.SplitSeq(symbols, "\n") {
+		best = max(best, q.definesOne(symbol, w))
+	}
+	return best
+}
+
+func (q *Query) definesOne(symbol string, w *Weights) float64 {
 	whole := strings.ToLower(symbol)
 	last := lastPart(whole)
 	switch {
-	case q.identifiers[whole] || q.identifiers[last]:
+	case q.identifiers[whole]:
 		return 1
+	case q.identifiers[last]:
+		return w.DefinitionMember
 	case q.typed[whole] || q.typed[last]:
 		return w.DefinitionWord
 	}
@@ -111,12 +122,12 @@ func (q *Query) namesPath(p document.Path) float64 {
 
 // matchStem returns the share of the file name's words that the query has, 1
 // where the whole name is a word of it.
-func (q *Query) matchStem(p document.Path) float64 {
+func (q *Query) matchStem(p document.Path, w *Weights) float64 {
 	stem := p.Stem()
 	if q.typed[strings.ToLower(stem)] && !vague[strings.ToLower(stem)] {
 		return 1
 	}
-	return q.share(q.analyzer.Words(stem))
+	return q.share(q.analyzer.Words(stem), w.StemNear)
 }
 
 // matchDirs returns the share of the last three folders' words that the query
@@ -126,20 +137,50 @@ func (q *Query) matchDirs(p document.Path) float64 {
 	if len(dirs) > 3 {
 		dirs = dirs[len(dirs)-3:]
 	}
-	return q.share(q.analyzer.Words(strings.Join(dirs, " ")))
+	return q.share(q.analyzer.Words(strings.Join(dirs, " ")), 0)
 }
 
-func (q *Query) share(words []string) float64 {
+// share returns the share of words that the query has. One that is near a word
+// of the query counts as much as near says.
+func (q *Query) share(words []string, near float64) float64 {
 	if len(words) == 0 {
 		return 0
 	}
-	n := 0
+	n := 0.0
 	for _, w := range words {
-		if q.words[w] {
+		switch {
+		case q.words[w]:
 			n++
+		case near > 0 && q.near(w):
+			n += near
 		}
 	}
-	return float64(n) / float64(len(words))
+	return n / float64(len(words))
+}
+
+// Lengths in bytes from which a word is taken for the beginning of another:
+// auth and util are short forms; of words of a question only longer ones say
+// something of what goes on from them.
+const (
+	shortForm = 3
+	longForm  = 4
+)
+
+// near reports whether a word of a file's name is a short form of a word of the
+// query (auth, authentication), goes on from one (checker, check), or is made
+// of two (urlmap).
+func (q *Query) near(word string) bool {
+	for w := range q.words {
+		switch {
+		case len(word) >= shortForm && len(w) > len(word) && strings.HasPrefix(w, word):
+			return true
+		case len(w) >= longForm && len(word) > len(w) && strings.HasPrefix(word, w):
+			return true
+		case len(w) >= shortForm && len(word) >= len(w)+shortForm && strings.HasPrefix(word, w) && q.words[word[len(w):]]:
+			return true
+		}
+	}
+	return false
 }
 
 func set(words string) map[string]bool {

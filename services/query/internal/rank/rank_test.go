@@ -5,16 +5,20 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
+// weights are the default ones, with the given fusion and even shares.
 func weights(fusion string) *Weights {
-	w := &Weights{Fusion: fusion}
-	w.SetDefaults()
-	return w
+	w := config.Default().Query.Ranking
+	w.Fusion, w.VectorNatural, w.VectorSymbol = fusion, .5, .35
+	return &w
 }
+
+func query(text string) *Query { return NewQuery(text, analysis.New()) }
 
 // found makes a passage of a file; its id is that of path and symbol.
 func found(path, symbol string, score float64) candidate.Found {
@@ -29,8 +33,8 @@ func found(path, symbol string, score float64) candidate.Found {
 	}
 }
 
-func order(query string, lists Lists, w *Weights) []candidate.Candidate {
-	q := NewQuery(query, analysis.New())
+func order(text string, lists Lists, w *Weights) []candidate.Candidate {
+	q := query(text)
 	all := Fuse(lists, q.Class, w)
 	Signals(all, q, w, false)
 	return all
@@ -96,20 +100,43 @@ func TestNewPassageLosesForBeingNew(t *testing.T) {
 
 func TestUseStandsAboveDefinition(t *testing.T) {
 	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "Listener.AcceptLoop", 9.5)
-	for _, query := range []string{"AcceptLoop", "Listener.AcceptLoop", "accept loop", "where is the accept loop of the listener"} {
+	for _, text := range []string{"AcceptLoop", "Listener.AcceptLoop", "accept loop", "where is the accept loop of the listener"} {
 		w := weights(Convex)
-		w.Off = []string{Stem, Directory}
-		if all := order(query, Lists{Lexical: []candidate.Found{use, def}}, w); all[0].ID != def.ID {
-			t.Errorf("%q: first is %s (%+v), then %+v", query, all[0].Attrs.Path, all[0].Signals, all[1].Signals)
+		w.Stem, w.Directory = 0, 0
+		if all := order(text, Lists{Lexical: []candidate.Found{use, def}}, w); all[0].ID != def.ID {
+			t.Errorf("%q: first is %s (%+v), then %+v", text, all[0].Attrs.Path, all[0].Signals, all[1].Signals)
+		}
+	}
+}
+
+func TestFurtherDefinitionOfAPassageIsNotSeen(t *testing.T) {
+	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "newListener\nListener.AcceptLoop\nstop", 9.5)
+	for _, text := range []string{"AcceptLoop", "Listener.AcceptLoop", "how does the accept loop end"} {
+		w := weights(Convex)
+		w.Stem, w.Directory = 0, 0
+		if all := order(text, Lists{Lexical: []candidate.Found{use, def}}, w); all[0].ID != def.ID {
+			t.Errorf("%q: first is %s (%+v), then %+v", text, all[0].Attrs.Path, all[0].Signals, all[1].Signals)
+		}
+	}
+}
+
+func TestFileNamedInAnotherFormIsMissed(t *testing.T) {
+	for text, path := range map[string]string{
+		"how does authentication work": "auth.go", "where are updates checked for": "checker.go",
+		"map each url to what answers it": "urlmap.rb",
+	} {
+		other, named := found("server.go", "", 10), found(path, "", 7)
+		if all := order(text, Lists{Lexical: []candidate.Found{other, named}}, weights(Convex)); all[0].ID != named.ID {
+			t.Errorf("%q: %s stands above %s", text, all[0].Attrs.Path, path)
 		}
 	}
 }
 
 func TestFileOfThatNameStandsBelow(t *testing.T) {
 	other, named := found("server/run.go", "", 10), found("server/rate_limiter.go", "", 7)
-	for _, query := range []string{"how does the rate limiter work", "rate_limiter", "server/rate_limiter.go", "rate_limiter.go"} {
-		if all := order(query, Lists{Lexical: []candidate.Found{other, named}}, weights(Convex)); all[0].ID != named.ID {
-			t.Errorf("%q: first is %s", query, all[0].Attrs.Path)
+	for _, text := range []string{"how does the rate limiter work", "rate_limiter", "server/rate_limiter.go", "rate_limiter.go"} {
+		if all := order(text, Lists{Lexical: []candidate.Found{other, named}}, weights(Convex)); all[0].ID != named.ID {
+			t.Errorf("%q: first is %s", text, all[0].Attrs.Path)
 		}
 	}
 }
@@ -121,7 +148,7 @@ func TestSideFileStandsAboveTheThingItself(t *testing.T) {
 	} {
 		a, b := found(side, "", 10), found("src/parse.go", "", 8)
 		w := weights(Convex)
-		w.Off = []string{Stem}
+		w.Stem = 0
 		if all := order("parse the header", Lists{Lexical: []candidate.Found{a, b}}, w); all[0].ID != b.ID {
 			t.Errorf("%s stands above %s", side, b.Attrs.Path)
 		}
@@ -133,13 +160,13 @@ func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
 		"parse_test.go": "tests of parse", "examples/parse.go": "an example of parse", "vendor/x/parse.go": "vendored parse",
 		"gen/parse.go": "generated parse code", "test/parse.go": "test/parse.go",
 	}
-	for path, query := range q {
-		if p := NewQuery(query, analysis.New()).penalty(document.Path(path), weights(RRF)); p != 1 {
-			t.Errorf("%q, %s: factor %v", query, path, p)
+	for path, text := range q {
+		if p := query(text).penalty(document.Path(path), weights(RRF)); p != 1 {
+			t.Errorf("%q, %s: factor %v", text, path, p)
 		}
 	}
 	for _, path := range []string{"latest/contest.go", "attestation.go", "src/protest/manifest.go", "internal/gentle.go", "Latest.java"} {
-		if p := NewQuery("parse", analysis.New()).penalty(document.Path(path), weights(RRF)); p != 1 {
+		if p := query("parse").penalty(document.Path(path), weights(RRF)); p != 1 {
 			t.Errorf("%s is taken for a side file: factor %v", path, p)
 		}
 	}
@@ -151,9 +178,14 @@ func TestSwitchedOffSignalCounts(t *testing.T) {
 	}}
 	q := "b.go Limiter rate"
 	on := order(q, lists, weights(Convex))
-	for _, name := range signalNames {
+	for name, off := range map[string]func(*Weights){
+		"definition": func(w *Weights) { w.Definition = 0 }, "path": func(w *Weights) { w.Path = 0 },
+		"stem": func(w *Weights) { w.Stem = 0 }, "directory": func(w *Weights) { w.Directory = 0 },
+		"coherence": func(w *Weights) { w.Coherence = 0 }, "penalty": func(w *Weights) { w.PenaltyPower = 0 },
+		"saturation": func(w *Weights) { w.Saturation = 1 },
+	} {
 		w := weights(Convex)
-		w.Off = []string{name}
+		off(w)
 		same := true
 		for _, a := range on {
 			for _, b := range order(q, lists, w) {
@@ -167,30 +199,19 @@ func TestSwitchedOffSignalCounts(t *testing.T) {
 }
 
 func TestFurtherPassagesOfAFilePushOthersOut(t *testing.T) {
-	var list []candidate.Found
-	for i, symbol := range []string{"A", "B", "C", "D"} {
-		list = append(list, found("big.go", symbol, 10-float64(i)/10))
-	}
-	list = append(list, found("other.go", "E", 8))
-	all := order("something else", Lists{Lexical: list}, weights(Convex))
+	all := order("something else", Lists{Lexical: []candidate.Found{
+		found("big.go", "A", 10), found("big.go", "B", 9.9), found("other.go", "C", 9.8), found("other.go", "D", 9.7), found("big.go", "E", 9.6),
+	}}, weights(Convex))
 	if all[0].Attrs.Path != "big.go" || all[1].Attrs.Path != "other.go" {
 		t.Errorf("first %s, second %s", all[0].Attrs.Path, all[1].Attrs.Path)
 	}
 }
 
-func TestWrongWeightPasses(t *testing.T) {
-	for name, change := range map[string]func(*Weights){
-		"fusion": func(w *Weights) { w.Fusion = "sum" }, "share": func(w *Weights) { w.VectorNatural = 1.5 },
-		"signal": func(w *Weights) { w.Off = []string{"magic"} }, "not a number": func(w *Weights) { w.Stem = math.NaN() },
-		"negative": func(w *Weights) { w.Coherence = -1 },
-	} {
-		w := weights("")
-		change(w)
-		if document.KindOf(w.Validate()) != document.InvalidRequest {
-			t.Errorf("%s: %v", name, w.Validate())
-		}
-	}
-	if err := weights("").Validate(); err != nil {
-		t.Error(err)
+func TestFileThatIsMeantIsThinnedOut(t *testing.T) {
+	all := order("rate limiter", Lists{Lexical: []candidate.Found{
+		found("rate_limiter.go", "A", 10), found("rate_limiter.go", "B", 9.5), found("other.go", "C", 7), found("another.go", "D", 6),
+	}}, weights(Convex))
+	if all[0].Attrs.Path != "rate_limiter.go" || all[1].Attrs.Path != "rate_limiter.go" {
+		t.Errorf("first %s, second %s", all[0].Attrs.Path, all[1].Attrs.Path)
 	}
 }

@@ -16,16 +16,29 @@ type fileKey struct {
 type file struct {
 	passages []*candidate.Candidate // best first
 	path     candidate.Signals      // of the path alone
-	score    float64
+
+	coherence float64
+	score     float64
+}
+
+// saturation returns the factor for each further passage of a file. The more
+// its score exceeds that of the second best file, the less others have to say.
+func saturation(score, second float64, w *Weights) float64 {
+	if second <= 0 {
+		return 1
+	}
+	lead := max(score/second-1, 0)
+	return w.Saturation + (1-w.Saturation)*min(w.SaturationLead*lead, 1)
 }
 
 // Signals orders fused candidates by everything that is known of them, best
 // first, and sets Signals and Final. With off nothing but Fused counts.
 //
 // A passage scores Fused plus Definition. A file scores its best passage plus
-// Coherence times its next ones, plus the matches of its path, all times the
-// penalties. The best passage of a file has the file's score; each further one
-// has it in proportion, times Saturation.
+// Coherence times its next ones, each counting less than the one before, plus
+// the matches of its path, all times the penalties. The best passage of a file
+// has the file's score; each further one has it in proportion, times Saturation,
+// which fades where the file stands far above all others.
 func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
 	if off {
 		for i := range all {
@@ -34,8 +47,18 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
 		}
 		return
 	}
-	for _, f := range group(all, q, w) {
+	files := group(all, q, w)
+	first, second := 0.0, 0.0
+	for _, f := range files {
 		f.rate(w)
+		if f.score > first {
+			first, second = f.score, first
+		} else {
+			second = max(second, f.score)
+		}
+	}
+	for _, f := range files {
+		f.spread(saturation(f.score, second, w))
 	}
 	sortBy(all, func(c *candidate.Candidate) float64 { return c.Final })
 }
@@ -51,9 +74,7 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 			files[k] = f
 		}
 		c.Signals = f.path
-		if w.on(Definition) {
-			c.Signals.Definition = w.Definition * q.defines(c.Attrs.Symbol, c.Attrs.Kind, w)
-		}
+		c.Signals.Definition = w.Definition * q.defines(c.Attrs.Symbol, c.Attrs.Kind, w)
 		f.passages = append(f.passages, c)
 	}
 	return files
@@ -63,47 +84,43 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 func (q *Query) ofPath(p document.Path, w *Weights) candidate.Signals {
 	s := candidate.Signals{Penalty: 1, Saturation: 1}
 	p = document.Path(p.Raw())
-	if w.on(Path) {
-		s.Path = w.Path * q.namesPath(p)
-	}
-	if w.on(Stem) {
-		s.Stem = w.Stem * q.matchStem(p)
-	}
-	if w.on(Directory) {
-		s.Directory = w.Directory * q.matchDirs(p)
-	}
-	if w.on(Penalty) {
-		s.Penalty = q.penalty(p, w)
-	}
+	s.Path = w.Path * q.namesPath(p)
+	s.Stem = w.Stem * q.matchStem(p, w)
+	s.Directory = w.Directory * q.matchDirs(p)
+	s.Penalty = q.penalty(p, w)
 	return s
 }
 
+// own is what a passage scores by itself.
 func own(c *candidate.Candidate) float64 { return c.Fused + c.Signals.Definition }
+
+// coherent is how many further passages of a file count for it.
+const coherent = 8
 
 func (f *file) rate(w *Weights) {
 	slices.SortFunc(f.passages, func(a, b *candidate.Candidate) int { return byNumber(own(a), own(b), a.ID, b.ID) })
-	best := own(f.passages[0])
-	coherence := 0.0
-	if w.on(Coherence) {
-		for i, factor := range []float64{1, .5, .25} {
-			if i+1 < len(f.passages) {
-				coherence += factor * own(f.passages[i+1])
-			}
-		}
-		coherence *= w.Coherence
+	factor := w.Coherence
+	for _, c := range f.passages[1:min(len(f.passages), coherent+1)] {
+		f.coherence += factor * own(c)
+		factor *= w.CoherenceDecay
 	}
-	f.score = (best + coherence + f.path.Path + f.path.Stem + f.path.Directory) * f.path.Penalty
-	saturation := 1.0
+	f.score = (own(f.passages[0]) + f.coherence + f.path.Path + f.path.Stem + f.path.Directory) * f.path.Penalty
+}
+
+// spread gives the file's score to its passages.
+func (f *file) spread(further float64) {
+	best := own(f.passages[0])
+	factor := 1.0
 	for i, c := range f.passages {
-		if i > 0 && w.on(Saturation) {
-			saturation *= w.Saturation
+		if i > 0 {
+			factor *= further
 		}
 		proportion := 1.0
 		if best > 0 {
 			proportion = own(c) / best
 		}
-		c.Signals.Coherence = coherence
-		c.Signals.Saturation = saturation
-		c.Final = f.score * proportion * saturation
+		c.Signals.Coherence = f.coherence
+		c.Signals.Saturation = factor
+		c.Final = f.score * proportion * factor
 	}
 }

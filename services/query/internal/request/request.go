@@ -19,9 +19,16 @@ const (
 	OffVector  = "vector"
 	OffSignals = "signals"
 	OffPending = "pending"
+	OffRerank  = "rerank"
+	// OffDiversify lets passages that say the same follow each other.
+	OffDiversify = "diversify"
+	// OffKeyword leaves out what stands in for a lexical index that is down.
+	OffKeyword = "keyword"
+	// OffConfidence leaves out how sure the answer is of itself.
+	OffConfidence = "confidence"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
@@ -48,13 +55,15 @@ type Request struct {
 	Paths       *Paths // never nil
 	K           int
 	MinScore    float64
-	Token       document.Token // zero: none, or the latest
-	Latest      bool
-	Commit      string // lower case; empty for none
-	Deadline    time.Duration
-	Show        string // one of the contract's Text constants
-	Explain     bool
-	off         []string
+	// MinConfidence is what an answer must have to list hits, 0 to 1.
+	MinConfidence float64
+	Token         document.Token // zero: none, or the latest
+	Latest        bool
+	Commit        string // lower case; empty for none
+	Deadline      time.Duration
+	Show          string // one of the contract's Text constants
+	Explain       bool
+	off           []string
 }
 
 // Off reports whether the caller left a stage out.
@@ -80,7 +89,7 @@ func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
 		return nil, document.Errorf(document.InvalidRequest, "the query %q has only filters: add what to look for", in.Query)
 	}
 	r := &Request{
-		Text: text, K: limits.K, MinScore: in.MinScore, Show: in.Text, Explain: in.Explain, off: in.Off,
+		Text: text, K: limits.K, MinScore: in.MinScore, MinConfidence: in.MinConfidence, Show: in.Text, Explain: in.Explain, off: in.Off,
 		Views: in.Filter.Views, Deadline: limits.Deadline,
 	}
 	for _, step := range []func() error{
@@ -116,6 +125,12 @@ func (r *Request) bounds(in contract.SearchRequest, limits Limits) error {
 	}
 	if in.MinScore < 0 || math.IsNaN(in.MinScore) || math.IsInf(in.MinScore, 0) {
 		return document.Errorf(document.InvalidRequest, "min_score is %v: choose 0 or more", in.MinScore)
+	}
+	if !(in.MinConfidence >= 0 && in.MinConfidence <= 1) {
+		return document.Errorf(document.InvalidRequest, "min_confidence is %v: choose 0 to 1", in.MinConfidence)
+	}
+	if in.MinConfidence > 0 && r.Off(OffConfidence) {
+		return document.Errorf(document.InvalidRequest, "min_confidence needs the stage confidence: take it out of off")
 	}
 	return nil
 }

@@ -1,0 +1,110 @@
+// Package confidence turns what is known of an answer into the probability
+// that it is right. The query service applies what `freshet eval calibrate`
+// fitted.
+package confidence
+
+import (
+	"encoding/json"
+	"math"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Calibration is what was fitted on tasks.
+type Calibration struct {
+	// Answer tells whether an answer is among the hits, Hit whether a hit is one.
+	Answer Model `json:"answer"`
+	Hit    Model `json:"hit"`
+	// Low is the confidence below which there is nothing relevant.
+	Low float64 `json:"low"`
+	// Tasks and Unanswerable count what it was fitted on.
+	Tasks        int `json:"tasks"`
+	Unanswerable int `json:"unanswerable"`
+}
+
+// Model is a logistic regression over evidence, and a curve that corrects it
+// where it is too sure or not sure enough.
+type Model struct {
+	Bias    float64  `json:"bias"`
+	Weights []Weight `json:"weights"`
+	// Curve are points of a function that never falls, from isotonic regression
+	// (Barlow and others 1972), by At; between them it is linear. Without points
+	// it is the logistic function itself, as in Platt scaling (1999).
+	Curve []Point `json:"curve,omitempty"`
+}
+
+// Weight is what the evidence of a name counts.
+type Weight struct {
+	Name string  `json:"name"`
+	By   float64 `json:"by"`
+}
+
+// Point says that a sum of At has the probability P.
+type Point struct {
+	At float64 `json:"at"`
+	P  float64 `json:"p"`
+}
+
+// Surest is the most that is ever claimed; 1 − Surest the least. A few thousand
+// tasks show no more.
+const Surest = .99
+
+// Parse reads a Calibration and checks that it can be applied.
+func Parse(raw []byte) (*Calibration, error) {
+	var c Calibration
+	if err := json.Unmarshal(raw, &c); err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "the calibration is no JSON as `freshet eval calibrate` writes it: %w", err)
+	}
+	for name, m := range map[string]*Model{"answer": &c.Answer, "hit": &c.Hit} {
+		if len(m.Weights) == 0 {
+			return nil, document.Errorf(document.InvalidRequest, "the calibration has no weights for %s: fit it again", name)
+		}
+		for i, p := range m.Curve {
+			if p.P < 0 || p.P > 1 || i > 0 && (p.At <= m.Curve[i-1].At || p.P < m.Curve[i-1].P) {
+				return nil, document.Errorf(document.InvalidRequest, "the calibration's curve for %s falls at %v: fit it again", name, p.At)
+			}
+		}
+	}
+	if !(c.Low >= 0 && c.Low <= 1) {
+		return nil, document.Errorf(document.InvalidRequest, "the calibration has low %v: use 0 to 1", c.Low)
+	}
+	return &c, nil
+}
+
+// Sum returns the weighted sum of evidence. What the model does not know, or
+// the evidence has not, counts nothing.
+func (m *Model) Sum(evidence map[string]float64) float64 {
+	sum := m.Bias
+	for _, w := range m.Weights {
+		sum += w.By * evidence[w.Name]
+	}
+	return sum
+}
+
+// P returns the probability for evidence.
+func (m *Model) P(evidence map[string]float64) float64 { return m.At(m.Sum(evidence)) }
+
+// At returns the probability for a sum.
+func (m *Model) At(sum float64) float64 {
+	return min(max(m.curve(sum), 1-Surest), Surest)
+}
+
+func (m *Model) curve(sum float64) float64 {
+	c := m.Curve
+	if len(c) == 0 {
+		return Logistic(sum)
+	}
+	if sum <= c[0].At {
+		return c[0].P
+	}
+	for i := 1; i < len(c); i++ {
+		if sum <= c[i].At {
+			part := (sum - c[i-1].At) / (c[i].At - c[i-1].At)
+			return c[i-1].P + part*(c[i].P-c[i-1].P)
+		}
+	}
+	return c[len(c)-1].P
+}
+
+// Logistic is 1/(1 + e^−x).
+func Logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }

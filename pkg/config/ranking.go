@@ -1,0 +1,60 @@
+package config
+
+import "reflect"
+
+// Ranking are the weights of the order of an answer. A signal that is to be
+// left out has the weight 0, a penalty and the saturation the factor 1.
+type Ranking struct {
+	Fusion       string  `yaml:"fusion" doc:"How the two engines' lists become one: convex adds their scores, brought to 0 to 1; rrf adds the reciprocals of their ranks." enum:"convex,rrf"`
+	RankConstant float64 `yaml:"rank_constant" doc:"The constant of rrf: 1 / (constant + rank)." min:"1" max:"1000000"`
+
+	VectorNatural float64 `yaml:"vector_natural" doc:"Share of vectors in a question in words; the words' engine has the rest." min:"0" max:"1"`
+	VectorSymbol  float64 `yaml:"vector_symbol" doc:"Share of vectors in a question of names alone." min:"0" max:"1"`
+	VectorPath    float64 `yaml:"vector_path" doc:"Share of vectors in a question for a path." min:"0" max:"1"`
+	VectorError   float64 `yaml:"vector_error" doc:"Share of vectors in a question that is an error message." min:"0" max:"1"`
+
+	Definition       float64 `yaml:"definition" doc:"Added where a passage defines the identifier asked for." min:"0" max:"10"`
+	DefinitionMember float64 `yaml:"definition_member" doc:"Factor of definition where the identifier is that of a member, such as a method, and the question does not name what it belongs to." min:"0" max:"1"`
+	DefinitionWord   float64 `yaml:"definition_word" doc:"Factor of definition where its name is a plain word of the question." min:"0" max:"1"`
+	DefinitionParts  float64 `yaml:"definition_parts" doc:"Factor of definition where all parts of its name are in the question." min:"0" max:"1"`
+	DefinitionPart   float64 `yaml:"definition_part" doc:"Added to definition_parts for each part." min:"0" max:"1"`
+
+	Path      float64 `yaml:"path" doc:"Added where the question names the path or its end." min:"0" max:"10"`
+	Stem      float64 `yaml:"stem" doc:"Added times the share of the file name's words that are in the question." min:"0" max:"10"`
+	StemNear  float64 `yaml:"stem_near" doc:"How much a word of the file name counts that is only near one of the question: auth for authentication, checker for check, urlmap for url map; 1 is as much as the word itself." min:"0" max:"1"`
+	Directory float64 `yaml:"directory" doc:"Added times the share of the words of the last three folders that are in the question." min:"0" max:"10"`
+	Coherence float64 `yaml:"coherence" doc:"Added to a file times what its further passages score." min:"0" max:"10"`
+
+	CoherenceDecay float64 `yaml:"coherence_decay" doc:"Factor of each further passage beside the one before it, in coherence." min:"0" max:"1"`
+
+	PenaltyPower     float64 `yaml:"penalty_power" doc:"Exponent of the product of the penalties; 0 switches them off." min:"0" max:"10"`
+	PenaltyTest      float64 `yaml:"penalty_test" doc:"Factor for tests, unless the question asks for them; so with the penalties below." min:"0" max:"1"`
+	PenaltyVendor    float64 `yaml:"penalty_vendor" doc:"Factor for vendored code." min:"0" max:"1"`
+	PenaltyGenerated float64 `yaml:"penalty_generated" doc:"Factor for generated code." min:"0" max:"1"`
+	PenaltyExample   float64 `yaml:"penalty_example" doc:"Factor for examples." min:"0" max:"1"`
+	PenaltyLegacy    float64 `yaml:"penalty_legacy" doc:"Factor for legacy code." min:"0" max:"1"`
+
+	Saturation     float64 `yaml:"saturation" doc:"Factor for each further passage of one file." min:"0" max:"1"`
+	SaturationLead float64 `yaml:"saturation_lead" doc:"How fast saturation fades for a file that stands above all others: at 1 it is gone for one of twice the next one's score." min:"0" max:"100"`
+}
+
+func defaultRanking() Ranking {
+	return Ranking{
+		Fusion: "convex", RankConstant: 60,
+		VectorNatural: .5, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
+		Definition: .5, DefinitionMember: .8, DefinitionWord: .3, DefinitionParts: .35, DefinitionPart: .15,
+		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .35, CoherenceDecay: .6,
+		PenaltyPower: .35, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
+		Saturation: .4, SaturationLead: 1,
+	}
+}
+
+// Validate returns nil or a *Problems with every weight that cannot work.
+func (r Ranking) Validate() error {
+	p := &Problems{}
+	p.limits(reflect.ValueOf(r), "query.ranking")
+	if len(p.List) == 0 {
+		return nil
+	}
+	return p
+}

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/calibrate"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+type calibrateFlags struct {
+	index  []string
+	config string
+	write  string
+	json   bool
+}
+
+func (p *Program) evalCalibrate() *cobra.Command {
+	var f calibrateFlags
+	cmd := &cobra.Command{
+		Use:   "calibrate TASKS…",
+		Short: "Fit how sure an answer may be of itself",
+		Long: "calibrate asks the running instance the questions of task files, some of which nothing answers, and fits how\n" +
+			"sure an answer may be of itself. It prints what that is worth on tasks whose folder the fit has not seen:\n" +
+			"probabilities beside what came out, and how well \"nothing relevant\" is said.\n" +
+			"--write keeps the fit, which freshet is built with.",
+		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
+			"  freshet eval calibrate /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.runCalibrate(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
+	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	return cmd
+}
+
+// leastTasks is how many of each kind it takes for a curve of a few levels.
+const leastTasks = 50
+
+func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []string) error {
+	tasks, err := eval.Read(files...)
+	if err != nil {
+		return err
+	}
+	if eval.OfHistory(tasks) {
+		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
+	}
+	none := 0
+	for i := range tasks {
+		if tasks[i].Unanswerable {
+			none++
+		}
+	}
+	if none < leastTasks || len(tasks)-none < leastTasks {
+		return document.Errorf(document.InvalidRequest, "there are %d tasks with an answer and %d without: give at least %d of each", len(tasks)-none, none, leastTasks)
+	}
+	answers, hits, err := p.askToCalibrate(ctx, f, tasks)
+	if err != nil {
+		return err
+	}
+	fit, report := calibrate.Calibrate(answers, hits)
+	if f.write != "" {
+		if err := writeCalibration(f.write, fit); err != nil {
+			return err
+		}
+	}
+	if !f.json {
+		return render.Calibration(p.Stdout, p.style(), &report)
+	}
+	raw, err := json.Marshal(report)
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	return p.printJSON(raw)
+}
+
+func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []eval.Task) (answers, hits []calibrate.Sample, err error) {
+	progress := p.progress()
+	defer progress.clear()
+	nc, own, err := p.evaluatedInstance(ctx, evalFlags{index: f.index, config: f.config}, tasks, progress)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer func() {
+		if own == nil {
+			nc.Close()
+			return
+		}
+		err = errors.Join(err, own.Close())
+	}()
+	return calibrate.Ask(ctx, nc, tasks, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
+}
+
+func writeCalibration(file string, fit confidence.Calibration) error {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetIndent("", "  ")
+	if err := enc.Encode(fit); err != nil {
+		return fmt.Errorf("encode the fit: %w", err)
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+		return document.Errorf(document.InvalidRequest, "cannot write the fit: %w: name a file in a folder that is there", err)
+	}
+	return nil
+}

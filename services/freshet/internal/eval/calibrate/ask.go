@@ -1,0 +1,88 @@
+package calibrate
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"time"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+)
+
+const (
+	// depth is how many hits an answer is asked for: as many as are asked for by
+	// default, and as the evidence looks at.
+	depth = 10
+	// answerLimit is far above the default deadline, so that a busy machine
+	// costs time and changes nothing.
+	answerLimit = 30 * time.Second
+)
+
+// mostDegraded is the share of answers that may be left out for being degraded:
+// a question of nothing but dropped words is, a missing index is another thing.
+const mostDegraded = .05
+
+// Ask asks every task, and returns a sample for each answer and for each hit.
+// Degraded answers are left out; too many of them are an error.
+func Ask(ctx context.Context, nc *nats.Conn, tasks []eval.Task, progress func(done, total int)) (answers, hits []Sample, err error) {
+	degraded := 0
+	for i := range tasks {
+		t := &tasks[i]
+		progress(i, len(tasks))
+		reply, err := ask(ctx, nc, t)
+		if err != nil {
+			return nil, nil, fmt.Errorf("task %s: %w", t.ID, err)
+		}
+		if len(reply.Degraded) > 0 || len(reply.Pending) > 0 {
+			if degraded++; float64(degraded) > mostDegraded*float64(len(tasks)) {
+				return nil, nil, document.Errorf(document.Unavailable, "%d answers are not what they are at rest, the last one with %v and %d documents being indexed: calibrate when `freshet status` says that nothing is missing or waits", degraded, reply.Degraded, len(reply.Pending))
+			}
+			continue
+		}
+		if reply.Evidence == nil {
+			return nil, nil, document.Errorf(document.VersionMismatch, "the running instance gives no evidence: it is of another version than this program")
+		}
+		answer := Sample{Group: groupOf(t), Evidence: reply.Evidence, Unanswerable: t.Unanswerable}
+		for _, h := range reply.Hits {
+			hit := Sample{Group: answer.Group, Evidence: h.Evidence, Right: right(t, &h)}
+			answer.Right = answer.Right || hit.Right
+			hits = append(hits, hit)
+		}
+		answers = append(answers, answer)
+	}
+	return answers, hits, nil
+}
+
+func ask(ctx context.Context, nc *nats.Conn, t *eval.Task) (contract.SearchReply, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit+time.Second)
+	defer cancel()
+	k := depth
+	in := contract.SearchRequest{Query: t.Query, K: &k, Text: contract.TextNone, Explain: true, DeadlineMS: int(answerLimit.Milliseconds())}
+	if t.Source != "" {
+		in.Filter.Sources = []document.Source{t.Source}
+	}
+	return bus.Call[contract.SearchRequest, contract.SearchReply](ctx, nc, contract.SubjectSearch, in)
+}
+
+// right reports whether a hit alone answers a task.
+func right(t *eval.Task, h *contract.Hit) bool {
+	if t.Unanswerable {
+		return false
+	}
+	one := []eval.Hit{{Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings, Score: h.Score}}
+	return eval.Score(t, one, eval.OverChunks, 1)[eval.Hit1] > 0
+}
+
+// groupOf keeps the tasks of one folder together: they have words and passages
+// in common.
+func groupOf(t *eval.Task) string {
+	if len(t.Relevant) == 0 {
+		return t.Group + " " + t.ID
+	}
+	return t.Group + " " + path.Dir(t.Relevant[0].Path)
+}

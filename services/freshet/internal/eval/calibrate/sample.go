@@ -1,0 +1,16 @@
+// Package calibrate fits how sure an answer may be of itself: it asks tasks,
+// compares what the answers knew with what they were worth, and makes the
+// calibration that the query service applies.
+package calibrate
+
+// Sample is one answer, or one hit of it.
+type Sample struct {
+	// Group is what samples have in common that must not be on both sides of a
+	// fold: the tasks of one folder, or of one repository.
+	Group    string
+	Evidence map[string]float64
+	// Right says that the answer was among the hits, or that the hit is it.
+	Right bool
+	// Unanswerable says that nothing in the corpus answers the question.
+	Unanswerable bool
+}

@@ -1,0 +1,79 @@
+package query
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/services/query/internal/cover"
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+// weigh states how sure the answer is of itself and of each of its first hits.
+// One that is not sure says that there is nothing relevant; its hits are listed
+// all the same, unless the request asks for more confidence than it has.
+func (q *search) weigh() {
+	start := time.Now()
+	hits := q.resolved.Shown[:min(len(q.resolved.Shown), q.req.K)]
+	if q.req.Off(request.OffConfidence) {
+		q.trace("confidence", start, len(hits), len(hits), "off")
+		return
+	}
+	e := gate.Weigh(q.background(), hits)
+	sure, sum := 0.0, 0.0
+	for i, evidence := range e.Hits {
+		p := q.calibration.Hit.P(evidence)
+		q.resolved.Shown[i].Candidate.Confidence, q.resolved.Shown[i].Candidate.Evidence = p, evidence
+		sum += p
+	}
+	if len(hits) > 0 {
+		sure = q.calibration.Answer.P(e.Answer)
+	}
+	if q.req.K < gate.Depth {
+		sure = min(sure, sum) // fewer hits than it was fitted on
+	}
+	q.reply.Confidence, q.reply.NothingRelevant = &sure, sure < q.calibration.Low
+	if q.req.Explain {
+		q.reply.Evidence = e.Answer
+	}
+	left := len(hits)
+	if sure < q.req.MinConfidence {
+		for i := range q.resolved.Shown {
+			q.lose(&q.resolved.Shown[i], resolve.Gated, fmt.Sprintf("the answer's confidence %.2f is below the min_confidence %.2f", sure, q.req.MinConfidence))
+		}
+		q.resolved.Shown, left = nil, 0
+	}
+	q.trace("confidence", start, len(hits), left, fmt.Sprintf("%.2f", sure))
+}
+
+// background is what the search knows beside its hits. A word weighs what it
+// weighs in the lexical index, where that answered.
+func (q *search) background() *gate.Search {
+	at := map[string]int{}
+	for i, t := range q.terms {
+		at[t.Token] = i
+	}
+	known := func(word string) (term int, ok bool) {
+		term, ok = at[word]
+		return term, ok && q.found.stats != nil
+	}
+	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
+	whole, missing := 0.0, 0.0
+	s.Words = cover.New(q.req.Text, q.analyzer, func(word string) float64 {
+		i, ok := known(word)
+		if !ok {
+			return 1
+		}
+		idf := q.found.stats.IDF(i)
+		whole += idf
+		if q.found.stats.With(i) == 0 {
+			missing += idf
+		}
+		return idf
+	})
+	if whole > 0 {
+		s.Unknown = missing / whole
+	}
+	return s
+}

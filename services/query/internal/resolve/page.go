@@ -1,0 +1,69 @@
+package resolve
+
+import "github.com/freshet-dev/freshet/pkg/document"
+
+// Spread bounds the hits of one file among ten again, after passages that may
+// be shown were put into another order: what is too many waits for the next
+// ten. held is what has no place at all.
+func Spread(list []Shown, limit int, named func(document.Path) bool) (spread, held []Shown) {
+	p := page{limit: limit, named: named}
+	for i := range list {
+		spread = p.put(spread, list[i])
+	}
+	spread = p.flush(spread)
+	return spread, p.held
+}
+
+// page spreads the hits of one file: at most limit of each ten are of the same
+// file, unless the caller named it.
+type page struct {
+	limit int
+	named func(document.Path) bool
+	held  []Shown // that wait for the next ten
+}
+
+const pageSize = 10
+
+// put appends a hit, or holds it back until its file may stand again.
+func (p *page) put(list []Shown, n Shown) []Shown {
+	if len(list)%pageSize == 0 && len(list) > 0 {
+		list = p.flush(list)
+	}
+	if p.full(list, &n) {
+		p.held = append(p.held, n)
+		return list
+	}
+	return append(list, n)
+}
+
+// holds reports whether the passage that was put last is held back.
+func (p *page) holds(id document.ChunkID) bool {
+	return len(p.held) > 0 && p.held[len(p.held)-1].Candidate.ID == id
+}
+
+// flush appends what may stand again of what was held back.
+func (p *page) flush(list []Shown) []Shown {
+	held := p.held
+	p.held = nil
+	for i := range held {
+		if p.full(list, &held[i]) {
+			p.held = append(p.held, held[i])
+			continue
+		}
+		list = append(list, held[i])
+	}
+	return list
+}
+
+func (p *page) full(list []Shown, n *Shown) bool {
+	if p.limit == 0 || p.named != nil && p.named(n.Head.Path) {
+		return false
+	}
+	same := 0
+	for i := len(list) / pageSize * pageSize; i < len(list); i++ {
+		if list[i].Head.Source == n.Head.Source && list[i].Head.Doc == n.Head.Doc {
+			same++
+		}
+	}
+	return same >= p.limit
+}

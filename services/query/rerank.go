@@ -1,0 +1,110 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+// rerankBytes bounds what of a passage a reranker is sent: models of this kind
+// read some 512 tokens.
+const rerankBytes = 4000
+
+// reranks reports whether the order of the signals is looked at once more.
+func (q *search) reranks() bool { return q.reranker != nil && !q.req.Off(request.OffRerank) }
+
+// rerank puts the best of what may be shown into a better order. It sees the
+// texts as they will be shown, and nothing that the log does not hold. Whatever
+// goes wrong leaves the order as it was, and is named.
+func (q *search) rerank(ctx context.Context) {
+	if q.reranker == nil {
+		return
+	}
+	start := time.Now()
+	best := q.resolved.Shown[:min(len(q.resolved.Shown), q.cfg.Rerank.Passages)]
+	if !q.reranks() {
+		q.trace("rerank", start, len(best), len(best), "off")
+		return
+	}
+	if len(best) < 2 {
+		q.trace("rerank", start, len(best), len(best), "")
+		return
+	}
+	scores, err := q.rate(ctx, best)
+	if err != nil {
+		q.degrade("rerank: %s; the order is the one before it", strings.TrimRight(err.Error(), "."))
+		q.log.Warn("not reranked", "error", err)
+		q.trace("rerank", start, len(best), len(best), "failed")
+		return
+	}
+	moved := q.blend(best, scores)
+	q.trace("rerank", start, len(best), len(best), fmt.Sprintf("%s, %d moved", q.cfg.Rerank.Kind, moved))
+}
+
+// rate asks the reranker, within its deadline and that of the answer.
+func (q *search) rate(ctx context.Context, best []resolve.Shown) ([]float64, error) {
+	within, cancel := context.WithTimeout(ctx, q.cfg.Rerank.Deadline)
+	defer cancel()
+	within, stop := context.WithDeadline(within, q.deadline.Add(-q.reserve()/2))
+	defer stop()
+	passages := make([]string, len(best))
+	for i := range best {
+		passages[i] = toRate(&best[i])
+	}
+	scores, err := q.reranker.Rate(within, q.req.Text, passages)
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return nil, fmt.Errorf("%s did not answer in time (query.rerank.deadline is %s)", q.cfg.Rerank.Kind, q.cfg.Rerank.Deadline)
+	case errors.Is(err, context.Canceled):
+		return nil, errors.New("the service is stopping")
+	}
+	return scores, err
+}
+
+// toRate is a passage as a reranker reads it: where it stands, then its text.
+func toRate(s *resolve.Shown) string {
+	head := string(s.Head.Path)
+	if s.Span.Symbol != "" {
+		head += " " + s.Span.Symbol
+	}
+	if len(s.Span.Headings) > 0 {
+		head += " " + strings.Join(s.Span.Headings, " > ")
+	}
+	text := s.Text
+	if len(text) > rerankBytes {
+		end := rerankBytes
+		for end > 0 && !utf8.RuneStart(text[end]) {
+			end--
+		}
+		text = text[:end]
+	}
+	return head + "\n" + excerpt.Valid(text)
+}
+
+// blend puts passages into the order that the reranker's scores and the order
+// before it make together, and returns how many changed place. The scores that
+// decide the order stay what they were, and go with the places: they are on the
+// scale of the whole list, of which the reranker saw a part.
+func (q *search) blend(best []resolve.Shown, scores []float64) (moved int) {
+	before := slices.Clone(best)
+	for place, from := range rerank.Blend(scores, q.cfg.Rerank.Weight) {
+		best[place] = before[from]
+		c := &best[place].Candidate
+		c.Reranked = candidate.Reranked{Rank: place + 1, Before: from + 1, Score: scores[from]}
+		c.Final = before[place].Candidate.Final
+		if place != from {
+			moved++
+		}
+	}
+	return moved
+}
