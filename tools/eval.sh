@@ -26,6 +26,9 @@ for name in "${sets[@]}"; do
 	printf '\n==> %s\n' "$name"
 	bin/freshet-corpora -out "$folder" -sets "$name"
 	tasks=$folder/$name/tasks.jsonl corpus=$folder/$name/corpus
+	if [ -e "$folder/$name/questions.yaml" ]; then
+		tasks=$folder/$name/questions.yaml # written by hand
+	fi
 	if [ "$name" = history ]; then
 		# Asked as of the commit before each change, in a copy of the repository.
 		tasks=$folder/$name/commits.jsonl corpus=$PWD

@@ -110,6 +110,9 @@ func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []
 		}
 		err = errors.Join(err, own.Close())
 	}()
+	if tasks, err = eval.Sections(ctx, nc, tasks, eval.Options{}); err != nil {
+		return nil, nil, err
+	}
 	return calibrate.Ask(ctx, nc, tasks, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
 }
 

@@ -110,6 +110,9 @@ func (p *Program) recall(ctx context.Context, f tuneFlags, tasks []eval.Task, c 
 		}
 		err = errors.Join(err, own.Close())
 	}()
+	if tasks, err = eval.Sections(ctx, nc, tasks, eval.Options{}); err != nil {
+		return nil, err
+	}
 	return tune.Recall(ctx, nc, tasks, c, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
 }
 

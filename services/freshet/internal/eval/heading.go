@@ -160,8 +160,8 @@ func headingAt(lines []string, i int) (level int, text string) {
 }
 
 // markup is what a heading may be written with: a link's target, a tag, an
-// anchor, and marks of code and emphasis.
-var markup = regexp.MustCompile("\\]\\([^)]*\\)|<[^>]*>|\\{#[^}]*\\}|[`*\\[\\]]|__")
+// anchor, marks of code and emphasis, and the backslash before one.
+var markup = regexp.MustCompile("\\]\\([^)]*\\)|<[^>]*>|\\{#[^}]*\\}|[`*\\\\\\[\\]]|__")
 
 // bare is a heading without its markup, as a person who cites it may write it.
 func bare(heading string) string {

@@ -59,7 +59,7 @@ func Make(ctx context.Context, c Config, told io.Writer) error {
 		out := filepath.Join(c.Out, name)
 		// Sets are made anew, never mixed with an earlier one; only what an
 		// earlier run has made is removed.
-		for _, old := range []string{mine.CorpusFolder, mine.TasksFile, mine.CommitsFile} {
+		for _, old := range []string{mine.CorpusFolder, mine.TasksFile, mine.CommitsFile, golden.QuestionsFile} {
 			if err := os.RemoveAll(filepath.Join(out, old)); err != nil {
 				return fmt.Errorf("remove the earlier set: %w", err)
 			}

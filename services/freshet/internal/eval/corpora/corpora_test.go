@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
 )
 
@@ -71,11 +72,11 @@ func TestSetOfAnotherRunIsMixedIn(t *testing.T) {
 		if err := Make(t.Context(), c, &told); err != nil {
 			t.Fatal(err)
 		}
-		tasks, err := mine.ReadTasks(filepath.Join(c.Out, History, mine.CommitsFile))
+		tasks, err := eval.Read(filepath.Join(c.Out, History, mine.CommitsFile))
 		if err != nil || len(tasks) != 1 || !strings.Contains(told.String(), "history      1 tasks") {
 			t.Errorf("%+v, %v\n%s", tasks, err, told.String())
 		}
-		tasks, err = mine.ReadTasks(filepath.Join(c.Out, Modules, mine.TasksFile))
+		tasks, err = eval.Read(filepath.Join(c.Out, Modules, mine.TasksFile))
 		if err != nil || len(tasks) == 0 {
 			t.Errorf("%+v, %v", tasks, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -30,7 +31,7 @@ const (
 
 // mineHistory makes the commit tasks of the one source, where it is a git
 // repository.
-func mineHistory(ctx context.Context, o *Options, t *tally) (tasks []Task, notes []string, err error) {
+func mineHistory(ctx context.Context, o *Options, t *tally) (tasks []eval.Task, notes []string, err error) {
 	if len(o.Sources) > 1 {
 		return nil, []string{"no tasks of kind commit: they are made of one repository alone, and several sources are named"}, nil
 	}
@@ -58,8 +59,8 @@ func mineHistory(ctx context.Context, o *Options, t *tally) (tasks []Task, notes
 }
 
 // commitTasks chooses among commits.
-func commitTasks(o *Options, commits []commit, t *tally) []Task {
-	var tasks []Task
+func commitTasks(o *Options, commits []commit, t *tally) []eval.Task {
+	var tasks []eval.Task
 	asked := map[string]int{}
 	for _, c := range commits {
 		query, _ := judgeMessage(c.subject)
@@ -98,18 +99,18 @@ func commitTasks(o *Options, commits []commit, t *tally) []Task {
 }
 
 // targetsOf are the files that a commit is about.
-func targetsOf(c commit) []Target {
-	var out []Target
+func targetsOf(c commit) []eval.Target {
+	var out []eval.Target
 	for _, name := range c.changed {
 		if !follows.MatchString(name) && !isFormal(name) {
-			out = append(out, Target{Path: name, Grade: 1})
+			out = append(out, eval.Target{Path: name, Grade: 1})
 		}
 	}
 	return out
 }
 
 // languageOf is the language of all targets, or "" for several.
-func languageOf(targets []Target) string {
+func languageOf(targets []eval.Target) string {
 	language := ""
 	for i, t := range targets {
 		l := chunker.Language(document.EncodePath(t.Path), nil)

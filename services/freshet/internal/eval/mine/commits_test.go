@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
 // grown is a repository with a history of several kinds of commit.
@@ -31,8 +33,8 @@ func grown(t *testing.T) (dir string, ids map[string]string) {
 	return dir, ids
 }
 
-func byQuery(tasks []Task) map[string]Task {
-	out := map[string]Task{}
+func byQuery(tasks []eval.Task) map[string]eval.Task {
+	out := map[string]eval.Task{}
 	for _, t := range tasks {
 		out[t.Query] = t
 	}
@@ -49,7 +51,7 @@ func TestCommitTaskIsAskedAfterItsChange(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := ReadTasks(filepath.Join(o.Out, CommitsFile))
+	history, err := eval.Read(filepath.Join(o.Out, CommitsFile))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func TestShallowCloneIsNotSaid(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	history, err := ReadTasks(filepath.Join(o.Out, CommitsFile))
+	history, err := eval.Read(filepath.Join(o.Out, CommitsFile))
 	if err != nil || len(history) != 1 || history[0].Query != "Do without the second file, which nobody used" {
 		t.Errorf("%+v, %v", history, err)
 	}

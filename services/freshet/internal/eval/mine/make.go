@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -35,7 +36,7 @@ func Make(ctx context.Context, o Options) (Report, error) {
 	}
 	t := newTally()
 	r := Report{Sources: o.paths(), Out: o.Out, Group: o.Group, Seed: o.Seed, Notes: []string{}}
-	var all []Task
+	var all []eval.Task
 	if o.ofCorpus() {
 		got, err := mineCorpus(ctx, &o, t)
 		if err != nil {
@@ -61,7 +62,7 @@ func Make(ctx context.Context, o Options) (Report, error) {
 }
 
 // writeHistory writes the tasks on a history, where there are any.
-func writeHistory(out string, tasks []Task) error {
+func writeHistory(out string, tasks []eval.Task) error {
 	if len(tasks) == 0 {
 		return nil
 	}
@@ -96,7 +97,7 @@ func same(a, b string) bool {
 
 // result is what a corpus gave.
 type result struct {
-	tasks []Task
+	tasks []eval.Task
 	files int
 	bytes int64
 	out   int // files taken out

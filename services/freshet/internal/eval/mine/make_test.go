@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
 const goFile = `package queue
@@ -91,7 +92,7 @@ func TestDocstringStaysInTheCorpusOrItsLinesAreOff(t *testing.T) {
 	}
 	for _, task := range tasks {
 		edges, ok := want[task.Query]
-		if !ok || len(task.Relevant) != 1 || task.N != 1 || !task.Answerable || task.Group != "test" {
+		if !ok || len(task.Relevant) != 1 || task.N != 1 || task.Unanswerable || task.Group != "test" {
 			t.Errorf("%+v", task)
 			continue
 		}
@@ -149,7 +150,7 @@ func TestQuestionWithoutAnswerHasOne(t *testing.T) {
 		t.Fatalf("%+v\n%+v", tasks, r)
 	}
 	for _, task := range tasks {
-		if task.Answerable || len(task.Relevant) > 0 || task.N != 0 || task.Kind != KindNone {
+		if !task.Unanswerable || len(task.Relevant) > 0 || task.N != 0 || task.Kind != KindNone {
 			t.Errorf("%+v", task)
 		}
 		name := strings.Fields(task.Query)[3]
@@ -161,7 +162,7 @@ func TestQuestionWithoutAnswerHasOne(t *testing.T) {
 
 func TestSameSeedMakesOtherTasks(t *testing.T) {
 	source := corpus3(t)
-	var before []Task
+	var before []eval.Task
 	for i := range 2 {
 		o := options(t, source)
 		o.Seed = 7

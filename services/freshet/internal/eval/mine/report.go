@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"sync"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
 // Report says what was made.
@@ -69,7 +71,7 @@ func (t *tally) list() []Left {
 	return out
 }
 
-func made(tasks []Task) []Made {
+func made(tasks []eval.Task) []Made {
 	counts := map[Made]int{}
 	for _, t := range tasks {
 		counts[Made{Kind: t.Kind, Language: t.Language}]++

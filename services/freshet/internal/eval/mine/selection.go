@@ -4,6 +4,8 @@ import (
 	"context"
 	"slices"
 	"strings"
+
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
 // selection chooses among candidates, file by file in the order of chance.
@@ -21,8 +23,8 @@ type selection struct {
 const mostOut = 0.1
 
 // run chooses, and changes the corpus accordingly.
-func (s *selection) run(ctx context.Context, files []file) ([]Task, error) {
-	var tasks []Task
+func (s *selection) run(ctx context.Context, files []file) ([]eval.Task, error) {
+	var tasks []eval.Task
 	if s.o.wants(KindNone) {
 		none, err := s.none(ctx, files)
 		if err != nil {
@@ -55,13 +57,13 @@ func (s *selection) run(ctx context.Context, files []file) ([]Task, error) {
 
 // none makes questions of files that are then taken out, with those beside them
 // that do the same.
-func (s *selection) none(ctx context.Context, files []file) ([]Task, error) {
+func (s *selection) none(ctx context.Context, files []file) ([]eval.Task, error) {
 	families := map[string][]string{}
 	for _, f := range files {
 		families[family(f.name)] = append(families[family(f.name)], f.name)
 	}
 	room := int(mostOut * float64(len(files)))
-	var tasks []Task
+	var tasks []eval.Task
 	// From the other end than the questions with an answer.
 	for i := len(files) - 1; i >= 0 && len(tasks) < s.o.Tasks; i-- {
 		f := files[i]
@@ -156,8 +158,8 @@ func inOrderOfChance(list []candidate, name string, seed uint64) []candidate {
 }
 
 // apply rewrites the files of the corpus and makes the tasks.
-func (s *selection) apply() ([]Task, error) {
-	var tasks []Task
+func (s *selection) apply() ([]eval.Task, error) {
+	var tasks []eval.Task
 	for i := range s.corpus.files {
 		f := &s.corpus.files[i]
 		if s.out[f.name] {
@@ -185,12 +187,12 @@ func (s *selection) apply() ([]Task, error) {
 		}
 		f.bytes = int64(len(changed))
 		for _, c := range chosen {
-			tasks = append(tasks, NewTask(s.o.group(f.name), c.kind, f.language, c.query, Target{
+			tasks = append(tasks, NewTask(s.o.group(f.name), c.kind, f.language, c.query, eval.Target{
 				Path: f.name, StartLine: shifted(c.start, cuts), EndLine: shifted(c.end, cuts), Grade: 1,
 			}))
 		}
 	}
-	slices.SortFunc(tasks, func(a, b Task) int {
+	slices.SortFunc(tasks, func(a, b eval.Task) int {
 		return strings.Compare(a.Kind+"\x00"+a.ID, b.Kind+"\x00"+b.ID)
 	})
 	return tasks, nil
