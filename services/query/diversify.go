@@ -38,7 +38,7 @@ func (q *search) diversify() {
 		}
 		note = "by likeness of words"
 	}
-	spread, held := resolve.Spread(all, q.cfg.PerFile, q.req.Paths.Names)
+	spread, held := resolve.Spread(all, q.perFile(), q.req.Paths.Names)
 	for i := range held {
 		q.lose(&held[i], resolve.Held, "")
 	}

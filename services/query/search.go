@@ -189,10 +189,18 @@ func (q *search) rank() {
 	q.trace("signals", start, len(q.ranked), len(q.ranked), note(off, "off"))
 }
 
+// perFile is the most hits of one file among ten, 0 for any number.
+func (q *search) perFile() int {
+	if q.req.Off(request.OffDiversify) {
+		return 0
+	}
+	return q.cfg.PerFile
+}
+
 func (q *search) want() resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
-		PerFile: q.cfg.PerFile, Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+		PerFile: q.perFile(), Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
 	}
 	if q.diversifies() {
 		w.K = max(w.K, diversePool)

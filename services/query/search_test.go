@@ -244,4 +244,7 @@ func TestOneFileFillsTheAnswer(t *testing.T) {
 	if reply := r.search(contract.SearchRequest{Query: "parse token path:big.go"}); len(reply.Hits) != 10 {
 		t.Fatalf("the file that was asked for has %d hits", len(reply.Hits))
 	}
+	if reply := r.search(contract.SearchRequest{Query: "parse token", Off: []string{"diversify"}}); len(reply.Hits) != 10 {
+		t.Fatalf("without the bound there are %d hits", len(reply.Hits))
+	}
 }

@@ -62,8 +62,7 @@ func (p *Program) eval() *cobra.Command {
 	cmd.Flags().StringVar(&f.floors, "floors", "", "fail where a figure is below its floor in this YAML `file`")
 	cmd.Flags().BoolVar(&f.misses, "misses", false, "print a line for each miss")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
-	cmd.AddCommand(p.evalCalibrate())
-	cmd.AddCommand(p.evalMake())
+	cmd.AddCommand(p.evalMake(), p.evalTune(), p.evalCalibrate())
 	return cmd
 }
 

@@ -20,7 +20,8 @@ const (
 	OffSignals = "signals"
 	OffPending = "pending"
 	OffRerank  = "rerank"
-	// OffDiversify lets passages that say the same follow each other.
+	// OffDiversify lets passages that say the same follow each other, and one file
+	// have any number of hits.
 	OffDiversify = "diversify"
 	// OffKeyword leaves out what stands in for a lexical index that is down.
 	OffKeyword = "keyword"

@@ -1,0 +1,81 @@
+package query
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+)
+
+// Replay is what a search recalled, to be put into order with other weights
+// without asking again. It is safe for concurrent use.
+type Replay struct {
+	query *rank.Query
+	lists rank.Lists
+	at    map[document.ChunkID]int
+}
+
+// NewReplay takes the hits of a search that gave all of its candidates: one
+// that asked for as many hits as it may, without the stages signals and
+// diversify. Of each channel the first depth are used, as in a search with that
+// over-fetch.
+func NewReplay(text string, hits []contract.Hit, depth int, analyzer *analysis.Analyzer) *Replay {
+	r := &Replay{query: rank.NewQuery(text, analyzer), at: make(map[document.ChunkID]int, len(hits))}
+	for i := range hits {
+		r.at[hits[i].ID] = i
+	}
+	r.lists = rank.Lists{
+		Lexical: recalled(hits, "lexical", depth), Vector: recalled(hits, "vector", depth), Pending: recalled(hits, "pending", depth),
+	}
+	return r
+}
+
+// recalled returns what a channel gave, in its order.
+func recalled(hits []contract.Hit, channel string, depth int) []candidate.Found {
+	var in []*contract.Hit
+	for i := range hits {
+		if rank := hits[i].Channels[channel].Rank; rank > 0 && rank <= depth {
+			in = append(in, &hits[i])
+		}
+	}
+	slices.SortFunc(in, func(a, b *contract.Hit) int { return cmp.Compare(a.Channels[channel].Rank, b.Channels[channel].Rank) })
+	out := make([]candidate.Found, len(in))
+	for i, h := range in {
+		span := document.Span{Symbol: h.Symbol, Names: h.Names}
+		out[i] = candidate.Found{ID: h.ID, Score: h.Channels[channel].Score, Attrs: store.Attrs{
+			Source: h.Source, Doc: document.DocOf(h.Path), Path: h.Path, Language: h.Language, Kind: h.Kind, Symbol: span.Defines(),
+		}}
+	}
+	return out
+}
+
+// First returns the places, in the hits that the Replay was made of, of the
+// first ten hits that a search with these weights would show, with at most
+// perFile of one file.
+func (r *Replay) First(w *config.Ranking, perFile int) []int {
+	all := rank.Fuse(r.lists, r.query.Class, w)
+	rank.Signals(all, r.query, w, false)
+	type file struct {
+		source document.Source
+		doc    document.DocID
+	}
+	same := map[file]int{}
+	out := make([]int, 0, 10)
+	for i := range all {
+		f := file{all[i].Attrs.Source, all[i].Attrs.Doc}
+		if same[f] == perFile {
+			continue
+		}
+		same[f]++
+		if out = append(out, r.at[all[i].ID]); len(out) == cap(out) {
+			break
+		}
+	}
+	return out
+}

@@ -1,0 +1,33 @@
+package query
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
+	r := newRig(t)
+	for i := range 8 {
+		r.stored(fmt.Sprintf("lib/part%d.go", i), fmt.Sprintf("func helper%d() { parse(token) }\n\nfunc other%d() { token() }\n", i, i))
+	}
+	r.stored("lib/token_parser.go", "func parseToken() { next() }\n\nfunc peek() { token() }\n\nfunc skip() { token() }\n\nfunc mark() { token() }\n\nfunc reset() { token() }\n")
+	r.stored("lib/token_parser_test.go", "func TestParse() { parse(token) }\n")
+	c := config.Default().Query
+	for _, text := range []string{"parse token", "parseToken", "how is a token parsed", "lib/part3.go"} {
+		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
+		k := c.MaxK
+		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
+		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, c.PerFile)
+		if len(first) != len(want.Hits) {
+			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
+		}
+		for i, at := range first {
+			if all.Hits[at].ID != want.Hits[i].ID {
+				t.Errorf("%q: hit %d is of %s, the search has one of %s", text, i+1, all.Hits[at].Path, want.Hits[i].Path)
+			}
+		}
+	}
+}
