@@ -136,3 +136,30 @@ exports.old = function (a) {
 		}
 	}
 }
+
+// A content that ends anywhere, or lacks its beginning, has no lines beyond its
+// own.
+func TestFunctionOfABrokenContentLiesOutsideOfIt(t *testing.T) {
+	p := NewParser()
+	t.Cleanup(p.Close)
+	for language, content := range map[string]string{
+		"go":         "// A.\nfunc (t *T) Run(\n\ta int) {\n\tgo func() {}()\n}\r\n/* B */ func b() {}\n",
+		"python":     "@x\ndef f(a):\n    '''Doc\n\n    more'''\n    return 1\n\nclass C:\n  async def g(self): 'x'; return\n",
+		"typescript": "/** A */\nexport default class C { /** b */ run() {}\n}\nnamespace N { // c\nfunction f() {} }\n",
+		"rust":       "/// A\n#[x]\nimpl T { //! b\n/// c\nfn f() {} }\nmacro_rules! m { () => {} }",
+		"java":       "/** A */ class B { /** C */ @X int f() { return 1; } interface I { void g(); } }\n",
+		"cpp":        "// A\ntemplate <class T>\nint f(T x) { return 1; }\nnamespace n { /* b */ void g(); }\n",
+	} {
+		for i := range len(content) {
+			for _, part := range []string{content[:i], content[i:]} {
+				list, err := p.Definitions(language, []byte(part))
+				if err == nil {
+					err = CheckDefinitions([]byte(part), list)
+				}
+				if err != nil {
+					t.Fatalf("%s %q: %v", language, part, err)
+				}
+			}
+		}
+	}
+}
