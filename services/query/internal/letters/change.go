@@ -40,8 +40,14 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 		return contract.DeadChangeReply{}, err
 	}
 	marked := map[bus.DeadKey]contract.DeadHead{}
+	last := uint64(0)
 	for _, d := range written {
 		marked[bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc}] = d
+		last = max(last, d.Seq)
+	}
+	// Who is told that a letter is dropped is not shown it by the next answer.
+	if err := l.Bus.Dead().Wait(ctx, last); err != nil {
+		return contract.DeadChangeReply{}, err
 	}
 	reply := contract.DeadChangeReply{Letters: []contract.DeadRef{}, Next: next}
 	for _, d := range list {
