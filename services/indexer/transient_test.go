@@ -109,10 +109,10 @@ var (
 // document's trouble against its neighbours.
 func TestPassingTroubleOfTheStoreCountsAgainstADocument(t *testing.T) {
 	b := bustest.New(t)
-	for _, trouble := range []error{errBusy, errAway, errLate, errFull, errSick, errKey, errors.New("the store is damaged")} {
-		for _, s := range []*troubled{{whole: trouble}, {refresh: trouble}} {
+	for i, trouble := range []error{errBusy, errAway, errLate, errFull, errSick, errKey, errors.New("the store is damaged")} {
+		for j, s := range []*troubled{{whole: trouble}, {refresh: trouble}} {
 			side := lexicalSide(t, b, s)
-			m := passage(t, b, document.Path(fmt.Sprintf("%p.go", s)))
+			m := passage(t, b, document.Path(fmt.Sprintf("trouble%d-%d.go", i, j)))
 			if err := side.handle(t.Context(), []*bus.Msg{m})[0]; err == nil || !bus.Passing(err) {
 				t.Errorf("the store as a whole: %v passes by: %v", err, bus.Passing(err))
 			}
