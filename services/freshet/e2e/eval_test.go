@@ -85,7 +85,7 @@ func TestMissHasAnotherStage(t *testing.T) {
 
 	// The same again is no difference, and less is a worse one.
 	code, out, errs = r.evaluate(tasks, "--against", saved, "--misses", "--arm", "words alone=vector,signals")
-	for _, part := range []string{"words alone","marsh  9 tasks, 1 of them without an answer", "against " + saved, "8 tasks", "1.0000", "diversify 1", "dist/osprey.md: ignored"} {
+	for _, part := range []string{"words alone", "marsh  9 tasks, 1 of them without an answer", "against " + saved, "8 tasks", "1.0000", "diversify 1", "dist/osprey.md: ignored"} {
 		if code != 0 || !strings.Contains(out, part) {
 			t.Errorf("exit %d, %q is missing in\n%s%s", code, part, out, errs)
 		}
