@@ -133,9 +133,8 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 
 	g, gctx := errgroup.WithContext(ctx)
 	feeding, fctx := errgroup.WithContext(gctx)
-	live := newPutOff(r, feeding)
-	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold, live.take) })
-	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry, nil) })
+	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold) })
+	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
 	g.Go(func() error {
 		defer close(r.queue)
 		return feeding.Wait()
@@ -184,9 +183,8 @@ type runner struct {
 const pullHeartbeat = 500 * time.Millisecond
 
 // fetch pulls messages into the queue; it holds at most workers × batch. hold
-// returns nil for a message that needs no handling and is settled; later, if
-// there is one, may take a message over.
-func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error), later func(context.Context, *held) bool) error {
+// returns nil for a message that needs no handling and is settled.
+func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
 	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers*r.w.Batch), jetstream.PullHeartbeat(pullHeartbeat))
 	if err != nil {
 		return fmt.Errorf("consume %s: %w", r.w.Name, err)
@@ -210,18 +208,14 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 		if err != nil {
 			return err
 		}
-		if h == nil || later != nil && later(ctx, h) {
+		if h == nil {
 			continue
 		}
-		r.enqueue(ctx, h)
-	}
-}
-
-func (r *runner) enqueue(ctx context.Context, h *held) {
-	select {
-	case r.queue <- h:
-	case <-ctx.Done():
-		r.giveBack(h, 0)
+		select {
+		case r.queue <- h:
+		case <-ctx.Done():
+			r.giveBack(h, 0)
+		}
 	}
 }
 
