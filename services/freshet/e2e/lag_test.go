@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/nats-io/nats-server/v2/server"
-	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -197,72 +196,75 @@ func (c *laggards) lead(t *testing.T, b *bus.Bus) {
 	}
 }
 
-// lags reports whether the slow server still shows an older version of a
-// document than one that was acknowledged. Any of the three may answer, so it
-// asks a few times.
-func lags(t *testing.T, slow *nats.Conn, doc document.DocID, token document.Token) bool {
+// lags reports whether the slow server's own copy of FILES still lacks a version
+// that was acknowledged.
+func (c *laggards) lags(t *testing.T, token document.Token) bool {
 	t.Helper()
-	subject := "$JS.API.DIRECT.GET." + contract.StreamFiles + "." + contract.FileSubject("library", doc, document.Worktree)
-	old := make(chan bool)
-	const asked = 8
-	for range asked {
-		go func() {
-			m, err := slow.Request(subject, nil, 30*time.Second)
-			if err != nil {
-				t.Error(err)
-				old <- false
-				return
+	state, err := c.servers[2].Jsz(&server.JSzOptions{Accounts: true, Streams: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, account := range state.AccountDetails {
+		for _, stream := range account.Streams {
+			if stream.Name == contract.StreamFiles {
+				return stream.State.LastSeq < token.Seq
 			}
-			seq, _ := strconv.ParseUint(m.Header.Get("Nats-Sequence"), 10, 64)
-			old <- seq < token.Seq
-		}()
+		}
 	}
-	behind := false
-	for range asked {
-		behind = <-old || behind
-	}
-	return behind
+	t.Fatal("the slow server has no copy of FILES")
+	return false
 }
 
 // TestLaggingReplicaServesOldVersions has one of three servers of the log get
 // everything a tenth of a second late, with the program beside the others
 // and beside that one.
 func TestLaggingReplicaServesOldVersions(t *testing.T) {
-	for beside, edits := range map[int]int{0: 24, 2: 8} {
-		t.Run(fmt.Sprintf("beside=%d", beside), func(t *testing.T) {
-			c := newLaggards(t)
-			root, data := folder(t, "library"), t.TempDir()
-			words := library(t, root, 12)
-			r := upWith(t, data, func(o *freshet.Options) {
-				o.Config.NATS.URL, o.Config.NATS.Replicas = c.url(beside), 3
-			}, root)
-			c.lead(t, r.bus)
-			slow, err := nats.Connect(c.url(2))
-			if err != nil {
-				t.Fatal(err)
+	t.Run("beside the others", func(t *testing.T) {
+		// Which way two servers reach each other first is theirs to choose, and
+		// where the third one found a way without a line it does not lag.
+		for range 12 {
+			if late := edits(t, 0, 24); late > 0 {
+				t.Logf("the slow server lacked the newest version after %d of 24 edits", late)
+				return
 			}
-			defer slow.Close()
-			c.delay(100 * time.Millisecond)
-			late, now := 0, append([]string{}, words...)
-			for round := range edits {
-				i := round % 5
-				path := document.Path(fmt.Sprintf("shelf%d/%s.go", i%3, words[i]))
-				next := fmt.Sprintf("Edition%02dth", round)
-				write(t, filepath.Join(root, string(path)), goFile(next))
-				token := r.look(filepath.Join(root, string(path)))
-				if lags(t, slow, document.DocOf(path), token) {
-					late++
-				}
-				r.shows(token.String(), next, "library/"+string(path))
-				r.shows("latest", now[i], "")
-				now[i] = next
-			}
-			if late == 0 && beside == 0 { // beside it, the answer takes long enough for it to catch up
-				t.Error("the slow server was never behind: nothing was provoked")
-			}
-			t.Logf("the slow server showed an older version after %d of %d edits", late, edits)
-			c.delay(0)
-			r.equal()
-		})
+		}
+		t.Error("the slow server was never behind: nothing was provoked")
+	})
+	// The answer takes long enough for the slow server to catch up.
+	t.Run("beside the slow one", func(t *testing.T) { edits(t, 2, 8) })
+}
+
+// edits runs the program beside one of the servers, and returns after how many
+// edits the slow one was behind. It gives up early where it is not.
+func edits(t *testing.T, beside, count int) (late int) {
+	t.Helper()
+	c := newLaggards(t)
+	root, data := folder(t, "library"), t.TempDir()
+	words := library(t, root, 12)
+	r := upWith(t, data, func(o *freshet.Options) {
+		o.Config.NATS.URL, o.Config.NATS.Replicas = c.url(beside), 3
+	}, root)
+	c.lead(t, r.bus)
+	c.delay(100 * time.Millisecond)
+	now := append([]string{}, words...)
+	for round := range count {
+		i := round % 5
+		path := document.Path(fmt.Sprintf("shelf%d/%s.go", i%3, words[i]))
+		next := fmt.Sprintf("Edition%02dth", round)
+		write(t, filepath.Join(root, string(path)), goFile(next))
+		token := r.look(filepath.Join(root, string(path)))
+		if c.lags(t, token) {
+			late++
+		}
+		r.shows(token.String(), next, "library/"+string(path))
+		r.shows("latest", now[i], "")
+		now[i] = next
+		if beside != 2 && round == 2 && late == 0 {
+			break
+		}
 	}
+	c.delay(0)
+	r.equal()
+	r.stop()
+	return late
 }
