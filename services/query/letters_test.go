@@ -30,6 +30,12 @@ func (c *chunker) set(path document.Path, broken bool) {
 	c.broken[path] = broken
 }
 
+// lasting is a test whose context does not end before its cleanups: a worker
+// finishes what it has in hand at the test's end.
+type lasting struct{ testing.TB }
+
+func (lasting) Context() context.Context { return context.Background() }
+
 // chunk starts the worker; stop waits for its end.
 func (r *rig) chunk(broken ...document.Path) (c *chunker, stop func()) {
 	r.Helper()
@@ -37,6 +43,7 @@ func (r *rig) chunk(broken ...document.Path) (c *chunker, stop func()) {
 	for _, path := range broken {
 		c.broken[path] = true
 	}
+	worker := &rig{TB: lasting{r.TB}, bus: r.bus}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
@@ -53,7 +60,7 @@ func (r *rig) chunk(broken ...document.Path) (c *chunker, stop func()) {
 						errs[i] = bus.Permanent(fmt.Errorf("%s cannot be cut", path))
 						continue
 					}
-					r.cut(string(path))
+					worker.cut(string(path))
 				}
 				return errs
 			}})
