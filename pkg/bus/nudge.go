@@ -3,7 +3,9 @@ package bus
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -17,10 +19,18 @@ const nudgeBacklog = 1024
 // nudgePrefix is what the subjects of all nudges begin with.
 var nudgePrefix = contract.NudgeSubject("")
 
-// Nudge tells a stage of a head that was written for a change seen live, so
-// that it is handled ahead of the backlog.
-func (b *Bus) Nudge(stage contract.Stage, subject string) {
-	_ = b.nc.Publish(contract.NudgeSubject(stage), []byte(subject))
+// nudgeGrace is how long a nudge waits for the delivery of the same head where
+// no backlog stands before that: it is on its way to one of the stage's
+// processes, mostly to another than the nudge, and both would do the same work.
+const nudgeGrace = 400 * time.Millisecond
+
+// headerSeq is the sequence of the head that a nudge is about.
+const headerSeq = "Freshet-Sequence"
+
+// Nudge tells a stage of the head at a sequence that was written for a change
+// seen live, so that it is handled ahead of a backlog.
+func (b *Bus) Nudge(stage contract.Stage, subject string, seq uint64) {
+	_ = b.nc.PublishMsg(&nats.Msg{Subject: contract.NudgeSubject(stage), Data: []byte(subject), Header: nats.Header{headerSeq: {strconv.FormatUint(seq, 10)}}})
 }
 
 // headerRedo marks a nudge of a head that is to be handled again.
@@ -32,6 +42,14 @@ func (b *Bus) Redo(stage contract.Stage, subject string) {
 	_ = b.nc.PublishMsg(&nats.Msg{Subject: contract.NudgeSubject(stage), Data: []byte(subject), Header: nats.Header{headerRedo: {"1"}}})
 }
 
+// nudge is one that waits to be followed.
+type nudge struct {
+	subject string
+	seq     uint64
+	redo    bool // no delivery follows
+	due     time.Time
+}
+
 // nudged handles nudged heads on a worker of its own. Errors are left to the
 // durable delivery.
 func (r *runner) nudged(ctx, hctx context.Context) error {
@@ -41,23 +59,35 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 		return fmt.Errorf("listen for nudges of %s: %w", r.w.Name, err)
 	}
 	defer func() { _ = sub.Unsubscribe() }()
+	timer := time.NewTimer(0)
+	defer timer.Stop()
+	var urgent, waiting []nudge // waiting in the order in which they are due
+	take := func(m *nats.Msg) {
+		n := nudge{subject: string(m.Data), redo: m.Header.Get(headerRedo) != ""}
+		if !r.wants(n.subject) {
+			return
+		}
+		n.seq, _ = strconv.ParseUint(m.Header.Get(headerSeq), 10, 64)
+		if n.redo || n.seq == 0 || r.behind() {
+			urgent = append(urgent, n)
+			return
+		}
+		n.due = time.Now().Add(nudgeGrace)
+		waiting = append(waiting, n)
+	}
 	for {
-		var subjects []string
-		redo := map[string]bool{}
-		take := func(m *nats.Msg) {
-			if s := string(m.Data); r.wants(s) {
-				subjects = append(subjects, s)
-				redo[s] = redo[s] || m.Header.Get(headerRedo) != ""
-			}
+		if len(waiting) > 0 {
+			timer.Reset(time.Until(waiting[0].due))
 		}
 		select {
 		case m := <-ch:
 			take(m)
+		case <-timer.C:
 		case <-ctx.Done():
 			return nil
 		}
 	more:
-		for len(subjects) < r.w.Batch {
+		for len(urgent) < r.w.Batch {
 			select {
 			case m := <-ch:
 				take(m)
@@ -65,15 +95,31 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 				break more
 			}
 		}
-		if len(subjects) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
-			r.handleNudges(hctx, subjects, redo)
+		for now := time.Now(); len(waiting) > 0 && len(urgent) < r.w.Batch && !waiting[0].due.After(now); waiting = waiting[1:] {
+			if r.hand.handledSeq(waiting[0].subject) < waiting[0].seq {
+				urgent = append(urgent, waiting[0])
+			}
 		}
+		if len(urgent) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
+			r.handleNudges(hctx, urgent)
+		}
+		urgent = nil
 	}
 }
 
-func (r *runner) handleNudges(ctx context.Context, subjects []string, redo map[string]bool) {
+// behind reports whether deliveries wait for this process, or were waiting in
+// the log when the last one was made.
+func (r *runner) behind() bool { return r.pending.Load() > 0 || len(r.queue) > 0 }
+
+func (r *runner) handleNudges(ctx context.Context, nudges []nudge) {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
+	var subjects []string
+	redo := map[string]bool{}
+	for _, n := range nudges {
+		subjects = append(subjects, n.subject)
+		redo[n.subject] = redo[n.subject] || n.redo
+	}
 	heads, err := r.b.GetLast(ctx, r.w.Stream, subjects...)
 	if err != nil {
 		r.w.Log.Debug("nudge not followed", "worker", r.w.Name, "error", err)

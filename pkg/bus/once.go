@@ -15,13 +15,13 @@ const rememberHandled = 4096
 type inHand struct {
 	mu      sync.Mutex
 	busy    map[string]chan struct{} // closed when the handling has ended
-	handled map[string]bool
-	order   []string // of handled, a ring
+	handled map[string]uint64        // the newest sequence
+	order   []string                 // of handled, a ring
 	next    int
 }
 
 func newInHand() *inHand {
-	return &inHand{busy: map[string]chan struct{}{}, handled: map[string]bool{}, order: make([]string, rememberHandled)}
+	return &inHand{busy: map[string]chan struct{}{}, handled: map[string]uint64{}, order: make([]string, rememberHandled)}
 }
 
 // begin takes a message's subject in hand; false when somebody has it.
@@ -32,7 +32,7 @@ func (h *inHand) begin(m *Msg) bool {
 		return false
 	}
 	h.busy[m.Subject] = make(chan struct{})
-	m.Again = h.handled[m.Subject]
+	m.Again = h.handled[m.Subject] > 0
 	return true
 }
 
@@ -43,13 +43,22 @@ func (h *inHand) end(msgs ...*Msg) {
 	for _, m := range msgs {
 		close(h.busy[m.Subject])
 		delete(h.busy, m.Subject)
-		if h.handled[m.Subject] {
+		if seq := h.handled[m.Subject]; seq > 0 {
+			h.handled[m.Subject] = max(seq, m.Seq)
 			continue
 		}
 		delete(h.handled, h.order[h.next])
-		h.handled[m.Subject], h.order[h.next] = true, m.Subject
+		h.handled[m.Subject], h.order[h.next] = m.Seq, m.Subject
 		h.next = (h.next + 1) % len(h.order)
 	}
+}
+
+// handledSeq is the newest sequence of a subject that is known to have been
+// handled here; 0 for none.
+func (h *inHand) handledSeq(subject string) uint64 {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.handled[subject]
 }
 
 // await waits until nobody has a message's subject in hand.

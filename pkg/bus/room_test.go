@@ -233,8 +233,8 @@ func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
 	}
 }
 
-// A live change comes as a nudge and as its durable delivery, at once. The
-// second waits for the first.
+// A head may come as a nudge and as its durable delivery, at once. The second
+// waits for the first.
 func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
 	b := bustest.New(t)
 	begun, release := make(chan string, 10), make(chan struct{})
@@ -254,18 +254,18 @@ func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
 	if got := <-begun; got != "slow.go" {
 		t.Fatal(got)
 	}
-	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
+	b.Redo(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
 	put(t, b, "other.go", "x", 0)
 	if got := <-begun; got != "other.go" {
 		t.Fatal(got) // by its durable delivery
 	}
 	// One worker handles nudges, in order, so this one comes after the first.
-	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("other.go"), document.Worktree))
+	b.Redo(contract.StageChunker, contract.FileSubject("s", document.DocOf("other.go"), document.Worktree))
 	if got := <-begun; got != "other.go" {
 		t.Errorf("%s was handled a second time at once", got)
 	}
 	close(release)
-	b.Nudge(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
+	b.Redo(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
 	if got := <-begun; got != "slow.go" || !again.Load() {
 		t.Errorf("%s, again %v: a handler is not told that it has handled the head", got, again.Load())
 	}

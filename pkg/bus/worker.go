@@ -133,7 +133,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 
 	g, gctx := errgroup.WithContext(ctx)
 	feeding, fctx := errgroup.WithContext(gctx)
-	feeding.Go(func() error { return r.fetch(fctx, cons, r.hold) })
+	feeding.Go(func() error { return r.fetch(fctx, cons, r.holdNext) })
 	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
 	g.Go(func() error {
 		defer close(r.queue)
@@ -170,6 +170,8 @@ type runner struct {
 	mu    sync.Mutex
 	tries map[uint64]int // failures by sequence, of this process
 	waits map[uint64]int // times that a message was given back without fault
+
+	pending atomic.Uint64 // what waited in the log behind the last delivery
 
 	paused  atomic.Bool
 	pauseMu sync.Mutex
@@ -217,6 +219,15 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 			r.giveBack(h, 0)
 		}
 	}
+}
+
+// holdNext takes up a delivery of the stream, and notes how far behind the
+// stage is.
+func (r *runner) holdNext(ctx context.Context, m jetstream.Msg) (*held, error) {
+	if md, err := m.Metadata(); err == nil {
+		r.pending.Store(md.NumPending)
+	}
+	return r.hold(ctx, m)
 }
 
 func (r *runner) hold(_ context.Context, m jetstream.Msg) (*held, error) {

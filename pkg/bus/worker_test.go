@@ -260,7 +260,7 @@ func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
 	for i := range 200 {
 		put(t, b, document.Path(fmt.Sprintf("f%d.go", i)), "x", 0)
 	}
-	put(t, b, "live.go", "x", 0)
+	seq := put(t, b, "live.go", "x", 0)
 	subject := contract.FileSubject("s", document.DocOf("live.go"), document.Worktree)
 	// A nudge may be lost before the worker listens; it is sent until it lands.
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -273,7 +273,7 @@ func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
 			}
 			landed = true
 		case <-tick.C:
-			b.Nudge(contract.StageChunker, subject)
+			b.Nudge(contract.StageChunker, subject, seq)
 		}
 	}
 	close(release)

@@ -235,7 +235,7 @@ func (s *Service) publish(ctx context.Context, b *batch) {
 		j := sent[i]
 		switch {
 		case ack.Err == nil:
-			s.published(b, j)
+			s.published(b, j, ack.Seq)
 		case errors.Is(ack.Err, bus.ErrConflict):
 			b.jobs = append(b.jobs, j)
 		default:
@@ -259,7 +259,7 @@ func (j *job) merge(b *batch) (bus.Out, error) {
 }
 
 // published counts what is done, and sends a live change ahead.
-func (s *Service) published(b *batch, j *job) {
+func (s *Service) published(b *batch, j *job, seq uint64) {
 	for _, c := range j.changes {
 		s.counters.documents.Add(1)
 		if sp, ok := b.splits[c.index]; ok && c.Hash != "" {
@@ -271,7 +271,7 @@ func (s *Service) published(b *batch, j *job) {
 		}
 	}
 	if j.head.Live {
-		s.deps.Bus.Nudge(contract.StageEmbed, j.subject)
-		s.deps.Bus.Nudge(contract.StageLexical, j.subject)
+		s.deps.Bus.Nudge(contract.StageEmbed, j.subject, seq)
+		s.deps.Bus.Nudge(contract.StageLexical, j.subject, seq)
 	}
 }

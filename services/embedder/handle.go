@@ -277,7 +277,7 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 			s.counters.reused.Add(j.counts.reused)
 			s.counters.bare.Add(j.counts.bare)
 			if j.in.Live || j.msg.Nudged {
-				s.deps.Bus.Nudge(contract.StageVector, j.out.Subject)
+				s.deps.Bus.Nudge(contract.StageVector, j.out.Subject, ack.Seq)
 			}
 		}
 	}

@@ -84,6 +84,6 @@ func (s *Service) deleteLost(ctx context.Context, name document.Source, l contra
 	}
 	h.Version = document.Version(ack.Seq)
 	s.ledger.note(h)
-	s.bus.Nudge(contract.StageChunker, subject)
+	s.bus.Nudge(contract.StageChunker, subject, ack.Seq)
 	return nil
 }

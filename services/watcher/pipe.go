@@ -176,7 +176,7 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 			g.wrote(j.head)
 		}
 		if j.head.Live {
-			p.s.svc.bus.Nudge(contract.StageChunker, subject)
+			p.s.svc.bus.Nudge(contract.StageChunker, subject, seq)
 		}
 	}
 	p.s.budget.Give(j.weight)
