@@ -3,7 +3,6 @@ package indexer
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"maps"
 	"slices"
 	"time"
@@ -22,9 +21,9 @@ func (s *side[E]) place() (document.Generation, document.Sink) { return s.genera
 func (s *side[E]) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
 	held := map[docKey]judge.Sum{}
 	n := 0
-	for ref, err := range s.store.IDs(ctx, store.Scope{}) {
+	for ref, err := range s.list(ctx, store.Scope{}) {
 		if err != nil {
-			return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+			return nil, err
 		}
 		if !wants(ref.Source) {
 			continue
@@ -40,18 +39,6 @@ func (s *side[E]) tally(ctx context.Context, wants func(document.Source) bool, t
 		}
 	}
 	return held, nil
-}
-
-// holding lists what the store holds of a document.
-func (s *side[E]) holding(ctx context.Context, d docKey) ([]document.ChunkID, error) {
-	var out []document.ChunkID
-	for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-		if err != nil {
-			return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
-		}
-		out = append(out, ref.ID)
-	}
-	return out, nil
 }
 
 // rest waits until the batches that run now have ended: between its publish

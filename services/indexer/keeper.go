@@ -93,6 +93,9 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 	if err := k.advance(ctx); err != nil || k.shown == k.marked {
 		return err
 	}
+	if err := k.refresh(ctx); err != nil {
+		return err
+	}
 	n, err := k.store.Count(ctx)
 	if err != nil {
 		return err

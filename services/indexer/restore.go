@@ -8,7 +8,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // refillBatch is how many documents are refilled at once.
@@ -30,12 +29,11 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 	for len(docs) > 0 {
 		have := make([][]document.ChunkID, len(docs))
 		for i, d := range docs {
-			for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-				if err != nil {
-					return written, fmt.Errorf("list the %s store: %w", s.sink, err)
-				}
-				have[i] = append(have[i], ref.ID)
+			ids, err := s.holding(ctx, d)
+			if err != nil {
+				return written, err
 			}
+			have[i] = ids
 		}
 		inputs, err := s.heads(ctx, s.input, docs)
 		if err != nil {

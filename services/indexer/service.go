@@ -84,9 +84,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	for gen, st := range deps.Generations {
 		s.sides = append(s.sides,
 			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
-				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
+				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer), unseen: unseen{wake: make(chan struct{}, 1)}},
 			&side[store.VectorEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector,
-				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors})
+				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors, unseen: unseen{wake: make(chan struct{}, 1)}})
 	}
 	return s, nil
 }
@@ -196,6 +196,10 @@ func (s *side[E]) follow(ctx context.Context, cfg Config, unclean bool) error {
 			return nil
 		}
 		return s.work(working, cfg)
+	})
+	g.Go(func() error {
+		s.showDeletions(keeping)
+		return nil
 	})
 	return g.Wait()
 }

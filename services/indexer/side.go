@@ -35,6 +35,7 @@ type side[E any] struct {
 
 	counters counters
 	running  running
+	unseen   unseen
 	outlook  outlook
 	doubtful atomic.Bool // a write failed, so the store may come back as another
 }
@@ -194,11 +195,10 @@ func (s *side[E]) write(ctx context.Context, all []*work[E]) {
 	}
 	result, err := s.apply(ctx, put, nil)
 	if err == nil {
-		err = s.store.Refresh(ctx)
+		err = s.refresh(ctx)
 	}
 	if err != nil {
-		s.doubtful.Store(true)
-		failAll(all, bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err)))
+		failAll(all, s.trouble(err))
 		return
 	}
 	from := 0
@@ -263,10 +263,11 @@ func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
 		del = append(del, w.pass.drop...)
 	}
 	if !skipDelete {
-		if err := s.remove(ctx, del); err != nil {
+		if err := s.discard(ctx, del); err != nil {
 			failAll(all, err)
 			return
 		}
+		s.deleted()
 	}
 	for _, w := range all {
 		s.counters.deleted.Add(uint64(len(w.pass.drop)))
@@ -276,15 +277,28 @@ func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
 
 // remove deletes ids from the store and makes that visible.
 func (s *side[E]) remove(ctx context.Context, ids []document.ChunkID) error {
-	result, err := s.apply(ctx, nil, ids)
-	if err == nil {
-		err = s.store.Refresh(ctx)
+	if err := s.discard(ctx, ids); err != nil {
+		return err
 	}
+	if err := s.refresh(ctx); err != nil {
+		return s.trouble(err)
+	}
+	return nil
+}
+
+// discard deletes ids from the store.
+func (s *side[E]) discard(ctx context.Context, ids []document.ChunkID) error {
+	result, err := s.apply(ctx, nil, ids)
 	if err != nil {
-		s.doubtful.Store(true)
-		return bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err))
+		return s.trouble(err)
 	}
 	return firstError(result.Delete)
+}
+
+// trouble is what a worker returns for a write that failed as a whole.
+func (s *side[E]) trouble(err error) error {
+	s.doubtful.Store(true)
+	return bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err))
 }
 
 func firstError(lists ...[]error) error {

@@ -19,9 +19,9 @@ import (
 func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	var total contract.SweepReply
 	held := map[docKey][]document.ChunkID{}
-	for ref, err := range s.store.IDs(ctx, store.Scope{}) {
+	for ref, err := range s.list(ctx, store.Scope{}) {
 		if err != nil {
-			return total, fmt.Errorf("list the %s store: %w", s.sink, err)
+			return total, err
 		}
 		k := docKey{ref.Source, ref.Doc}
 		held[k] = append(held[k], ref.ID)
@@ -147,12 +147,13 @@ func (s *side[E]) outlasting(ctx context.Context, docs []docKey, ids []document.
 	}
 	var out []document.ChunkID
 	for _, d := range docs {
-		for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-			if err != nil {
-				return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
-			}
-			if suspects[ref.ID] {
-				out = append(out, ref.ID)
+		ids, err := s.holding(ctx, d)
+		if err != nil {
+			return nil, err
+		}
+		for _, id := range ids {
+			if suspects[id] {
+				out = append(out, id)
 			}
 		}
 	}
@@ -169,13 +170,10 @@ func (s *side[E]) repair(ctx context.Context, data []byte) error {
 		return nil
 	}
 	d := docKey{m.Source, m.Doc}
-	held := map[docKey][]document.ChunkID{}
-	for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-		if err != nil {
-			return fmt.Errorf("list the %s store: %w", s.sink, err)
-		}
-		held[d] = append(held[d], ref.ID)
+	ids, err := s.holding(ctx, d)
+	if err != nil {
+		return err
 	}
-	_, err := s.sweepDocs(ctx, []docKey{d}, held)
+	_, err = s.sweepDocs(ctx, []docKey{d}, map[docKey][]document.ChunkID{d: ids})
 	return err
 }
