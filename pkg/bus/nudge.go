@@ -22,7 +22,7 @@ var nudgePrefix = contract.NudgeSubject("")
 // nudgeGrace is how long a nudge waits for the delivery of the same head where
 // no backlog stands before that: it is on its way to one of the stage's
 // processes, mostly to another than the nudge, and both would do the same work.
-const nudgeGrace = 400 * time.Millisecond
+const nudgeGrace = time.Second
 
 // headerSeq is the sequence of the head that a nudge is about.
 const headerSeq = "Freshet-Sequence"
@@ -107,9 +107,9 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 	}
 }
 
-// behind reports whether deliveries wait for this process, or were waiting in
-// the log when the last one was made.
-func (r *runner) behind() bool { return r.pending.Load() > 0 || len(r.queue) > 0 }
+// behind reports whether more than a batch of deliveries waits for this process,
+// or was waiting in the log when the last one was made.
+func (r *runner) behind() bool { return r.pending.Load()+uint64(len(r.queue)) >= uint64(r.w.Batch) }
 
 func (r *runner) handleNudges(ctx context.Context, nudges []nudge) {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)

@@ -20,6 +20,10 @@ import (
 // given again is no more than that.
 const keepEvery = time.Second
 
+// countAgain is how many looks after the last change of a store count its
+// chunks once more.
+const countAgain = 1 + int(unseenFor/keepEvery)
+
 // keeper looks after one store for the whole deployment: it gives the store
 // its id, notes how far it is complete, notices when it was wiped, exchanged
 // or went back, and applies again what it lost. One process at a time is the
@@ -36,7 +40,8 @@ type keeper[E any] struct {
 	lost   map[docKey]bool // documents that INDEXED lists for a store that does not hold them
 	wake   chan struct{}   // something was lost
 
-	shown store.Mark // with which the chunks were counted
+	shown   store.Mark // with which the chunks were counted
+	counted int        // times with that mark: deletions take unseenFor to be seen
 }
 
 // keep looks after the store until ctx ends, and compares all of it with
@@ -90,17 +95,21 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 	if err := k.recover(ctx); err != nil {
 		return err
 	}
-	if err := k.advance(ctx); err != nil || k.shown == k.marked {
+	if err := k.advance(ctx); err != nil {
 		return err
 	}
-	if err := k.refresh(ctx); err != nil {
-		return err
+	if k.shown != k.marked {
+		k.counted = 0
+	}
+	if k.counted > countAgain {
+		return nil
 	}
 	n, err := k.store.Count(ctx)
 	if err != nil {
 		return err
 	}
 	k.shown = k.marked
+	k.counted++
 	k.show(k.marked, n)
 	return nil
 }

@@ -85,10 +85,11 @@ func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b ba
 			if out != nil {
 				st.Indexed[sink] = out
 			}
-			ids, err := sh.sides[sink].holding(ctx, l.docKey)
+			held, err := sh.sides[sink].holding(ctx, l.docKey)
 			if err != nil {
 				return err
 			}
+			ids := held[l.docKey]
 			st.Held[sink] = judge.Held{Sum: judge.SumOf(ids), IDs: ids, Full: true}
 		}
 		for _, view := range v.viewsOf(l.docKey, st.Chunks) {

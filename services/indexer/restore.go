@@ -27,13 +27,9 @@ type docKey struct {
 // ids never come back; deleting it cannot hurt a worker that runs meanwhile.
 func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err error) {
 	for len(docs) > 0 {
-		have := make([][]document.ChunkID, len(docs))
-		for i, d := range docs {
-			ids, err := s.holding(ctx, d)
-			if err != nil {
-				return written, err
-			}
-			have[i] = ids
+		have, err := s.holding(ctx, docs...)
+		if err != nil {
+			return written, err
 		}
 		inputs, err := s.heads(ctx, s.input, docs)
 		if err != nil {
@@ -48,7 +44,7 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 			if inputs[i] == nil {
 				continue // the log knows nothing of it any more
 			}
-			w, err := s.reopen(ctx, inputs[i], listed[i], have[i])
+			w, err := s.reopen(ctx, inputs[i], listed[i], have[d])
 			if errors.Is(err, bus.ErrGone) {
 				continue // replaced: the newer message does the work
 			}

@@ -7,7 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -43,14 +42,14 @@ type Deps struct {
 type sideRunner interface {
 	follow(ctx context.Context, cfg Config, unclean bool) error
 	sweep(ctx context.Context) (contract.SweepReply, error)
-	repair(ctx context.Context, data []byte) error
+	repair(ctx context.Context, docs []docKey) error
 	looked() (contract.StoreInfo, error)
 	count(into map[string]uint64)
 
 	// of a comparison
 	place() (document.Generation, document.Sink)
 	tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error)
-	holding(ctx context.Context, d docKey) ([]document.ChunkID, error)
+	holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error)
 	holds(store string, seq uint64) bool
 	rest(ctx context.Context) error
 	restore(ctx context.Context, docs []docKey) (int, error)
@@ -137,28 +136,6 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 		}
 	}
 	return total, nil
-}
-
-// repairs follows the reports of queries; losing one costs nothing.
-func (s *Service) repairs(ctx context.Context) error {
-	ch := make(chan *nats.Msg, 256)
-	sub, err := s.deps.Bus.Conn().ChanQueueSubscribe(contract.SubjectRepair, "indexer", ch)
-	if err != nil {
-		return fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
-	}
-	defer func() { _ = sub.Unsubscribe() }()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case m := <-ch:
-			for _, side := range s.sides {
-				if err := side.repair(ctx, m.Data); err != nil && ctx.Err() == nil {
-					s.deps.Log.Warn("repair not done", "error", err)
-				}
-			}
-		}
-	}
 }
 
 func (s *Service) report() contract.Report {

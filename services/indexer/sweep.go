@@ -2,14 +2,11 @@ package indexer
 
 import (
 	"context"
-	"encoding/json"
-	"fmt"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // sweep compares the store with INDEXED, document by document. Chunks that
@@ -19,7 +16,7 @@ import (
 func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	var total contract.SweepReply
 	held := map[docKey][]document.ChunkID{}
-	for ref, err := range s.list(ctx, store.Scope{}) {
+	for ref, err := range s.list(ctx) {
 		if err != nil {
 			return total, err
 		}
@@ -146,34 +143,16 @@ func (s *side[E]) outlasting(ctx context.Context, docs []docKey, ids []document.
 		suspects[id] = true
 	}
 	var out []document.ChunkID
+	held, err := s.holding(ctx, docs...)
+	if err != nil {
+		return nil, err
+	}
 	for _, d := range docs {
-		ids, err := s.holding(ctx, d)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
+		for _, id := range held[d] {
 			if suspects[id] {
 				out = append(out, id)
 			}
 		}
 	}
 	return out, nil
-}
-
-// repair looks at the documents that a query found orphans of.
-func (s *side[E]) repair(ctx context.Context, data []byte) error {
-	var m contract.Repair
-	if err := json.Unmarshal(data, &m); err != nil {
-		return fmt.Errorf("read a repair request: %w", err)
-	}
-	if m.Generation != s.generation || m.Sink != s.sink {
-		return nil
-	}
-	d := docKey{m.Source, m.Doc}
-	ids, err := s.holding(ctx, d)
-	if err != nil {
-		return err
-	}
-	_, err = s.sweepDocs(ctx, []docKey{d}, map[docKey][]document.ChunkID{d: ids})
-	return err
 }

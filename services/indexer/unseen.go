@@ -42,62 +42,71 @@ func (s *side[E]) deleted() {
 	}
 }
 
-// showDeletions refreshes the store for deletions that no write has made visible in
-// time, until ctx ends and then once more. A failure is a write's to report;
+// showDeletions refreshes the store for deletions that no write has made visible
+// in time, until ctx ends and then once more. A failure is a write's to report;
 // here it is tried again.
 func (s *side[E]) showDeletions(ctx context.Context) {
-	show := func(ctx context.Context) {
-		if s.unseen.seen.Load() == s.unseen.deletions.Load() {
-			return
-		}
-		if err := s.refresh(ctx); err != nil {
-			s.log.Debug("deletions are not visible yet", "sink", s.sink, "error", err)
-		}
-	}
 	for {
 		select {
 		case <-s.unseen.wake:
 		case <-ctx.Done():
 			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), unseenFor)
 			defer cancel()
-			show(ending)
+			s.showAll(ending, s.unseen.deletions.Load())
 			return
 		}
-		for s.unseen.seen.Load() != s.unseen.deletions.Load() && pause(ctx, unseenFor) {
-			show(ctx)
-		}
-	}
-}
-
-// list is what the store holds of a scope, without what any process has
-// deleted from it before the call.
-func (s *side[E]) list(ctx context.Context, scope store.Scope) iter.Seq2[store.Ref, error] {
-	return func(yield func(store.Ref, error) bool) {
-		err := s.refresh(ctx)
-		if err == nil {
-			for ref, err := range s.store.IDs(ctx, scope) {
-				if err != nil {
-					yield(ref, fmt.Errorf("list the %s store: %w", s.sink, err))
-					return
-				}
-				if !yield(ref, nil) {
-					return
-				}
+		for s.unseen.seen.Load() < s.unseen.deletions.Load() {
+			n := s.unseen.deletions.Load()
+			if !pause(ctx, unseenFor) {
+				break
 			}
-			return
+			s.showAll(ctx, n)
 		}
-		yield(store.Ref{}, fmt.Errorf("list the %s store: %w", s.sink, err))
 	}
 }
 
-// holding lists what the store holds of a document.
-func (s *side[E]) holding(ctx context.Context, d docKey) ([]document.ChunkID, error) {
-	var out []document.ChunkID
-	for ref, err := range s.list(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-		if err != nil {
-			return nil, err
+// showAll makes the first n deletions visible.
+func (s *side[E]) showAll(ctx context.Context, n uint64) {
+	if s.unseen.seen.Load() >= n {
+		return
+	}
+	if err := s.refresh(ctx); err != nil {
+		s.log.Debug("deletions are not visible yet", "sink", s.sink, "error", err)
+	}
+}
+
+// list is what the store holds, without what any process has deleted from it
+// before the call.
+func (s *side[E]) list(ctx context.Context) iter.Seq2[store.Ref, error] {
+	return func(yield func(store.Ref, error) bool) {
+		if err := s.refresh(ctx); err != nil {
+			yield(store.Ref{}, fmt.Errorf("list the %s store: %w", s.sink, err))
+			return
 		}
-		out = append(out, ref.ID)
+		for ref, err := range s.store.IDs(ctx, store.Scope{}) {
+			if err != nil {
+				err = fmt.Errorf("list the %s store: %w", s.sink, err)
+			}
+			if !yield(ref, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// holding lists what the store holds of documents, as list does.
+func (s *side[E]) holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
+	if err := s.refresh(ctx); err != nil {
+		return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+	}
+	out := make(map[docKey][]document.ChunkID, len(docs))
+	for _, d := range docs {
+		for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
+			if err != nil {
+				return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+			}
+			out[d] = append(out[d], ref.ID)
+		}
 	}
 	return out, nil
 }
