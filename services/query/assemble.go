@@ -76,6 +76,15 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 // where their new text could not be searched.
 func (q *search) listPending() {
 	left := q.morePending
+	for _, h := range q.overtaken {
+		if len(q.reply.Pending) >= q.cfg.Listed {
+			left++
+			continue
+		}
+		q.reply.Pending = append(q.reply.Pending, contract.PendingPath{
+			Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Sinks: document.Sinks,
+		})
+	}
 	for i := range q.pending {
 		p := &q.pending[i]
 		searched := p.Head.Op != contract.OpPut || !lags(p.Sinks, document.Lexical) || q.found.pending.Searched[p.Head.Version]

@@ -47,6 +47,7 @@ type broken[S store.Store] struct {
 	mu   sync.Mutex
 	real S
 	down error
+	then func() // runs after a search
 }
 
 func (b *broken[S]) fail(down error) {
@@ -71,7 +72,11 @@ func (b brokenLexical) Search(ctx context.Context, terms []store.Term, filter st
 	if err := b.state(); err != nil {
 		return nil, err
 	}
-	return b.real.Search(ctx, terms, filter, k)
+	hits, err := b.real.Search(ctx, terms, filter, k)
+	if b.then != nil {
+		b.then()
+	}
+	return hits, err
 }
 
 func (b brokenLexical) Counts(ctx context.Context, tokens []string) (store.Counts, error) {

@@ -36,9 +36,11 @@ type search struct {
 	terms  []store.Term
 	vector <-chan vectorAnswer // gives one, where a vector was asked for
 
-	found    channels
-	ranked   []candidate.Candidate
-	resolved *resolve.Answer
+	found  channels
+	ranked []candidate.Candidate
+	// versions that came while the answer was made, and that it may lack
+	overtaken []contract.FileHead
+	resolved  *resolve.Answer
 
 	depth    int             // passages that each channel was asked for at last
 	explains bool            // an explanation is asked for, so that nothing is cut off
@@ -132,16 +134,16 @@ func (q *search) analyse() {
 }
 
 // maxCatchUp bounds how often a search is done again because documents that it
-// had found changed meanwhile; a second time is rare already.
-const maxCatchUp = 3
+// had found changed meanwhile. A second time is rare, but where many documents
+// change at once on a busy machine, each round meets another of them.
+const maxCatchUp = 16
 
 // find asks the channels, ranks, and resolves; and asks again while too little
 // of what was found may be shown, or while what was found has just changed.
 func (q *search) find(ctx context.Context) error {
 	rounds := len(q.reply.Trace)
 	depth := min(max(q.cfg.Overfetch, q.req.K+q.req.K/2), q.cfg.MaxOverfetch)
-	overtaken := 0
-	for {
+	for overtaken := 0; ; {
 		q.reply.Trace, q.depth = q.reply.Trace[:rounds], depth
 		if err := q.recall(ctx, depth); err != nil {
 			return err
@@ -154,15 +156,17 @@ func (q *search) find(ctx context.Context) error {
 		}
 		q.resolved = answer
 		q.trace("resolve", start, len(q.ranked), len(answer.Shown), note(answer.Dropped > 0, "%d dropped", answer.Dropped))
-		if time.Until(q.deadline) < q.reserve() {
-			return nil
-		}
-		if answer.Overtaken && overtaken < maxCatchUp {
+		late := time.Until(q.deadline) < q.reserve()
+		if len(answer.Overtaken) > 0 && !late && overtaken < maxCatchUp {
 			overtaken++
 			if err := q.catchUp(ctx); err != nil {
 				return err
 			}
 			continue
+		}
+		q.overtaken = answer.Overtaken
+		if late {
+			return nil
 		}
 		enough := len(answer.Shown) >= q.req.K || !q.found.more() || depth >= q.cfg.MaxOverfetch
 		if enough {

@@ -48,10 +48,10 @@ type Answer struct {
 	Shown   []Shown
 	Dropped int
 	Orphans []Orphan
-	// Overtaken says that a candidate was left out that belongs to a document
-	// with a version newer than the caller knew of: what that version shows in
-	// its place is not among the candidates.
-	Overtaken bool
+	// Overtaken are the versions, newer than the caller knew of, of documents of
+	// which a candidate was left out: what such a version shows in its place is
+	// not among the candidates.
+	Overtaken []contract.FileHead
 	// Fates says why candidates are not shown, or not where their score would
 	// have them; only where it was asked for.
 	Fates map[document.ChunkID]Fate

@@ -123,8 +123,9 @@ func (s *session) overlaps(n *Shown) bool {
 func (s *session) drop(c *candidate.Candidate) {
 	s.answer.Dropped++
 	for _, v := range s.views[docOf(c)] {
-		if head, ok := s.head(docOf(c), v); ok && uint64(head.Version) > s.after {
-			s.answer.Overtaken = true
+		head, ok := s.head(docOf(c), v)
+		if ok && uint64(head.Version) > s.after && !slices.ContainsFunc(s.answer.Overtaken, func(h contract.FileHead) bool { return h.Version == head.Version }) {
+			s.answer.Overtaken = append(s.answer.Overtaken, head)
 		}
 	}
 	if c.Window != nil || !s.isOrphan(c) {
