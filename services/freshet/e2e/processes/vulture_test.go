@@ -46,8 +46,10 @@ func TestVultureOverRealServers(t *testing.T) {
 	cfg := vulture.Config{
 		Remote:   bus.Remote{URL: d.server.ClientURL()},
 		Duration: warmUp, Writers: 8, Readers: 8, Seed: 2,
-		// A write costs a refresh of two servers.
-		Pace: time.Second,
+		// A write costs a refresh of two servers. Two processors that carry
+		// these, twelve workers and the vulture are at their limit with twice
+		// this pace.
+		Pace: 2 * time.Second,
 	}
 	cfg.Place, cfg.Repository = folders("warm")
 	// Elasticsearch compiles what it runs often; the vulture's delays are not
