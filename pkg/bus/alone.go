@@ -31,7 +31,12 @@ const (
 // hold it: what fn writes has to stand that.
 //
 // It returns when ctx ends, or with fn's error.
-func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Context) error) error {
+func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Context) error) (err error) {
+	defer func() {
+		if ctx.Err() != nil && errors.Is(err, context.Canceled) {
+			err = nil // it was ended before all was open
+		}
+	}()
 	me, err := b.self()
 	if err != nil {
 		return err
@@ -44,11 +49,7 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 	for ctx.Err() == nil {
 		revision, err := b.takeRole(ctx, kv, key, me)
 		if err == nil {
-			err := b.hold(ctx, kv, key, revision, fn)
-			if err != nil && ctx.Err() != nil && errors.Is(err, context.Canceled) {
-				return nil // it was ended before all was open
-			}
-			if err != nil {
+			if err := b.hold(ctx, kv, key, revision, fn); err != nil {
 				return err
 			}
 			continue

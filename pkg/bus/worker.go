@@ -73,7 +73,12 @@ const (
 
 // Run works until ctx ends, then finishes the batches at hand and gives back
 // what was fetched but not begun.
-func (b *Bus) Run(ctx context.Context, w Worker) error {
+func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			err = nil // told to stop, perhaps while it was starting
+		}
+	}()
 	w.setDefaults()
 	if w.Probe == nil {
 		w.Probe = func(ctx context.Context) error {
@@ -143,11 +148,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) error {
 	for range w.Workers {
 		g.Go(func() error { return r.work(gctx, hctx) })
 	}
-	err = g.Wait()
-	if ctx.Err() != nil {
-		return nil
-	}
-	return err
+	return g.Wait()
 }
 
 // held is a delivered message with its lease.

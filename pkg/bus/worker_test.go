@@ -337,3 +337,15 @@ func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
 		t.Errorf("dead letter: %v %+v", ok, h)
 	}
 }
+
+func TestStoppedWhileItStarts(t *testing.T) {
+	b := bustest.New(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := b.Run(ctx, worker(each(func(*bus.Msg) error { return nil }))); err != nil {
+		t.Errorf("the worker ended with %v", err)
+	}
+	if err := b.RunAlone(ctx, "role", func(context.Context) error { return nil }); err != nil {
+		t.Errorf("the role ended with %v", err)
+	}
+}

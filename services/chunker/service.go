@@ -53,7 +53,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 
 // Run works until ctx ends, then finishes the batches at hand and stops the
 // parser children. It can be called once.
-func (s *Service) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) (err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			err = nil // told to stop, perhaps while it was starting
+		}
+	}()
 	defer s.cutter.Close()
 	if err := s.deps.Bus.Outputs(contract.StreamChunks).Ready(ctx); err != nil {
 		return err
@@ -69,7 +74,7 @@ func (s *Service) Run(ctx context.Context) error {
 			Handle: s.handle, Probe: s.probe, Log: s.deps.Log,
 		})
 	})
-	if err := g.Wait(); err != nil && ctx.Err() == nil {
+	if err := g.Wait(); err != nil {
 		return fmt.Errorf("chunker: %w", err)
 	}
 	return nil

@@ -47,7 +47,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 }
 
 // Run works until ctx ends and then finishes the batches at hand.
-func (s *Service) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) (err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			err = nil // told to stop, perhaps while it was starting
+		}
+	}()
 	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
 		return err
 	}
@@ -73,7 +78,7 @@ func (s *Service) Run(ctx context.Context) error {
 			})
 		})
 	}
-	if err := g.Wait(); err != nil && ctx.Err() == nil {
+	if err := g.Wait(); err != nil {
 		return fmt.Errorf("embedder: %w", err)
 	}
 	return nil

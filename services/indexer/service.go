@@ -91,7 +91,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 }
 
 // Run works until ctx ends and then finishes the batches at hand.
-func (s *Service) Run(ctx context.Context) error {
+func (s *Service) Run(ctx context.Context) (err error) {
+	defer func() {
+		if ctx.Err() != nil {
+			err = nil // told to stop, perhaps while it was starting
+		}
+	}()
 	if err := s.deps.Bus.Outputs(contract.StreamIndexed).Ready(ctx); err != nil {
 		return err
 	}
@@ -115,7 +120,7 @@ func (s *Service) Run(ctx context.Context) error {
 	for _, side := range s.sides {
 		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
 	}
-	if err := g.Wait(); err != nil && ctx.Err() == nil {
+	if err := g.Wait(); err != nil {
 		return fmt.Errorf("indexer: %w", err)
 	}
 	return nil

@@ -120,12 +120,17 @@ const serviceName = "freshet"
 // Run answers requests until ctx ends. Requests that are under way then end
 // with it.
 func (s *Service) Run(ctx context.Context) error {
+	life := ctx
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return s.index.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
-	return group.Wait()
+	err := group.Wait()
+	if life.Err() != nil {
+		return nil // told to stop, perhaps while it was starting
+	}
+	return err
 }
 
 func (s *Service) serve(ctx context.Context) error {
