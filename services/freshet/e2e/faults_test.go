@@ -28,7 +28,6 @@ func TestPurgedMessageStaysLost(t *testing.T) {
 			root, data := folder(t, "library"), t.TempDir()
 			words := library(t, root, 12)
 			r := up(t, data, root)
-			r.checked()
 			name := func(i int) document.Path {
 				return document.Path(fmt.Sprintf("shelf%d/%s.go", i%3, words[i]))
 			}
@@ -54,7 +53,6 @@ func TestPurgedMessageStaysLost(t *testing.T) {
 					r.stop()
 					r = up(t, data, root)
 					r.settled() // what is gone is made again at the start
-					r.checked()
 				} else {
 					r.repaired(f.want + string(name(i)))
 				}
@@ -63,14 +61,6 @@ func TestPurgedMessageStaysLost(t *testing.T) {
 			r.stop()
 			storesEqualLog(t, data)
 		})
-	}
-}
-
-// checked waits for the look at the heads at the start: it would make again what
-// is gone before anybody asks for it, or be cut off at it by the next stop.
-func (r *rig) checked() {
-	r.t.Helper()
-	for r.counter("indexer", "checks") == 0 {
 	}
 }
 

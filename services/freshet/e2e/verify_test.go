@@ -46,6 +46,14 @@ func (r *rig) equal() contract.VerifySummary {
 	return sum
 }
 
+// checked waits for the look at the heads at the start: it would make again what
+// is gone before anybody asks for it, or be cut off at it by the next stop.
+func (r *rig) checked() {
+	r.t.Helper()
+	for r.counter("indexer", "checks") == 0 {
+	}
+}
+
 // addUp checks the counts of what is equal.
 func addUp(t *testing.T, sum contract.VerifySummary) {
 	t.Helper()
@@ -66,6 +74,7 @@ func addUp(t *testing.T, sum contract.VerifySummary) {
 // would. sink narrows it in INDEXED.
 func (r *rig) purge(stream string, path document.Path, sink document.Sink) {
 	r.t.Helper()
+	r.checked()
 	s, err := r.bus.JetStream().Stream(r.t.Context(), stream)
 	if err != nil {
 		r.t.Fatal(err)
@@ -226,6 +235,7 @@ func TestBareRepositoryIsNotCompared(t *testing.T) {
 	if sum := r.equal(); sum.Sources[0].View != "main" || sum.Sources[0].Documents != 2 {
 		t.Errorf("sources: %+v", sum.Sources)
 	}
+	r.checked()
 	s, err := r.bus.JetStream().Stream(t.Context(), contract.StreamFiles)
 	if err != nil {
 		t.Fatal(err)
