@@ -20,14 +20,16 @@ type debounce struct {
 type waiting struct {
 	first, last time.Time
 	tree        bool
+	away        bool // what had the name has another one now, perhaps
 }
 
-// slack lets paths that fall due almost together go out together: the halves
-// of a rename above all, so that the new name is written before the old one is
-// deleted.
+// slack lets paths that fall due almost together go out together. What was
+// renamed waits as long again, since on a busy machine more time may pass
+// between the events of its two names: the new one is to be written before the
+// old one is deleted.
 const slack = 10 * time.Millisecond
 
-func (d *debounce) add(path string, tree bool, now time.Time) {
+func (d *debounce) add(path string, tree, away bool, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	w := d.pending[path]
@@ -37,12 +39,16 @@ func (d *debounce) add(path string, tree bool, now time.Time) {
 	}
 	w.last = now
 	w.tree = w.tree || tree
+	w.away = away
 }
 
 func (d *debounce) due(w *waiting) time.Time {
 	due := w.last.Add(d.quiet)
 	if limit := w.first.Add(d.ceiling); limit.Before(due) {
 		due = limit
+	}
+	if w.away {
+		due = due.Add(d.quiet)
 	}
 	return due
 }

@@ -238,7 +238,7 @@ func (w *Watch) loop(ctx context.Context, d *debounce, q *queue, batches chan<- 
 		case <-timer.C:
 		case <-poll.C:
 			for _, dir := range w.pollRoots() {
-				d.add(dir, true, time.Now().Add(-d.quiet))
+				d.add(dir, true, false, time.Now().Add(-d.quiet))
 			}
 		case <-q.wake:
 			events, errs := q.take()
@@ -284,7 +284,7 @@ func (w *Watch) event(d *debounce, ev fsnotify.Event) {
 	if rel == "" && !tree {
 		return // the root's own attributes
 	}
-	d.add(rel, tree, time.Now())
+	d.add(rel, tree, ev.Has(fsnotify.Rename), time.Now())
 }
 
 // pollRoots returns the polled directories that lie in no other one.

@@ -111,7 +111,7 @@ func TestDebounceWaitsForever(t *testing.T) {
 	d := &debounce{quiet: 50 * time.Millisecond, ceiling: 500 * time.Millisecond, pending: map[string]*waiting{}}
 	start := time.Now()
 	for at := time.Duration(0); at < 500*time.Millisecond; at += 20 * time.Millisecond {
-		d.add("busy", false, start.Add(at))
+		d.add("busy", false, false, start.Add(at))
 		if out, _, _ := d.take(start.Add(at)); len(out) > 0 {
 			t.Fatalf("came after %s of steady writes", at)
 		}
@@ -119,14 +119,33 @@ func TestDebounceWaitsForever(t *testing.T) {
 	if out, _, _ := d.take(start.Add(500 * time.Millisecond)); len(out) != 1 {
 		t.Errorf("nothing came at the ceiling: %v", out)
 	}
-	d.add("old", false, start)
-	d.add("new", true, start.Add(5*time.Millisecond))
-	d.add("later", false, start.Add(30*time.Millisecond))
+	d.add("old", false, false, start)
+	d.add("new", true, false, start.Add(5*time.Millisecond))
+	d.add("later", false, false, start.Add(30*time.Millisecond))
 	if _, next, ok := d.take(start.Add(49 * time.Millisecond)); !ok || !next.Equal(start.Add(50*time.Millisecond)) {
 		t.Errorf("next at %s", next.Sub(start))
 	}
 	if out, next, ok := d.take(start.Add(50 * time.Millisecond)); len(out) != 2 || !ok || !next.Equal(start.Add(80*time.Millisecond)) {
 		t.Errorf("the halves of a rename came apart: %v, next at %s", out, next.Sub(start))
+	}
+}
+
+func TestOldNameGoesBeforeTheNewOneComes(t *testing.T) {
+	d := &debounce{quiet: 50 * time.Millisecond, ceiling: 500 * time.Millisecond, pending: map[string]*waiting{}}
+	start := time.Now()
+	d.add("old", false, true, start)
+	d.add("new", false, false, start.Add(35*time.Millisecond)) // a busy machine
+	if out, _, _ := d.take(start.Add(85 * time.Millisecond)); len(out) != 1 || out[0].Path != "new" {
+		t.Errorf("first came %v", out)
+	}
+	if out, _, _ := d.take(start.Add(100 * time.Millisecond)); len(out) != 1 || out[0].Path != "old" {
+		t.Errorf("then came %v", out)
+	}
+	// A file that was renamed to keep it, and written again, is there.
+	d.add("saved", false, true, start)
+	d.add("saved", false, false, start.Add(time.Millisecond))
+	if out, _, _ := d.take(start.Add(51 * time.Millisecond)); len(out) != 1 {
+		t.Errorf("what was written again waits as if it were gone: %v", out)
 	}
 }
 
