@@ -27,6 +27,8 @@ type Ranking struct {
 
 	CoherenceDecay float64 `yaml:"coherence_decay" doc:"Factor of each further passage beside the one before it, in coherence." min:"0" max:"1"`
 
+	Prose float64 `yaml:"prose" doc:"How much stem, directory, coherence and saturation count for files of the collection docs; 1 is as much as for code." min:"0" max:"1"`
+
 	PenaltyPower     float64 `yaml:"penalty_power" doc:"Exponent of the product of the penalties; 0 switches them off." min:"0" max:"10"`
 	PenaltyTest      float64 `yaml:"penalty_test" doc:"Factor for tests, unless the question asks for them; so with the penalties below." min:"0" max:"1"`
 	PenaltyVendor    float64 `yaml:"penalty_vendor" doc:"Factor for vendored code." min:"0" max:"1"`
@@ -43,7 +45,7 @@ func defaultRanking() Ranking {
 		Fusion: "convex", RankConstant: 60,
 		VectorNatural: .5, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
 		Definition: .5, DefinitionMember: .8, DefinitionWord: .3, DefinitionParts: .35, DefinitionPart: .15,
-		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .35, CoherenceDecay: .6,
+		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .35, CoherenceDecay: .6, Prose: 0,
 		PenaltyPower: .35, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
 		Saturation: .4, SaturationLead: 1,
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"testing"
 	"time"
 
@@ -87,6 +88,17 @@ func (r *rig) write(head contract.FileHead, content string, expect document.Vers
 func (r *rig) put(path document.Path, view document.View, content string, expect document.Version) document.Version {
 	r.t.Helper()
 	return r.write(contract.FileHead{Path: path, View: view, Op: contract.OpPut, Collection: document.CollectionCode}, content, expect)
+}
+
+// counted waits for a counter, which is raised a moment after the publish.
+func (r *rig) counted(counter func() uint64, want uint64) {
+	r.t.Helper()
+	for counter() < want {
+		runtime.Gosched()
+	}
+	if n := counter(); n > want {
+		r.t.Errorf("counted %d, want %d", n, want)
+	}
 }
 
 // covered waits until CHUNKS covers a version, and returns its message.

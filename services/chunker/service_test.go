@@ -251,8 +251,9 @@ func TestRestartDoesNothingAgain(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if after != before+1 || r.svc.counters.documents.Load() != 1 {
-		t.Errorf("%d messages and %d documents after a restart, want one each", after-before, r.svc.counters.documents.Load())
+	r.counted(func() uint64 { return r.svc.counters.documents.Load() }, 1)
+	if after != before+1 {
+		t.Errorf("%d messages after a restart, want one", after-before)
 	}
 }
 
@@ -285,7 +286,8 @@ func TestParserThatNeverStartsStillLeavesChunks(t *testing.T) {
 	if len(state.Contents[0].Chunks) < 2 || state.Contents[0].Chunks[1].Fallback == "" || state.Contents[0].Chunks[1].Symbol != "One" {
 		t.Errorf("chunks are %+v", state.Contents[0].Chunks)
 	}
-	if report := r.svc.report(); len(report.Degraded) == 0 || report.Counters["fallbacks"] != 1 {
+	r.counted(func() uint64 { return r.svc.report().Counters["fallbacks"] }, 1)
+	if report := r.svc.report(); len(report.Degraded) == 0 {
 		t.Errorf("the report says nothing of it: %+v", report)
 	}
 }

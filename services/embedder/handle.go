@@ -272,10 +272,10 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 		case ack.Err != nil:
 			errs[j.index] = ack.Err
 		default:
-			s.counters.documents.Add(1)
 			s.counters.embedded.Add(j.counts.embedded)
 			s.counters.reused.Add(j.counts.reused)
 			s.counters.bare.Add(j.counts.bare)
+			s.counters.documents.Add(1)
 			if j.in.Live || j.msg.Nudged {
 				s.deps.Bus.Nudge(contract.StageVector, j.out.Subject, ack.Seq)
 			}

@@ -119,18 +119,18 @@ const serviceName = "freshet"
 
 // Run answers requests until ctx ends. Requests that are under way then end
 // with it.
-func (s *Service) Run(ctx context.Context) error {
-	life := ctx
-	group, ctx := errgroup.WithContext(ctx)
+func (s *Service) Run(life context.Context) (err error) {
+	defer func() {
+		if life.Err() != nil {
+			err = nil // told to stop, perhaps while it was starting
+		}
+	}()
+	group, ctx := errgroup.WithContext(life)
 	group.Go(func() error { return s.index.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
-	err := group.Wait()
-	if life.Err() != nil {
-		return nil // told to stop, perhaps while it was starting
-	}
-	return err
+	return group.Wait()
 }
 
 func (s *Service) serve(ctx context.Context) error {

@@ -188,6 +188,19 @@ func holds(content string) func(contract.FileHead) bool {
 // gone fits a delete.
 func gone(h contract.FileHead) bool { return h.Op == contract.OpDelete }
 
+// counts waits until a service has counted what it did, which it does a moment
+// after others can see that, and checks that it was no more.
+func (r *rig) counts(service, name string, want uint64) {
+	r.t.Helper()
+	n := r.counter(service, name)
+	for n < want {
+		n = r.counter(service, name)
+	}
+	if n > want {
+		r.t.Errorf("the %s counts %d %s, want %d", service, n, name, want)
+	}
+}
+
 // counter sums one counter of a service over its instances.
 func (r *rig) counter(service, name string) uint64 {
 	r.t.Helper()

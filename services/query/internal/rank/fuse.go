@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -39,8 +40,8 @@ func Fuse(lists Lists, class analysis.Class, w *Weights) []candidate.Candidate {
 	return all
 }
 
-// sortBy orders the candidates, the largest number first, ties by id. It sorts
-// numbers and moves each candidate, which is large, once.
+// sortBy orders the candidates, the largest number first, ties by path and then
+// by id, which is another in every index of the same files. It sorts numbers and moves each candidate, which is large, once.
 func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64) {
 	type place struct {
 		number float64
@@ -50,7 +51,13 @@ func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64
 	for i := range all {
 		order[i] = place{number(&all[i]), i}
 	}
-	slices.SortFunc(order, func(a, b place) int { return byNumber(a.number, b.number, all[a.index].ID, all[b.index].ID) })
+	slices.SortFunc(order, func(a, b place) int {
+		if a.number != b.number {
+			return cmp.Compare(b.number, a.number)
+		}
+		x, y := &all[a.index], &all[b.index]
+		return cmp.Or(cmp.Compare(x.Attrs.Path, y.Attrs.Path), x.ID.Compare(y.ID))
+	})
 	sorted := make([]candidate.Candidate, len(all))
 	for i, p := range order {
 		sorted[i] = all[p.index]

@@ -3,6 +3,7 @@ package rank
 import (
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
@@ -16,6 +17,7 @@ type fileKey struct {
 type file struct {
 	passages []*candidate.Candidate // best first
 	path     candidate.Signals      // of the path alone
+	weight   float64                // of what its path and its other passages say
 
 	coherence float64
 	score     float64
@@ -70,7 +72,11 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 		k := fileKey{c.Attrs.Source, c.Attrs.Doc}
 		f := files[k]
 		if f == nil {
-			f = &file{path: q.ofPath(c.Attrs.Path, w)}
+			f = &file{weight: 1}
+			if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+				f.weight = w.Prose
+			}
+			f.path = q.ofPath(c.Attrs.Path, f.weight, w)
 			files[k] = f
 		}
 		c.Signals = f.path
@@ -80,13 +86,13 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 	return files
 }
 
-// ofPath rates what a path alone says.
-func (q *Query) ofPath(p document.Path, w *Weights) candidate.Signals {
+// ofPath rates what a path alone says; weight is that of its words.
+func (q *Query) ofPath(p document.Path, weight float64, w *Weights) candidate.Signals {
 	s := candidate.Signals{Penalty: 1, Saturation: 1}
 	p = document.Path(p.Raw())
 	s.Path = w.Path * q.namesPath(p)
-	s.Stem = w.Stem * q.matchStem(p, w)
-	s.Directory = w.Directory * q.matchDirs(p)
+	s.Stem = weight * w.Stem * q.matchStem(p, w)
+	s.Directory = weight * w.Directory * q.matchDirs(p)
 	s.Penalty = q.penalty(p, w)
 	return s
 }
@@ -99,7 +105,7 @@ const coherent = 8
 
 func (f *file) rate(w *Weights) {
 	slices.SortFunc(f.passages, func(a, b *candidate.Candidate) int { return byNumber(own(a), own(b), a.ID, b.ID) })
-	factor := w.Coherence
+	factor := w.Coherence * f.weight
 	for _, c := range f.passages[1:min(len(f.passages), coherent+1)] {
 		f.coherence += factor * own(c)
 		factor *= w.CoherenceDecay
@@ -110,6 +116,7 @@ func (f *file) rate(w *Weights) {
 // spread gives the file's score to its passages.
 func (f *file) spread(further float64) {
 	best := own(f.passages[0])
+	further = 1 - f.weight*(1-further)
 	factor := 1.0
 	for i, c := range f.passages {
 		if i > 0 {
