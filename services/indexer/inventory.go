@@ -9,6 +9,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
@@ -20,7 +21,7 @@ func (s *side[E]) place() (document.Generation, document.Sink) { return s.genera
 func (s *side[E]) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
 	held := map[docKey]judge.Sum{}
 	n := 0
-	for ref, err := range s.list(ctx) {
+	for ref, err := range s.list(ctx, store.Scope{}) {
 		if err != nil {
 			return nil, err
 		}

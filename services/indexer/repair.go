@@ -8,8 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // repairAfter is how long what queries report is gathered before it is looked
@@ -18,12 +18,6 @@ const repairAfter = 2 * unseenFor
 
 // repairMost bounds what is gathered.
 const repairMost = 1024
-
-// shelfKey names a store.
-type shelfKey struct {
-	generation document.Generation
-	sink       document.Sink
-}
 
 // repairs follows the reports of queries that found what is not listed. Losing
 // one costs nothing: the sweep finds the same.
@@ -35,7 +29,7 @@ func (s *Service) repairs(ctx context.Context) error {
 	}
 	defer func() { _ = sub.Unsubscribe() }()
 	var due <-chan time.Time
-	gathered := map[shelfKey]map[docKey]bool{}
+	gathered := map[bus.RecordKey]map[docKey]bool{}
 	n := 0
 	for {
 		select {
@@ -50,7 +44,7 @@ func (s *Service) repairs(ctx context.Context) error {
 			if n == repairMost {
 				continue
 			}
-			k, d := shelfKey{r.Generation, r.Sink}, docKey{r.Source, r.Doc}
+			k, d := bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{r.Source, r.Doc}
 			if gathered[k] == nil {
 				gathered[k] = map[docKey]bool{}
 			}
@@ -70,11 +64,11 @@ func (s *Service) repairs(ctx context.Context) error {
 }
 
 // repair looks at the documents that queries found something unlisted of.
-func (s *Service) repair(ctx context.Context, gathered map[shelfKey]map[docKey]bool) {
+func (s *Service) repair(ctx context.Context, gathered map[bus.RecordKey]map[docKey]bool) {
 	for _, side := range s.sides {
 		generation, sink := side.place()
 		var docs []docKey
-		for d := range gathered[shelfKey{generation, sink}] {
+		for d := range gathered[bus.RecordKey{Generation: generation, Sink: sink}] {
 			docs = append(docs, d)
 		}
 		if len(docs) == 0 {

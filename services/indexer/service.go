@@ -83,9 +83,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	for gen, st := range deps.Generations {
 		s.sides = append(s.sides,
 			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
-				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer), unseen: unseen{wake: make(chan struct{}, 1)}},
+				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
 			&side[store.VectorEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector,
-				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors, unseen: unseen{wake: make(chan struct{}, 1)}})
+				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors})
 	}
 	return s, nil
 }

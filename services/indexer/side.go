@@ -267,7 +267,7 @@ func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
 			failAll(all, err)
 			return
 		}
-		s.deleted()
+		s.unseen.deletions.Add(1)
 	}
 	for _, w := range all {
 		s.counters.deleted.Add(uint64(len(w.pass.drop)))

@@ -7,6 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // sweep compares the store with INDEXED, document by document. Chunks that
@@ -16,7 +17,7 @@ import (
 func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	var total contract.SweepReply
 	held := map[docKey][]document.ChunkID{}
-	for ref, err := range s.list(ctx) {
+	for ref, err := range s.list(ctx, store.Scope{}) {
 		if err != nil {
 			return total, err
 		}

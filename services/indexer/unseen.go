@@ -20,7 +20,6 @@ const unseenFor = time.Second
 type unseen struct {
 	deletions atomic.Uint64 // made so far
 	seen      atomic.Uint64 // of them, when the last refresh that succeeded began
-	wake      chan struct{}
 }
 
 // refresh makes everything visible that was applied before the call.
@@ -33,34 +32,23 @@ func (s *side[E]) refresh(ctx context.Context) error {
 	return nil
 }
 
-// deleted notes deletions that were applied without a refresh.
-func (s *side[E]) deleted() {
-	s.unseen.deletions.Add(1)
-	select {
-	case s.unseen.wake <- struct{}{}:
-	default: // it is awake
-	}
-}
-
 // showDeletions refreshes the store for deletions that no write has made visible
 // in time, until ctx ends and then once more. A failure is a write's to report;
 // here it is tried again.
 func (s *side[E]) showDeletions(ctx context.Context) {
+	tick := time.NewTicker(unseenFor / 2)
+	defer tick.Stop()
+	var old uint64 // deletions made before the last tick
 	for {
 		select {
-		case <-s.unseen.wake:
+		case <-tick.C:
+			s.showAll(ctx, old)
+			old = s.unseen.deletions.Load()
 		case <-ctx.Done():
 			ending, cancel := context.WithTimeout(context.WithoutCancel(ctx), unseenFor)
 			defer cancel()
 			s.showAll(ending, s.unseen.deletions.Load())
 			return
-		}
-		for s.unseen.seen.Load() < s.unseen.deletions.Load() {
-			n := s.unseen.deletions.Load()
-			if !pause(ctx, unseenFor) {
-				break
-			}
-			s.showAll(ctx, n)
 		}
 	}
 }
@@ -75,20 +63,22 @@ func (s *side[E]) showAll(ctx context.Context, n uint64) {
 	}
 }
 
-// list is what the store holds, without what any process has deleted from it
-// before the call.
-func (s *side[E]) list(ctx context.Context) iter.Seq2[store.Ref, error] {
+// list is what the store holds of each scope, without what any process has
+// deleted from it before the call.
+func (s *side[E]) list(ctx context.Context, scopes ...store.Scope) iter.Seq2[store.Ref, error] {
 	return func(yield func(store.Ref, error) bool) {
 		if err := s.refresh(ctx); err != nil {
 			yield(store.Ref{}, fmt.Errorf("list the %s store: %w", s.sink, err))
 			return
 		}
-		for ref, err := range s.store.IDs(ctx, store.Scope{}) {
-			if err != nil {
-				err = fmt.Errorf("list the %s store: %w", s.sink, err)
-			}
-			if !yield(ref, err) || err != nil {
-				return
+		for _, scope := range scopes {
+			for ref, err := range s.store.IDs(ctx, scope) {
+				if err != nil {
+					err = fmt.Errorf("list the %s store: %w", s.sink, err)
+				}
+				if !yield(ref, err) || err != nil {
+					return
+				}
 			}
 		}
 	}
@@ -96,17 +86,17 @@ func (s *side[E]) list(ctx context.Context) iter.Seq2[store.Ref, error] {
 
 // holding lists what the store holds of documents, as list does.
 func (s *side[E]) holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
-	if err := s.refresh(ctx); err != nil {
-		return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
+	scopes := make([]store.Scope, len(docs))
+	for i, d := range docs {
+		scopes[i] = store.Scope{Source: d.source, Doc: d.doc}
 	}
 	out := make(map[docKey][]document.ChunkID, len(docs))
-	for _, d := range docs {
-		for ref, err := range s.store.IDs(ctx, store.Scope{Source: d.source, Doc: d.doc}) {
-			if err != nil {
-				return nil, fmt.Errorf("list the %s store: %w", s.sink, err)
-			}
-			out[d] = append(out[d], ref.ID)
+	for ref, err := range s.list(ctx, scopes...) {
+		if err != nil {
+			return nil, err
 		}
+		d := docKey{ref.Source, ref.Doc}
+		out[d] = append(out[d], ref.ID)
 	}
 	return out, nil
 }
