@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -76,14 +77,17 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 // where their new text could not be searched.
 func (q *search) listPending() {
 	left := q.morePending
-	for _, h := range q.overtaken {
+	add := func(h *contract.FileHead, sinks []document.Sink, searched bool) {
 		if len(q.reply.Pending) >= q.cfg.Listed {
 			left++
-			continue
+			return
 		}
 		q.reply.Pending = append(q.reply.Pending, contract.PendingPath{
-			Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Sinks: document.Sinks,
+			Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Sinks: sinks, Searched: searched,
 		})
+	}
+	for i := range q.overtaken {
+		add(&q.overtaken[i], document.Sinks, false)
 	}
 	for i := range q.pending {
 		p := &q.pending[i]
@@ -91,14 +95,10 @@ func (q *search) listPending() {
 		if q.token > 0 && uint64(p.Oldest) > q.token && searched {
 			continue
 		}
-		if len(q.reply.Pending) >= q.cfg.Listed {
-			left++
-			continue
+		if slices.ContainsFunc(q.overtaken, func(h contract.FileHead) bool { return h.Version == p.Head.Version }) {
+			continue // listed already
 		}
-		q.reply.Pending = append(q.reply.Pending, contract.PendingPath{
-			Source: p.Head.Source, View: p.Head.View, Path: p.Head.Path, Version: p.Head.Version,
-			Sinks: p.Sinks, Searched: searched,
-		})
+		add(&p.Head, p.Sinks, searched)
 	}
 	if left > 0 {
 		q.degrade("pending: %d more documents are not in both indexes yet and not listed", left)

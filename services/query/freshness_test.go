@@ -485,32 +485,3 @@ func TestServiceIsNotDiscovered(t *testing.T) {
 		}
 	}
 }
-
-// A search finds another document changed in each of its rounds: of many that
-// change at once, as when a branch is switched.
-func TestDocumentsChangeInEveryRound(t *testing.T) {
-	r := newRig(t)
-	const rounds = 6
-	name := func(i int) string { return fmt.Sprintf("f%d.go", i) }
-	for i := range rounds {
-		r.stored(name(i), fmt.Sprintf("needle before %d\n", i))
-	}
-	worker := &rig{TB: lasting{t}, bus: r.bus, lexical: r.lexical, vector: r.vector, analyzer: r.analyzer, model: r.model}
-	round := 0
-	r.lexical.then = func() {
-		if round < rounds {
-			worker.stored(name(round), fmt.Sprintf("needle after %d\n", round))
-			round++
-		}
-	}
-	reply := r.search(contract.SearchRequest{Query: "needle"})
-	shown := map[string]bool{}
-	for _, h := range reply.Hits {
-		shown[strings.TrimSpace(h.Text)] = true
-	}
-	for i := range rounds {
-		if want := fmt.Sprintf("needle after %d", i); !shown[want] {
-			t.Errorf("%q is missing: %v", want, shown)
-		}
-	}
-}

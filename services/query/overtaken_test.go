@@ -1,0 +1,59 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// A search finds another document changed in each of its rounds: of many that
+// change at once, as when a branch is switched.
+func TestDocumentsChangeInEveryRound(t *testing.T) {
+	r := newRig(t)
+	const rounds = 6
+	name := func(i int) string { return fmt.Sprintf("f%d.go", i) }
+	for i := range rounds {
+		r.stored(name(i), fmt.Sprintf("needle before %d\n", i))
+	}
+	round := 0
+	r.lexical.then = func() {
+		if round < rounds {
+			r.stored(name(round), fmt.Sprintf("needle after %d\n", round))
+			round++
+		}
+	}
+	reply := r.search(contract.SearchRequest{Query: "needle"})
+	shown := map[string]bool{}
+	for _, h := range reply.Hits {
+		shown[strings.TrimSpace(h.Text)] = true
+	}
+	for i := range rounds {
+		if want := fmt.Sprintf("needle after %d", i); !shown[want] {
+			t.Errorf("%q is missing: %v", want, shown)
+		}
+	}
+}
+
+// A document changes faster than it can be searched.
+func TestAnswerHidesThatItLacksADocument(t *testing.T) {
+	r := newRig(t)
+	r.stored("still.go", "needle\n")
+	r.stored("busy.go", "needle 0\n")
+	round := 0
+	r.lexical.then = func() {
+		round++
+		r.stored("busy.go", fmt.Sprintf("needle %d\n", round))
+	}
+	reply := r.search(contract.SearchRequest{Query: "needle"})
+	var told int
+	for _, p := range reply.Pending {
+		if p.Path == "busy.go" && !p.Searched {
+			told++
+		}
+	}
+	if told != 1 {
+		t.Errorf("after %d rounds it is told %d times: %+v", round, told, reply.Pending)
+	}
+}
