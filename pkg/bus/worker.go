@@ -71,14 +71,18 @@ const (
 	probeMost  = 5 * time.Second
 )
 
+// Stopped takes away the error of being told to stop, perhaps while starting.
+// What runs until ctx ends defers it.
+func Stopped(ctx context.Context, err *error) {
+	if ctx.Err() != nil {
+		*err = nil
+	}
+}
+
 // Run works until ctx ends, then finishes the batches at hand and gives back
 // what was fetched but not begun.
 func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
-	defer func() {
-		if ctx.Err() != nil {
-			err = nil // told to stop, perhaps while it was starting
-		}
-	}()
+	defer Stopped(ctx, &err)
 	w.setDefaults()
 	if w.Probe == nil {
 		w.Probe = func(ctx context.Context) error {

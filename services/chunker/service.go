@@ -54,11 +54,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 // Run works until ctx ends, then finishes the batches at hand and stops the
 // parser children. It can be called once.
 func (s *Service) Run(ctx context.Context) (err error) {
-	defer func() {
-		if ctx.Err() != nil {
-			err = nil // told to stop, perhaps while it was starting
-		}
-	}()
+	defer bus.Stopped(ctx, &err)
 	defer s.cutter.Close()
 	if err := s.deps.Bus.Outputs(contract.StreamChunks).Ready(ctx); err != nil {
 		return err

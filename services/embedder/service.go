@@ -48,11 +48,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 
 // Run works until ctx ends and then finishes the batches at hand.
 func (s *Service) Run(ctx context.Context) (err error) {
-	defer func() {
-		if ctx.Err() != nil {
-			err = nil // told to stop, perhaps while it was starting
-		}
-	}()
+	defer bus.Stopped(ctx, &err)
 	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
 		return err
 	}

@@ -120,11 +120,7 @@ const serviceName = "freshet"
 // Run answers requests until ctx ends. Requests that are under way then end
 // with it.
 func (s *Service) Run(life context.Context) (err error) {
-	defer func() {
-		if life.Err() != nil {
-			err = nil // told to stop, perhaps while it was starting
-		}
-	}()
+	defer bus.Stopped(life, &err)
 	group, ctx := errgroup.WithContext(life)
 	group.Go(func() error { return s.index.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
