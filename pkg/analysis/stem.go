@@ -14,14 +14,19 @@ func (a *Analyzer) stem(lower string) string {
 		return s
 	}
 	lower = strings.Clone(lower) // it may be a part of a longer name
-	s := lower
-	if hasStem(lower) {
-		env := snowballstem.NewEnv(lower)
-		english.Stem(env)
-		s = strings.Clone(env.Current())
-	}
+	s := stemOf(lower)
 	a.stems.put(lower, s)
 	return s
+}
+
+// stemOf is stem without the cache, for words that do not come again.
+func stemOf(lower string) string {
+	if !hasStem(lower) {
+		return lower
+	}
+	env := snowballstem.NewEnv(lower)
+	english.Stem(env)
+	return strings.Clone(env.Current())
 }
 
 // hasStem reports whether s is long enough and plain enough to be stemmed.

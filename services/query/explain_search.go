@@ -70,7 +70,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	}
 	x.Explanation.Search = q.out
 	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.reply.Hits), q.req.K, q.depth, q.reply.Class
-	q.out.Trace, q.out.Degraded = q.reply.Trace, q.reply.Degraded
+	q.out.Trace, q.out.Degraded, q.out.Corrected = q.reply.Trace, q.reply.Degraded, q.reply.Corrected
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)
@@ -141,6 +141,11 @@ func (q *searched) nameTerms(ctx context.Context) {
 			if q.words[t.Token] == "" {
 				q.words[t.Token] = strings.Trim(word, "\"'`,;:!?()[]{}")
 			}
+		}
+	}
+	for token, word := range q.typedFor() {
+		if q.words[token] == "" {
+			q.words[token] = word
 		}
 	}
 	q.out.Terms = []contract.TermState{}
