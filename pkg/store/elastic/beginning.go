@@ -45,7 +45,9 @@ func (s *Store) Beginning(ctx context.Context, prefix string, limit int) ([]stri
 		if !shard.Valid {
 			return nil, s.unknownForm(fmt.Errorf("no terms: %s", shard.Error))
 		}
-		terms = append(terms, rewritten(shard.Explanation)...)
+		if shard.Explanation != fieldText+":"+prefix+"*" { // left as it is where there is none
+			terms = append(terms, rewritten(shard.Explanation)...)
+		}
 	}
 	slices.Sort(terms)
 	terms = slices.Compact(terms)
