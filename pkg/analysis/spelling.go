@@ -52,6 +52,7 @@ func (a *Analyzer) Spelled(text string) []Word {
 			words = append(words, w)
 		}
 	}
+	in, _ := languagesOf(text)
 	s := scanner{text: []byte(text)}
 	for {
 		k, piece, ok := s.next()
@@ -71,7 +72,13 @@ func (a *Analyzer) Spelled(text string) []Word {
 				if n.whole == "" {
 					typed = string(piece)
 				}
-				add(Word{Typed: typed, Tokens: []string{a.stem(part)}, Form: part})
+				w := Word{Typed: typed, Tokens: []string{a.stem(part)}, Form: part}
+				for _, l := range in {
+					if token := a.markedPiece(l, k, piece); token != "" {
+						w.Tokens = append(w.Tokens, token)
+					}
+				}
+				add(w)
 			}
 		}
 	}

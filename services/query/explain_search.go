@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -156,6 +157,9 @@ func (q *searched) nameTerms(ctx context.Context) {
 		state := contract.TermState{Term: t.Token, Word: q.word(t.Token), Weight: t.Weight}
 		if q.stats != nil {
 			state.With = q.stats.With(i)
+			if state.With == 0 && analysis.IsMarked(t.Token) {
+				continue // a language that nothing is written in
+			}
 		}
 		for _, w := range q.states {
 			state.Held = state.Held || w.tokens[t.Token]
