@@ -14,17 +14,18 @@ func (a *Analyzer) stem(lower string) string {
 		return s
 	}
 	lower = strings.Clone(lower) // it may be a part of a longer name
-	s := stemOf(lower)
+	s := stemIn(snowballstem.NewEnv(""), lower)
 	a.stems.put(lower, s)
 	return s
 }
 
-// stemOf is stem without the cache, for words that do not come again.
-func stemOf(lower string) string {
+// stemIn is stem without the cache, for words that do not come again. env is
+// any, to be used again.
+func stemIn(env *snowballstem.Env, lower string) string {
 	if !hasStem(lower) {
 		return lower
 	}
-	env := snowballstem.NewEnv(lower)
+	env.SetCurrent(lower)
 	english.Stem(env)
 	return strings.Clone(env.Current())
 }

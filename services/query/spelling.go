@@ -183,7 +183,7 @@ func (q *search) meant() string {
 }
 
 // listCorrected says what was searched in place of words that no passage has. A
-// guess is named as a hit writes it: a store may still hold words that nothing
+// guess is named as a passage of the answer writes it: a store may still hold words that nothing
 // in the log has.
 func (q *search) listCorrected() {
 	for _, c := range q.speller.corrections {
@@ -202,10 +202,11 @@ func (q *search) listCorrected() {
 	}
 }
 
-// written returns how the first hit that holds a token writes it.
+// written returns how the first passage that may be shown and holds a token
+// writes it.
 func (q *search) written(token string) (string, bool) {
-	for i := range q.resolved.Shown {
-		s := &q.resolved.Shown[i]
+	for i := range q.endless {
+		s := &q.endless[i]
 		fields := append([]string{string(s.Text), s.Span.Label, s.Span.Context, s.Head.Path.Raw()}, s.Span.Headings...)
 		for _, text := range fields {
 			if word, ok := q.analyzer.Written(token, []byte(text)); ok {
