@@ -162,6 +162,10 @@ bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedd
 eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", ARGS=flags)
 	@tools/eval.sh $(SETS) $(ARGS)
 
+.PHONY: calibrate
+calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
+	@tools/calibrate.sh $(ARGS)
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
