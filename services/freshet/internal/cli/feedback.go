@@ -103,6 +103,7 @@ type exported struct {
 	File   string `json:"file"`
 	Events int    `json:"events"`
 	Tasks  int    `json:"tasks"`
+	Gone   int    `json:"gone"` // hits in documents that are gone
 }
 
 func (p *Program) feedbackExport() *cobra.Command {
@@ -110,7 +111,8 @@ func (p *Program) feedbackExport() *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "export FILE", Short: "Write tasks for `freshet eval` of what was opened and what got a thumb up",
 		Long: "export writes a task for each question of which a hit was opened (grade 1) or got a thumb up (grade 2). The last event\n" +
-			"on a passage counts: a thumb down takes it out, and a question that has nothing else is left out.",
+			"on a passage counts: a thumb down takes it out, and a question that has nothing else is left out. Lines are those of\n" +
+			"now, where a passage is as it was; what was said of documents that are gone is left out.",
 		Example: "  freshet feedback export questions.jsonl && freshet eval questions.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -123,19 +125,28 @@ func (p *Program) feedbackExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			tasks := feedback.Tasks(events)
+			progress := p.progress()
+			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(render.Doing("documents", done, total)) })
+			progress.clear()
+			if err != nil {
+				return err
+			}
+			tasks := feedback.Tasks(now)
 			if len(tasks) == 0 {
 				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", counting(len(events), "event"))
 			}
 			if err := writeTasks(args[0], tasks); err != nil {
 				return err
 			}
-			sum := exported{File: args[0], Events: len(events), Tasks: len(tasks)}
+			sum := exported{File: args[0], Events: len(events), Tasks: len(tasks), Gone: gone}
 			if asJSON {
 				return p.print(sum)
 			}
 			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, counting(sum.Tasks, "task"), counting(sum.Events, "event")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
+			}
+			if gone > 0 {
+				p.note(counting(gone, "hit") + " left out, of documents that are gone")
 			}
 			p.note("measure with `freshet eval " + quote(sum.File) + "`; the file holds the questions that people asked")
 			return nil

@@ -85,7 +85,7 @@ func TestFeedbackIsLost(t *testing.T) {
 	if r := tell("list"); !strings.Contains(r.stdout, "ParseHeron") || !strings.Contains(r.stdout, "MRR 0.75") || strings.Contains(r.stdout, "\x1b") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
-	if r := tell("export", tasks); !strings.Contains(r.stdout, "2 tasks of 4 events") {
+	if r := tell("export", tasks); !strings.Contains(r.stdout, "2 tasks of 4 events") || strings.Contains(r.stderr, "gone") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 	if read, err := eval.Read(tasks); err != nil || len(read) != 2 || len(read[0].Relevant) != 2 || read[0].Relevant[1].Grade != 2 {
