@@ -162,10 +162,25 @@ bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedd
 eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", ARGS=flags)
 	@tools/eval.sh $(SETS) $(ARGS)
 
+.PHONY: calibrate
+calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
+	@tools/calibrate.sh $(ARGS)
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
 	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS)
+
+.PHONY: bench-quality-servers
+bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same with real servers, compared with the embedded stores task by task
+	@test -n "$(BENCH)" || { echo "make bench-quality-servers BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
+	@saved=$$(mktemp); trap 'rm -f "$$saved"' EXIT; \
+	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --save "$$saved" && \
+	bin/freshet-servers run sh -c 'exec bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --against "'"$$saved"'" --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL"'
+
+.PHONY: eval-servers
+eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
+	@tools/eval-servers.sh $(SETS) $(ARGS)
 
 .PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora
 bin/freshet-corpora:

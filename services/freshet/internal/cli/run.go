@@ -28,8 +28,9 @@ const (
 )
 
 // drainLimit is how long a command may take to end after the first signal;
-// the state starts again after a hard end as well.
-const drainLimit = 4500 * time.Millisecond
+// the state starts again after a hard end as well. Containers are commonly given
+// ten seconds to end, and an end takes a fraction of one on a quiet machine.
+const drainLimit = 9 * time.Second
 
 // errNoHits makes search exit with ExitNoHits without a message.
 var errNoHits = errors.New("no hits")
@@ -124,7 +125,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.feedback(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }
