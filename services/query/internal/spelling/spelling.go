@@ -15,7 +15,7 @@ import (
 
 // Limits of one query, so that a pasted text costs no more than a question.
 const (
-	maxWords = 6
+	maxWords = 4
 	// maxGuesses is how many words stand in for one.
 	maxGuesses = 3
 	// longer is how many of the words that begin with it are looked at.
