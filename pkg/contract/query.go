@@ -40,7 +40,7 @@ type SearchRequest struct {
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// rerank, confidence, keyword, diversify.
+	// learned, rerank, confidence, keyword, diversify.
 	Off []string `json:"off,omitempty"`
 	Key string   `json:"key,omitempty"`
 }
@@ -68,18 +68,20 @@ type SearchReply struct {
 
 // Hit is a cited passage.
 type Hit struct {
-	Source    document.Source `json:"source"`
-	View      document.View   `json:"view"`
-	Path      document.Path   `json:"path"`
-	StartLine int             `json:"start_line"`
-	EndLine   int             `json:"end_line"`
-	Symbol    string          `json:"symbol,omitempty"`
-	Names     []string        `json:"names,omitempty"` // further names that it defines
-	Kind      string          `json:"kind,omitempty"`
-	Language  string          `json:"language,omitempty"`
-	Headings  []string        `json:"headings,omitempty"`
-	Text      string          `json:"text,omitempty"`
-	Score     float64         `json:"score"`
+	Source document.Source `json:"source"`
+	View   document.View   `json:"view"`
+	Path   document.Path   `json:"path"`
+	// Collection is that of the document.
+	Collection document.Collection `json:"collection,omitempty"`
+	StartLine  int                 `json:"start_line"`
+	EndLine    int                 `json:"end_line"`
+	Symbol     string              `json:"symbol,omitempty"`
+	Names      []string            `json:"names,omitempty"` // further names that it defines
+	Kind       string              `json:"kind,omitempty"`
+	Language   string              `json:"language,omitempty"`
+	Headings   []string            `json:"headings,omitempty"`
+	Text       string              `json:"text,omitempty"`
+	Score      float64             `json:"score"`
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`

@@ -38,7 +38,7 @@ func (q *search) assemble(ctx context.Context) error {
 func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	c := &s.Candidate
 	h := contract.Hit{
-		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
+		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path, Collection: s.Head.Collection,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine,
 		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Headings: s.Span.Headings,
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
@@ -61,13 +61,7 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	}
 	if q.req.Explain {
 		h.Evidence = c.Evidence
-		h.Signals = c.Signals.Map(c.Fused)
-		if c.Undiverse > 0 {
-			h.Signals["diversify_from"] = float64(c.Undiverse)
-		}
-		if r := c.Reranked; r.Rank > 0 {
-			h.Signals["rerank"], h.Signals["rerank_from"] = r.Score, float64(r.Before)
-		}
+		h.Signals = c.Explain()
 	}
 	return h
 }

@@ -20,7 +20,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
-		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, c.PerFile)
+		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, c.PerFile, nil)
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
 		}

@@ -107,6 +107,18 @@ func ndcg(t *Task, hits []Hit, way Way) float64 {
 	return gain / ideal
 }
 
+// Grade is the gain of a hit by itself: the highest grade of the targets that it
+// is of, 0 for none.
+func (t *Task) Grade(h Hit) float64 {
+	best := 0.0
+	for _, g := range goals(t, OverChunks) {
+		if g.rank([][]Hit{{h}}, t.Root) > 0 {
+			best = max(best, g.grade)
+		}
+	}
+	return best
+}
+
 // unknown is the number of targets that exist and are not named.
 func unknown(t *Task) int { return max(t.N-len(goals(t, OverChunks)), 0) }
 
