@@ -27,6 +27,9 @@ type Reranker struct {
 	// Ranking names the weights of the ranking that it was trained behind; a
 	// service with others does not use it.
 	Ranking string `json:"ranking"`
+	// Classes are the kinds of question that it was trained on; others keep the
+	// order of the signals.
+	Classes []string `json:"classes"`
 	// Passages is how many of the best candidates it looks at, Weight what its
 	// order counts beside the one before it: above 0, at most 0.9.
 	Passages int     `json:"passages"`

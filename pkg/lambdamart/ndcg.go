@@ -2,6 +2,7 @@ package lambdamart
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 )
@@ -23,15 +24,31 @@ func discount(rank int) float64 {
 	return 0
 }
 
-// ideal is the DCG of the best order.
-func ideal(gains []float64) float64 {
-	sorted := slices.Clone(gains)
-	slices.SortFunc(sorted, func(a, b float64) int { return cmp.Compare(b, a) })
+// ideal is the DCG of the best order: every goal at once.
+func (q *Query) ideal() float64 {
+	goals := map[int]float64{}
+	for row, g := range q.Gains {
+		goals[q.Goals[row]] = max(goals[q.Goals[row]], g)
+	}
+	sorted := slices.Sorted(maps.Values(goals))
+	slices.Reverse(sorted)
 	sum := 0.0
 	for i, g := range sorted[:min(len(sorted), depth)] {
 		sum += g * discounts[i]
 	}
 	return sum
+}
+
+// counted returns what each row is worth in an order.
+func (q *Query) counted(order []int) []float64 {
+	out := make([]float64, len(q.Gains))
+	reached := map[int]bool{}
+	for _, row := range order {
+		if q.Gains[row] > 0 && !reached[q.Goals[row]] {
+			reached[q.Goals[row]], out[row] = true, q.Gains[row]
+		}
+	}
+	return out
 }
 
 // ordered returns the rows of a query best first; equal ones stay as they were.
@@ -48,16 +65,15 @@ func ordered(scores []float64) []int {
 func meanNDCG(queries []Query, scores [][]float64) float64 {
 	sum, n := 0.0, 0
 	for i := range queries {
-		best := ideal(queries[i].Gains)
+		best := queries[i].ideal()
 		if best == 0 {
 			continue
 		}
 		n++
-		for rank, row := range ordered(scores[i]) {
-			if rank == depth {
-				break
-			}
-			sum += queries[i].Gains[row] * discounts[rank] / best
+		order := ordered(scores[i])
+		gains := queries[i].counted(order)
+		for rank, row := range order[:min(len(order), depth)] {
+			sum += gains[row] * discounts[rank] / best
 		}
 	}
 	return sum / float64(max(n, 1))

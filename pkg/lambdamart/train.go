@@ -7,10 +7,13 @@ import (
 )
 
 // Query are the candidates of one query in the order that they had: a row of
-// features for each, and what it is worth to find it, 0 for nothing.
+// features for each, what it is worth to find it, 0 for nothing, and which goal
+// that reaches. A goal is reached once, by the first of its candidates; the
+// others are then worth nothing.
 type Query struct {
 	Rows  [][]float64
 	Gains []float64
+	Goals []int
 }
 
 // Options say how a model is trained. The same queries and options give the
@@ -103,13 +106,15 @@ func (r *rows) slopes(queries []Query, scores [][]float64) {
 	clear(r.slope)
 	clear(r.curve)
 	for i := range queries {
-		gains, score := queries[i].Gains, scores[i]
-		best := ideal(gains)
+		score := scores[i]
+		best := queries[i].ideal()
 		if best == 0 {
 			continue
 		}
+		order := ordered(score)
+		gains := queries[i].counted(order)
 		rank := make([]int, len(gains))
-		for at, row := range ordered(score) {
+		for at, row := range order {
 			rank[row] = at
 		}
 		first := r.first[i]

@@ -20,7 +20,7 @@ func drawn(n int, seed uint64) []Query {
 				gain = 1
 			}
 			out[i].Rows = append(out[i].Rows, []float64{1 - float64(j)/10, random.Float64(), truth})
-			out[i].Gains = append(out[i].Gains, gain)
+			out[i].Gains, out[i].Goals = append(out[i].Gains, gain), append(out[i].Goals, j+1)
 		}
 	}
 	return out
@@ -72,6 +72,25 @@ func TestNoiseIsLearned(t *testing.T) {
 	}
 }
 
+// Three candidates are of the one file that is looked for, and one of another.
+func TestGoalIsReachedTwice(t *testing.T) {
+	q := Query{Gains: []float64{1, 1, 1, 1}, Goals: []int{1, 1, 1, 2}}
+	for i := range 4 {
+		q.Rows = append(q.Rows, []float64{1 - float64(i)/4, float64(i / 3)})
+	}
+	queries := make([]Query, 50)
+	for i := range queries {
+		queries[i] = q
+	}
+	m, err := Train(t.Context(), queries, nil, DefaultOptions())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if before, after := quality(&Model{Scale: 1}, queries), quality(&m, queries); before > .9 || after != 1 {
+		t.Errorf("%.3f before, %.3f after", before, after)
+	}
+}
+
 func TestSameTasksGiveAnotherModel(t *testing.T) {
 	o := DefaultOptions()
 	o.Trees = 10
@@ -95,7 +114,7 @@ func TestSameTasksGiveAnotherModel(t *testing.T) {
 }
 
 func TestNothingToLearnIsAnError(t *testing.T) {
-	for _, fit := range [][]Query{nil, {{}}, {{Rows: [][]float64{{1}, {2}}, Gains: []float64{0, 0}}}} {
+	for _, fit := range [][]Query{nil, {{}}, {{Rows: [][]float64{{1}, {2}}, Gains: []float64{0, 0}, Goals: []int{0, 0}}}} {
 		m, err := Train(t.Context(), fit, nil, DefaultOptions())
 		if err != nil || len(m.Trees) != 0 {
 			t.Errorf("%d trees, %v", len(m.Trees), err)

@@ -106,6 +106,8 @@ func (q *search) relearn() {
 		q.trace("learned", start, n, n, "failed")
 	case !q.whole():
 		q.trace("learned", start, n, n, "left out: it knows the order of both indexes with all signals")
+	case !now.model.Knows(q.query.Class):
+		q.trace("learned", start, n, n, fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class))
 	default:
 		moved := now.model.Rerank(q.ranked, q.query)
 		q.trace("learned", start, n, n, fmt.Sprintf("%d trees, %d moved", now.state.Trees, moved))

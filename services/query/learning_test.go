@@ -20,7 +20,7 @@ func modelOf(base string, trees ...contract.RerankerTree) *contract.Reranker {
 	features := []string{base, "final", "depth"}
 	return &contract.Reranker{
 		Version: contract.RerankerVersion, Features: features, Ranking: RankingName(config.Default().Query.Ranking),
-		Passages: 50, Weight: .9, Base: 0, Scale: 1, Trees: append([]contract.RerankerTree{}, trees...),
+		Classes: []string{"natural", "symbol", "path"}, Passages: 50, Weight: .9, Base: 0, Scale: 1, Trees: append([]contract.RerankerTree{}, trees...),
 		Trained: time.Unix(1_790_000_000, 0).UTC(), Merit: contract.RerankerMerit{Measure: "mrr", Tasks: 60, After: 1, P: .01},
 	}
 }
@@ -104,6 +104,9 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 	}
 	if bare := r.search(without(rotate, "signals")); !strings.Contains(stage(bare, "learned").Note, "left out") {
 		t.Errorf("without signals: %+v", stage(bare, "learned"))
+	}
+	if s := stage(r.search(contract.SearchRequest{Query: "Error: cannot rotate the key: it is gone"}), "learned"); !strings.Contains(s.Note, "class error") {
+		t.Errorf("a class that it does not know: %+v", s)
 	}
 	st, err := r.svc.Status(t.Context())
 	if err != nil || st.Reranker == nil || st.Reranker.Merit.After != 1 {

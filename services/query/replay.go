@@ -82,6 +82,9 @@ func generationOf(h *contract.Hit) document.Generation {
 	return document.Generation(string(h.Collection) + "-")
 }
 
+// Class is what the query was taken for.
+func (r *Replay) Class() string { return string(r.query.Class) }
+
 // order is what a search with these weights would rank.
 func (r *Replay) order(w *config.Ranking) []candidate.Candidate {
 	all := rank.Fuse(r.lists, r.query.Class, w)

@@ -20,6 +20,7 @@ import (
 
 type trainRerankerFlags struct {
 	index   []string
+	check   []string
 	config  string
 	measure string
 	folds   int
@@ -44,6 +45,7 @@ func (p *Program) trainReranker() *cobra.Command {
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runTrainReranker(cmd.Context(), f, args) },
 	}
 	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.check, "check", nil, "serve nothing that answers the running instance's questions of this task `file` worse; they are not trained on (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: the ranking that the model works behind")
 	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "what has to be higher: "+fmt.Sprint(eval.MeasureNames))
 	cmd.Flags().IntVar(&f.folds, "folds", 5, "parts of the tasks that are held back in turn, 2 to 20")
@@ -79,15 +81,18 @@ func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, fi
 	if err != nil {
 		return err
 	}
-	tasks, err := eval.Read(files...)
+	tasks, err := presentTasks(files)
 	if err != nil {
 		return err
 	}
-	if eval.OfHistory(tasks) {
-		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
+	var check []eval.Task
+	if len(f.check) > 0 {
+		if check, err = presentTasks(f.check); err != nil {
+			return err
+		}
 	}
 	var server *nats.Conn // of the instance that is to serve the model
-	if !f.dryRun {
+	if !f.dryRun || len(check) > 0 {
 		// Whether there is one is said before anything is indexed or trained.
 		if server, err = p.dial(ctx); err != nil {
 			return err
@@ -95,8 +100,15 @@ func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, fi
 		defer server.Close()
 	}
 	progress := p.progress()
-	r, m, err := p.learn(ctx, f, tasks, o, c.Query, progress)
-	if err == nil && server != nil && m != nil && r.Better() {
+	if len(check) > 0 {
+		o.Check, err = recallFrom(ctx, server, check, c.Query, progress)
+	}
+	var r learn.Result
+	var m *contract.Reranker
+	if err == nil {
+		r, m, err = p.learn(ctx, f, tasks, o, c.Query, progress)
+	}
+	if err == nil && !f.dryRun && r.Better() {
 		err = serveReranker(ctx, server, m)
 		r.Promoted = err == nil
 	}
@@ -105,6 +117,15 @@ func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, fi
 		return err
 	}
 	return p.learned(f, &r)
+}
+
+// presentTasks reads tasks that are asked of the present state.
+func presentTasks(files []string) ([]eval.Task, error) {
+	tasks, err := eval.Read(files...)
+	if err == nil && eval.OfHistory(tasks) {
+		err = document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
+	}
+	return tasks, err
 }
 
 func (p *Program) learn(ctx context.Context, f trainRerankerFlags, tasks []eval.Task, o learn.Options, c config.Query, progress liveLine) (learn.Result, *contract.Reranker, error) {

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval/learn"
 )
 
-// birds is a corpus in which each question has two answers by its words, and the
+// birds is a corpus in which each question has four answers by its words, and the
 // right one is always the one that lies deep.
 func birds(t *testing.T) (corpus, tasks string) {
 	t.Helper()
@@ -19,11 +19,12 @@ func birds(t *testing.T) (corpus, tasks string) {
 	for i, bird := range strings.Fields(`heron ibis stork egret crane curlew plover dunlin avocet godwit knot ruff
 		snipe teal wigeon pintail garganey pochard scaup eider scoter smew goosander grebe`) {
 		for j, deed := range []string{"wades", "breeds", "nests"} {
-			where := fmt.Sprintf("%s/%s", bird, deed)
-			files[where+".go"] = fmt.Sprintf("package %s\n\n// Where the %s %s.\nfunc %s() int { return %d }\n", bird, bird, deed, strings.ToUpper(deed[:1])+deed[1:], i)
-			right := fmt.Sprintf("src/main/%s/far/away/x%d.go", bird, j)
-			files[right] = fmt.Sprintf("package away\n\n// Here the %s %s.\nvar x%d = %d\n", bird, deed, j, i)
-			fmt.Fprintf(&lines, `{"id":"%s","query":"where the %s %s","group":"%s","relevant":["%s"]}`+"\n", where, bird, deed, bird, right)
+			for k := range 3 {
+				files[fmt.Sprintf("p%d/x%d_%d.go", k, i, j)] = fmt.Sprintf("package p\n\nvar x%d = \"the %s %s, %d\"\n", j, bird, deed, k)
+			}
+			right := fmt.Sprintf("src/main/far/away/y%d_%d.go", i, j)
+			files[right] = fmt.Sprintf("package away\n\nvar y%d = \"the %s %s as all the others of them do, often and long\"\n", j, bird, deed)
+			fmt.Fprintf(&lines, `{"id":"%d %d","query":"where the %s %s","group":"%s","relevant":["%s"]}`+"\n", i, j, bird, deed, bird, right)
 		}
 	}
 	tasks = filepath.Join(t.TempDir(), "tasks.jsonl")
@@ -54,7 +55,7 @@ func TestTrainedRerankerIsNotServed(t *testing.T) {
 	search := func() string { return ask("search", "where the ibis wades", "--explain") }
 
 	before := search()
-	if r := train("--dry-run"); r.Promoted || !r.Better() || r.Tasks != 72 || r.Parts != 24 || status() != nil {
+	if r := train("--dry-run", "--check", tasks); r.Check == nil || r.Check.Tasks != 72 || r.Promoted || !r.Better() || r.Tasks != 72 || r.Parts != 24 || status() != nil {
 		t.Errorf("%+v, status %+v", r, status())
 	}
 	if r := train(); !r.Promoted || r.After <= r.Before {

@@ -31,14 +31,20 @@ func Learning(w io.Writer, s Style, r *learn.Result, dryRun bool) error {
 	d := r.Paired.Difference
 	p.linef("difference %s  (95 %% interval %+.4f to %+.4f, p %.4f; %d better, %d worse, %d the same)",
 		s.bold(fmt.Sprintf("%+.4f", d.Value)), d.Low, d.High, r.Paired.P, r.Paired.Wins, r.Paired.Losses, r.Paired.Ties)
+	if c := r.Check; c != nil {
+		p.linef("the questions of --check (%s): %.4f without, %s with  (95 %% interval of the difference %+.4f to %+.4f, p %.4f)",
+			plural(c.Tasks, "task", "tasks"), c.Before, s.bold(fmt.Sprintf("%.4f", c.After)), c.Paired.Difference.Low, c.Paired.Difference.High, c.Paired.P)
+	}
 	if r.Trees > 0 {
-		p.linef("%s", s.faint(fmt.Sprintf("the model has %s, %s; it looks most at %s", plural(r.Trees, "tree", "trees"), bytes(uint64(r.Bytes)), uses(r.Uses))))
+		p.linef("%s", s.faint(fmt.Sprintf("the model has %s, %s; it looks most at %s; it is for questions of the class %s", plural(r.Trees, "tree", "trees"), bytes(uint64(r.Bytes)), uses(r.Uses), strings.Join(r.Classes, ", "))))
 	}
 	switch {
 	case r.Promoted:
 		p.linef("%s The running instance serves it from now on. `freshet search --explain` shows what it does, `freshet train reranker --remove` takes it back.", s.good("That is a gain."))
 	case r.Better() && dryRun:
 		p.linef("%s Without --dry-run the running instance would serve it.", s.good("That is a gain."))
+	case r.Gains():
+		p.linef("That is a gain, but the questions of --check are answered worse, and nothing was changed: train on tasks that are more like them.")
 	case d.Value > 0:
 		p.linef("That is no more than chance may bring, and nothing was changed: give more tasks, or keep the order that you have.")
 	default:

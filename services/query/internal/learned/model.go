@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -20,6 +21,7 @@ import (
 type Model struct {
 	passages int
 	weight   float64
+	classes  []string
 	forest   lambdamart.Model
 }
 
@@ -52,7 +54,7 @@ func New(r *contract.Reranker, weights config.Ranking) (*Model, error) {
 	if r.Passages < 2 || r.Passages > mostPassages || !(r.Weight > 0 && r.Weight <= mostWeight) || len(r.Trees) > mostTrees {
 		return nil, document.Errorf(document.InvalidRequest, "the model has the weight %v for %d passages and %d trees; up to %v, 2 to %d and up to %d are allowed: %s", r.Weight, r.Passages, len(r.Trees), mostWeight, mostPassages, mostTrees, again)
 	}
-	m := &Model{passages: r.Passages, weight: r.Weight, forest: lambdamart.Model{Base: r.Base, Scale: r.Scale}}
+	m := &Model{passages: r.Passages, weight: r.Weight, classes: slices.Clone(r.Classes), forest: lambdamart.Model{Base: r.Base, Scale: r.Scale}}
 	for _, t := range r.Trees {
 		m.forest.Trees = append(m.forest.Trees, lambdamart.Tree(t))
 	}
@@ -87,10 +89,16 @@ func Ranking(weights config.Ranking) string {
 	return hex.EncodeToString(sum[:8])
 }
 
+// Knows reports whether the model was trained on questions of a class.
+func (m *Model) Knows(c analysis.Class) bool { return slices.Contains(m.classes, string(c)) }
+
 // Rerank puts the best of the candidates into the order that the model and the
 // order before make together, and returns how many changed place. The scores stay
-// in their places.
+// in their places, and everything where the model does not know the query's class.
 func (m *Model) Rerank(all []candidate.Candidate, q *rank.Query) (moved int) {
+	if !m.Knows(q.Class) {
+		return 0
+	}
 	best := all[:min(len(all), m.passages)]
 	scores := make([]float64, len(best))
 	for i, row := range Rows(all, len(best), q) {

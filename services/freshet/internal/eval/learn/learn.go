@@ -22,9 +22,13 @@ const (
 	// passages is how many candidates are looked at: what stands further down
 	// seldom belongs among the first ten, and each costs time in every search.
 	passages = 50
-	// weight is what the model's order counts beside that of the signals, from
-	// which it starts.
-	weight = .8
+	// weight is what the model's order counts beside that of the signals. More
+	// of it is worth more on tasks like those that it learned from, and costs more
+	// on all others.
+	weight = .5
+	// leastOfClass is how many tasks of a class of question it takes to know
+	// such questions: names want another order than sentences.
+	leastOfClass = 30
 )
 
 // Options say how a model is trained.
@@ -34,6 +38,9 @@ type Options struct {
 	Measure eval.Measure   // what has to be higher
 	Folds   int            // parts of the tasks that are held back in turn
 	Train   lambdamart.Options
+	// Check are tasks that are never trained on, and that must not be answered
+	// worse.
+	Check []tune.Question
 	// Progress is told how many models of how many are trained; nil for nobody.
 	Progress func(done, total int)
 }
@@ -54,6 +61,11 @@ type Result struct {
 	Paired eval.Paired `json:"paired"`
 	// Rows are the figures of each kind of task, without and with.
 	Rows []Row `json:"rows"`
+	// Check is how the tasks of Options.Check are answered by the model; nil
+	// without any.
+	Check *Check `json:"check,omitempty"`
+	// Classes are the kinds of question that there were enough of.
+	Classes []string `json:"classes"`
 	// Trees and Bytes are the size of the model; Uses how often its trees ask
 	// for each feature, most often first.
 	Trees int   `json:"trees"`
@@ -79,7 +91,11 @@ type Use struct {
 }
 
 // Better reports whether the model is worth serving.
-func (r *Result) Better() bool {
+func (r *Result) Better() bool { return r.Gains() && !r.Check.worse() }
+
+// Gains reports whether tasks like those that the model learned from are
+// answered better, by more than chance.
+func (r *Result) Gains() bool {
 	return r.Trees > 0 && r.Paired.Difference.Value > 0 && r.Paired.P < Significance
 }
 
@@ -102,17 +118,24 @@ func Run(ctx context.Context, questions []tune.Question, o Options) (Result, *co
 	if r.Parts < o.Folds {
 		return r, nil, document.Errorf(document.InvalidRequest, "the tasks are of %d files, and %d parts are to be held back in turn: lower --folds, or give tasks about more files", r.Parts, o.Folds)
 	}
+	if r.Classes = classesOf(lessons); len(r.Classes) == 0 {
+		return r, nil, document.Errorf(document.InvalidRequest, "there are not %d tasks of any class of question: give more", leastOfClass)
+	}
 	trees, err := r.hold(ctx, lessons, &o)
 	if err != nil {
 		return r, nil, err
 	}
 	o.told(o.Folds)
-	m, err := o.whole(ctx, lessons, trees)
+	m, err := o.whole(ctx, lessons, r.Classes, trees)
 	if err != nil || m == nil {
 		return r, nil, err
 	}
 	m.Merit = contract.RerankerMerit{Measure: r.Measure, Tasks: r.Tasks, Before: r.Before, After: r.After, P: r.Paired.P}
-	return r, m, r.size(m)
+	if err := r.size(m); err != nil {
+		return r, nil, err
+	}
+	r.Check, err = o.check(m)
+	return r, m, err
 }
 
 func (o *Options) told(done int) {
@@ -140,6 +163,21 @@ func divide(questions []tune.Question, o *Options) (lessons []lesson, held strin
 	return lessons, held, len(names)
 }
 
+// classesOf returns the classes of which there are enough tasks.
+func classesOf(lessons []lesson) (out []string) {
+	n := map[string]int{}
+	for i := range lessons {
+		n[lessons[i].Replay.Class()]++
+	}
+	for class, tasks := range n {
+		if tasks >= leastOfClass {
+			out = append(out, class)
+		}
+	}
+	slices.Sort(out)
+	return out
+}
+
 func partsOf(questions []tune.Question, part func(*eval.Task) string) []string {
 	names := make([]string, len(questions))
 	for i := range questions {
@@ -153,7 +191,8 @@ func queryOf(q *tune.Question, o *Options) lambdamart.Query {
 	places, rows := q.Replay.Best(&o.Ranking, passages)
 	out := lambdamart.Query{Rows: rows}
 	for _, place := range places {
-		out.Gains = append(out.Gains, q.Task.Grade(q.Hits[place]))
+		target, grade := q.Task.Earns(q.Hits[place])
+		out.Goals, out.Gains = append(out.Goals, target), append(out.Gains, grade)
 	}
 	return out
 }
@@ -181,7 +220,7 @@ func (r *Result) hold(ctx context.Context, lessons []lesson, o *Options) (trees 
 				fit = append(fit, l.query)
 			}
 		}
-		m, err := o.train(ctx, fit, check, o.Train)
+		m, err := o.train(ctx, fit, check, r.Classes, o.Train)
 		if err != nil {
 			return 0, err
 		}
@@ -217,7 +256,7 @@ func (r *Result) compare(tasks []eval.Task, before, after []eval.Answer) {
 }
 
 // whole trains on all tasks, with as many trees as the others came to.
-func (o *Options) whole(ctx context.Context, lessons []lesson, trees int) (*contract.Reranker, error) {
+func (o *Options) whole(ctx context.Context, lessons []lesson, classes []string, trees int) (*contract.Reranker, error) {
 	if trees == 0 {
 		return nil, nil
 	}
@@ -227,11 +266,11 @@ func (o *Options) whole(ctx context.Context, lessons []lesson, trees int) (*cont
 	}
 	options := o.Train
 	options.Trees = trees
-	return o.train(ctx, all, nil, options)
+	return o.train(ctx, all, nil, classes, options)
 }
 
 // train returns a model as a service takes it.
-func (o *Options) train(ctx context.Context, fit, check []lambdamart.Query, options lambdamart.Options) (*contract.Reranker, error) {
+func (o *Options) train(ctx context.Context, fit, check []lambdamart.Query, classes []string, options lambdamart.Options) (*contract.Reranker, error) {
 	names, base := query.RerankerFeatures()
 	options.Base = base
 	m, err := lambdamart.Train(ctx, fit, check, options)
@@ -239,7 +278,7 @@ func (o *Options) train(ctx context.Context, fit, check []lambdamart.Query, opti
 		return nil, fmt.Errorf("train the reranker: %w", err)
 	}
 	out := &contract.Reranker{
-		Version: contract.RerankerVersion, Features: names, Ranking: query.RankingName(o.Ranking),
+		Version: contract.RerankerVersion, Features: names, Ranking: query.RankingName(o.Ranking), Classes: classes,
 		Passages: passages, Weight: weight, Base: m.Base, Scale: m.Scale, Trees: []contract.RerankerTree{},
 	}
 	for _, t := range m.Trees {
