@@ -68,17 +68,17 @@ type SearchReply struct {
 
 // Hit is a cited passage.
 type Hit struct {
-	Source document.Source `json:"source"`
-	View   document.View   `json:"view"`
-	Path   document.Path   `json:"path"`
-	// Collection is that of the document.
+	Source    document.Source `json:"source"`
+	View      document.View   `json:"view"`
+	Path      document.Path   `json:"path"`
+	StartLine int             `json:"start_line"`
+	EndLine   int             `json:"end_line"`
+	Symbol    string          `json:"symbol,omitempty"`
+	Names     []string        `json:"names,omitempty"` // further names that it defines
+	Kind      string          `json:"kind,omitempty"`
+	Language  string          `json:"language,omitempty"`
+	// Collection is where the document is indexed.
 	Collection document.Collection `json:"collection,omitempty"`
-	StartLine  int                 `json:"start_line"`
-	EndLine    int                 `json:"end_line"`
-	Symbol     string              `json:"symbol,omitempty"`
-	Names      []string            `json:"names,omitempty"` // further names that it defines
-	Kind       string              `json:"kind,omitempty"`
-	Language   string              `json:"language,omitempty"`
 	Headings   []string            `json:"headings,omitempty"`
 	Text       string              `json:"text,omitempty"`
 	Score      float64             `json:"score"`

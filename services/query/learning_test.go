@@ -240,7 +240,7 @@ func TestFeaturesOfTheTrainingAreNotThoseOfTheSearch(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			first := replay.First(&c.Ranking, c.PerFile, model)
+			first := replay.First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, model)
 			want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 			for i := range want.Hits {
 				if i >= len(first) || all.Hits[first[i]].ID != want.Hits[i].ID {

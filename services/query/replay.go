@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/learned"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // LearnedReranker is a checked model; see NewLearnedReranker.
@@ -42,6 +43,10 @@ type Replay struct {
 	at    map[document.ChunkID]int
 }
 
+// PerFile bounds the hits of one file among ten; see query.per_file and
+// query.per_file_docs.
+type PerFile = resolve.PerFile
+
 // NewReplay takes the hits of a search that gave all of its candidates: one
 // that asked for as many hits as it may, without the stages signals and
 // diversify. Of each channel the first depth are used, as in a search with that
@@ -69,17 +74,16 @@ func recalled(hits []contract.Hit, channel string, depth int) []candidate.Found 
 	out := make([]candidate.Found, len(in))
 	for i, h := range in {
 		span := document.Span{Symbol: h.Symbol, Names: h.Names}
-		out[i] = candidate.Found{ID: h.ID, Score: h.Channels[channel].Score, Generation: generationOf(h), Attrs: store.Attrs{
+		out[i] = candidate.Found{ID: h.ID, Generation: someOf(h.Collection), Score: h.Channels[channel].Score, Attrs: store.Attrs{
 			Source: h.Source, Doc: document.DocOf(h.Path), Path: h.Path, Language: h.Language, Kind: h.Kind, Symbol: span.Defines(),
 		}}
 	}
 	return out
 }
 
-// generationOf is one of the hit's collection, which is all that the order asks
-// for.
-func generationOf(h *contract.Hit) document.Generation {
-	return document.Generation(string(h.Collection) + "-")
+// someOf stands for whichever generation of the collection a hit is of.
+func someOf(c document.Collection) document.Generation {
+	return document.Generation(c) + "-"
 }
 
 // Class is what the query was taken for.
@@ -107,7 +111,7 @@ func (r *Replay) Best(w *config.Ranking, n int) (places []int, rows [][]float64)
 // First returns the places, in the hits that the Replay was made of, of the
 // first ten hits that a search with these weights would show, with at most
 // perFile of one file; m is the learned reranker that it has, nil for none.
-func (r *Replay) First(w *config.Ranking, perFile int, m *LearnedReranker) []int {
+func (r *Replay) First(w *config.Ranking, perFile PerFile, m *LearnedReranker) []int {
 	all := r.order(w)
 	if m != nil {
 		m.Rerank(all, r.query)
@@ -120,7 +124,7 @@ func (r *Replay) First(w *config.Ranking, perFile int, m *LearnedReranker) []int
 	out := make([]int, 0, 10)
 	for i := range all {
 		f := file{all[i].Attrs.Source, all[i].Attrs.Doc}
-		if same[f] == perFile {
+		if same[f] == perFile.Of(all[i].Generation) {
 			continue
 		}
 		same[f]++

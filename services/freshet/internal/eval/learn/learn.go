@@ -34,7 +34,7 @@ const (
 // Options say how a model is trained.
 type Options struct {
 	Ranking config.Ranking // the weights that it is to work behind
-	PerFile int            // most hits of one file among ten
+	PerFile query.PerFile  // most hits of one file among ten
 	Measure eval.Measure   // what has to be higher
 	Folds   int            // parts of the tasks that are held back in turn
 	Train   lambdamart.Options

@@ -44,7 +44,7 @@ func drawn(groups, tasks int, kind func(right bool) string) []tune.Question {
 }
 
 func options() Options {
-	return Options{Ranking: config.Default().Query.Ranking, PerFile: 3, Measure: eval.NDCGChunks, Folds: 5, Train: lambdamart.DefaultOptions()}
+	return Options{Ranking: config.Default().Query.Ranking, PerFile: query.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 5, Train: lambdamart.DefaultOptions()}
 }
 
 func tell(right bool) string {

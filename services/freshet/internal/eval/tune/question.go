@@ -72,7 +72,7 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 
 // Answer is what a search with these weights would give, and with a learned
 // reranker, where m is not nil.
-func (q *Question) Answer(w *config.Ranking, perFile int, m *query.LearnedReranker) []eval.Hit {
+func (q *Question) Answer(w *config.Ranking, perFile query.PerFile, m *query.LearnedReranker) []eval.Hit {
 	places := q.Replay.First(w, perFile, m)
 	hits := make([]eval.Hit, len(places))
 	for i, p := range places {
