@@ -219,7 +219,7 @@ func TestFeaturesOfTheTrainingAreNotThoseOfTheSearch(t *testing.T) {
 	c := config.Default().Query
 	k := c.MaxK
 	names, _ := RerankerFeatures()
-	for _, text := range []string{"parse token", "parseToken", "how is a token parsed", "lib/part3.go"} {
+	for _, text := range []string{"parseToken", "how is a token parsed"} {
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "learned"}})
 		replay := NewReplay(text, all.Hits, c.Overfetch, analysis.New())
 		places, rows := replay.Best(&c.Ranking, 50)
