@@ -30,7 +30,7 @@ func (b *Bus) EnsureStreams(ctx context.Context) error {
 }
 
 func (b *Bus) ensureStreams(ctx context.Context) error {
-	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects, contract.BucketStores} {
+	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects, contract.BucketStores, contract.BucketModels} {
 		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: b.replicas}); err != nil {
 			return fmt.Errorf("create bucket %s: %w", bucket, err)
 		}

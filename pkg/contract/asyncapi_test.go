@@ -105,7 +105,10 @@ func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
 
 func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 	channels := addresses(t)
-	known := map[string]bool{"$KV." + contract.BucketStores + "." + contract.StoreKey("{generation}", "{sink}"): true}
+	known := map[string]bool{
+		"$KV." + contract.BucketStores + "." + contract.StoreKey("{generation}", "{sink}"): true,
+		"$KV." + contract.BucketModels + "." + contract.ModelReranker:                      true,
+	}
 	for _, b := range builders {
 		known[b.address] = true
 	}

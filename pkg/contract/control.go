@@ -128,6 +128,8 @@ type StatusReply struct {
 	Generation []document.Generation `json:"generations"`
 	// Verify is how the last comparison of sources, log and stores ended.
 	Verify *VerifySummary `json:"verify,omitempty"`
+	// Reranker is the learned reranker that is served; nil for none.
+	Reranker *RerankerState `json:"reranker,omitempty"`
 }
 
 // StreamInfo is the size of a stream.

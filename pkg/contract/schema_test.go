@@ -62,6 +62,9 @@ var bodies = map[string]reflect.Type{
 	"verify-files-request": reflect.TypeFor[contract.VerifyFilesRequest](),
 	"verify-part":          reflect.TypeFor[contract.VerifyPart](),
 	"store-record":         reflect.TypeFor[contract.StoreRecord](),
+	"reranker":             reflect.TypeFor[contract.Reranker](),
+	"reranker-request":     reflect.TypeFor[contract.RerankerRequest](),
+	"reranker-reply":       reflect.TypeFor[contract.RerankerReply](),
 	"error-reply":          reflect.TypeFor[contract.ErrorReply](),
 }
 

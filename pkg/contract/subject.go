@@ -53,6 +53,7 @@ const (
 	SubjectDelete        = "freshet.files.delete"
 	SubjectExplainFile   = "freshet.files.explain"
 	SubjectExplainQuery  = "freshet.query.explain"
+	SubjectReranker      = "freshet.query.reranker"
 	SubjectDeadList      = "freshet.dlq.list"
 	SubjectDeadShow      = "freshet.dlq.show"
 	SubjectDeadRetry     = "freshet.dlq.retry"

@@ -62,13 +62,7 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	}
 	if q.req.Explain {
 		h.Evidence = c.Evidence
-		h.Signals = c.Signals.Map(c.Fused)
-		if c.Undiverse > 0 {
-			h.Signals["diversify_from"] = float64(c.Undiverse)
-		}
-		if r := c.Reranked; r.Rank > 0 {
-			h.Signals["rerank"], h.Signals["rerank_from"] = r.Score, float64(r.Before)
-		}
+		h.Signals = c.Explain()
 	}
 	return h
 }

@@ -111,7 +111,7 @@ func (q *searched) gather() {
 			continue
 		}
 		w := add(c.ID)
-		w.ranked, w.Ranked, w.Score, w.Signals = c, i+1, c.Final, c.Signals.Map(c.Fused)
+		w.ranked, w.Ranked, w.Score, w.Signals = c, i+1, c.Final, c.Explain()
 		w.Fused = 1
 		for j := range q.ranked {
 			if q.ranked[j].Fused > c.Fused {

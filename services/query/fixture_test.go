@@ -36,6 +36,7 @@ type rig struct {
 	model    *static.Embedder
 	cfg      Config
 	identity string // of the embedder that the index was built with
+	svc      *Service
 
 	mu      sync.Mutex
 	sources []contract.SourceInfo
@@ -149,6 +150,7 @@ func newRig(t testing.TB, options ...func(*rig)) *rig {
 	if err != nil {
 		t.Fatal(err)
 	}
+	r.svc = svc
 	r.serveControl(t)
 	r.start(svc.Run)
 	r.awaitService()

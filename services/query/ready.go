@@ -4,4 +4,9 @@ import "context"
 
 // Ready waits until the service knows everything that was in the log when it
 // started. A store that is down is no reason against it: the other one answers.
-func (s *Service) Ready(ctx context.Context) error { return s.index.Ready(ctx) }
+func (s *Service) Ready(ctx context.Context) error {
+	if err := s.index.Ready(ctx); err != nil {
+		return err
+	}
+	return s.learned.reach(ctx, 0)
+}

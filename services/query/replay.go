@@ -10,9 +10,30 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/learned"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
+
+// LearnedReranker is a checked model; see NewLearnedReranker.
+type LearnedReranker = learned.Model
+
+// NewLearnedReranker checks a model against this program and the weights of the
+// ranking that it is to work behind.
+func NewLearnedReranker(r *contract.Reranker, w config.Ranking) (*LearnedReranker, error) {
+	return learned.New(r, w)
+}
+
+// RerankerFeatures are the names of what a learned reranker sees of a candidate,
+// and the index of the one that it begins with.
+func RerankerFeatures() (names []string, base int) {
+	names = learned.Names()
+	return names, slices.Index(names, learned.Base)
+}
+
+// RankingName names the weights of a ranking, for a model that is trained behind
+// them.
+func RankingName(w config.Ranking) string { return learned.Ranking(w) }
 
 // Replay is what a search recalled, to be put into order with other weights
 // without asking again. It is safe for concurrent use.
@@ -65,12 +86,36 @@ func someOf(c document.Collection) document.Generation {
 	return document.Generation(c) + "-"
 }
 
-// First returns the places, in the hits that the Replay was made of, of the
-// first ten hits that a search with these weights would show, with at most
-// perFile of one file.
-func (r *Replay) First(w *config.Ranking, perFile PerFile) []int {
+// Class is what the query was taken for.
+func (r *Replay) Class() string { return string(r.query.Class) }
+
+// order is what a search with these weights would rank.
+func (r *Replay) order(w *config.Ranking) []candidate.Candidate {
 	all := rank.Fuse(r.lists, r.query.Class, w)
 	rank.Signals(all, r.query, w, false)
+	return all
+}
+
+// Best returns the first n candidates that a search with these weights has, best
+// first: their places in the hits that the Replay was made of, and what a learned
+// reranker sees of each, by the names of RerankerFeatures.
+func (r *Replay) Best(w *config.Ranking, n int) (places []int, rows [][]float64) {
+	all := r.order(w)
+	rows = learned.Rows(all, n, r.query)
+	for i := range rows {
+		places = append(places, r.at[all[i].ID])
+	}
+	return places, rows
+}
+
+// First returns the places, in the hits that the Replay was made of, of the
+// first ten hits that a search with these weights would show, with at most
+// perFile of one file; m is the learned reranker that it has, nil for none.
+func (r *Replay) First(w *config.Ranking, perFile PerFile, m *LearnedReranker) []int {
+	all := r.order(w)
+	if m != nil {
+		m.Rerank(all, r.query)
+	}
 	type file struct {
 		source document.Source
 		doc    document.DocID

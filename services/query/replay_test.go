@@ -22,7 +22,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
-		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs})
+		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
 		}
@@ -47,7 +47,7 @@ func TestReplayTakesProseForCode(t *testing.T) {
 		for i := range hits {
 			hits[i].Collection = collection
 		}
-		first := NewReplay("token parser", hits, c.Overfetch, analysis.New()).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs})
+		first := NewReplay("token parser", hits, c.Overfetch, analysis.New()).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if first[0] != want {
 			t.Errorf("in the collection %s the first hit is %s", collection, hits[first[0]].Path)
 		}

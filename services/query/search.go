@@ -193,6 +193,7 @@ func (q *search) rank() {
 	off := q.req.Off(request.OffSignals)
 	rank.Signals(q.ranked, q.query, w, off)
 	q.trace("signals", start, len(q.ranked), len(q.ranked), note(off, "off"))
+	q.relearn()
 }
 
 // perFile is the most hits of one file among ten.

@@ -60,6 +60,7 @@ type Service struct {
 
 	byKeyword *plain.Searcher
 	reranker  rerank.Reranker // nil: none
+	learned   *learning
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -101,6 +102,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
 		return nil, err
 	}
+	s.learned = newLearning(cfg.Ranking)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
@@ -127,6 +129,10 @@ func (s *Service) Run(life context.Context) (err error) {
 	group, ctx := errgroup.WithContext(life)
 	group.Go(func() error { return s.index.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
+	group.Go(func() error {
+		s.bus.FollowModel(ctx, contract.ModelReranker, s.learned.take)
+		return nil
+	})
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()
@@ -144,6 +150,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
+	}
+	if err == nil {
+		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "reranker", Subject: contract.SubjectReranker, Limit: 4}, s.Reranker)
 	}
 	if err == nil {
 		err = s.serveLetters(ctx, svc)

@@ -35,7 +35,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	r := contract.StatusReply{
 		Version: s.cfg.Version, Embedder: s.embedder, Generation: s.shelf.Generations(),
 		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
-		Skipped: map[string]int{}, Pending: map[contract.Stage]int{},
+		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(),
 	}
 	// The reports come first: what they say was scanned is then in the heads.
 	var err error
@@ -71,6 +71,9 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	}
 	if v := r.Verify; v != nil && !v.Equal {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("verify: %d differences were left at %s: repair them with `freshet verify --repair`", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)))
+	}
+	if r.Reranker != nil && r.Reranker.Trouble != "" {
+		r.Degraded = append(r.Degraded, "learned: "+r.Reranker.Trouble)
 	}
 	if !watcher {
 		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")

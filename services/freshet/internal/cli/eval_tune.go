@@ -9,6 +9,7 @@ import (
 	"os"
 	"slices"
 
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/config"
@@ -78,12 +79,9 @@ func (p *Program) runTune(ctx context.Context, f tuneFlags, files []string) erro
 	if err != nil {
 		return err
 	}
-	tasks, err := eval.Read(files...)
+	tasks, err := presentTasks(files)
 	if err != nil {
 		return err
-	}
-	if eval.OfHistory(tasks) {
-		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
 	}
 	progress := p.progress()
 	questions, err := p.recall(ctx, f, tasks, c.Query, progress)
@@ -111,7 +109,13 @@ func (p *Program) recall(ctx context.Context, f tuneFlags, tasks []eval.Task, c 
 		}
 		err = errors.Join(err, own.Close())
 	}()
-	if tasks, err = eval.Sections(ctx, nc, tasks, eval.Options{}); err != nil {
+	return recallFrom(ctx, nc, tasks, c, progress)
+}
+
+// recallFrom asks an instance for all that it recalls for tasks.
+func recallFrom(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress liveLine) ([]tune.Question, error) {
+	tasks, err := eval.Sections(ctx, nc, tasks, eval.Options{})
+	if err != nil {
 		return nil, err
 	}
 	return tune.Recall(ctx, nc, tasks, c, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })

@@ -12,9 +12,9 @@ const (
 	// resamples gives the ends of a 95 % interval a standard error of about a
 	// thirtieth of its width.
 	resamples = 2000
-	// fewestGroups are needed to resample by group: an interval from fewer says
+	// FewestGroups are needed to resample by group: an interval from fewer says
 	// more about their number than about the mean.
-	fewestGroups = 5
+	FewestGroups = 5
 )
 
 // What is resampled.
@@ -44,7 +44,7 @@ func unitsOf(rows []Measures, groups []string) (units []unit, by string) {
 			at[g] = len(at)
 		}
 	}
-	if len(at) < fewestGroups {
+	if len(at) < FewestGroups {
 		for _, r := range rows {
 			units = append(units, unit{r, 1})
 		}

@@ -107,6 +107,18 @@ func ndcg(t *Task, hits []Hit, way Way) float64 {
 	return gain / ideal
 }
 
+// Earns returns what a hit by itself earns over chunks: the number from 1 of the
+// target that it is of, of several the one of the highest grade, and that grade; 0
+// for none. A target is earned once.
+func (t *Task) Earns(h Hit) (target int, grade float64) {
+	for i, g := range goals(t, OverChunks) {
+		if g.grade > grade && g.rank([][]Hit{{h}}, t.Root) > 0 {
+			target, grade = i+1, g.grade
+		}
+	}
+	return target, grade
+}
+
 // unknown is the number of targets that exist and are not named.
 func unknown(t *Task) int { return max(t.N-len(goals(t, OverChunks)), 0) }
 

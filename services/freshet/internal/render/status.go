@@ -57,6 +57,9 @@ func Status(w io.Writer, s Style, st contract.StatusReply) error {
 	if v := st.Verify; v != nil {
 		p.linef("%s  %s, begun %s", s.faint("verified"), outcome(s, *v), v.Started.Local().Format("2006-01-02 15:04"))
 	}
+	if r := st.Reranker; r != nil && r.Trouble == "" {
+		p.linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), count(r.Trees), printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, plural(r.Merit.Tasks, "task", "tasks"))
+	}
 	return p.err
 }
 

@@ -41,7 +41,9 @@ type Candidate struct {
 	Signals Signals
 	// Final decides the order.
 	Final float64
-	// Reranked is zero where no reranker looked at it.
+	// Learned is zero where no learned reranker looked at it, Reranked where no
+	// other did.
+	Learned  Reranked
 	Reranked Reranked
 	// Undiverse is the rank before likeness to others counted, from 1; 0 where
 	// it did not.
@@ -68,6 +70,21 @@ type Signals struct {
 	Coherence  float64 // its file has more passages that match
 	Penalty    float64 // factor for tests, vendored, generated, examples; 1 is none
 	Saturation float64 // factor for a further passage of one file; 1 for the first
+}
+
+// Explain returns the factors behind a candidate's place, for an answer that
+// explains itself.
+func (c *Candidate) Explain() map[string]float64 {
+	out := c.Signals.Map(c.Fused)
+	for name, r := range map[string]Reranked{"learned": c.Learned, "rerank": c.Reranked} {
+		if r.Rank > 0 {
+			out[name], out[name+"_from"] = r.Score, float64(r.Before)
+		}
+	}
+	if c.Undiverse > 0 {
+		out["diversify_from"] = float64(c.Undiverse)
+	}
+	return out
 }
 
 // Map returns the signals for an answer that explains itself.

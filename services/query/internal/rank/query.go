@@ -167,6 +167,28 @@ func (q *Query) share(words []string, near float64) float64 {
 	return n / float64(len(words))
 }
 
+// Len is the number of different words of the query that name something.
+func (q *Query) Len() int { return len(q.words) }
+
+// Named compares the query's words with those of names: share of the first
+// symbol's words that the query has, cover of the query's words that symbols and
+// path have. symbols are names, one a line.
+func (q *Query) Named(symbols, path string) (share, cover float64) {
+	symbol, _, _ := strings.Cut(symbols, "\n")
+	share = q.share(q.analyzer.Words(symbol), 0)
+	if len(q.words) == 0 {
+		return share, 0
+	}
+	all, places := q.analyzer.Words(symbols), q.analyzer.Words(path)
+	n := 0
+	for w := range q.words {
+		if slices.Contains(all, w) || slices.Contains(places, w) {
+			n++
+		}
+	}
+	return share, float64(n) / float64(len(q.words))
+}
+
 // Lengths in bytes from which a word is taken for the beginning of another:
 // auth and util are short forms; of words of a question only longer ones say
 // something of what goes on from them.

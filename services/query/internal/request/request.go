@@ -19,6 +19,8 @@ const (
 	OffVector  = "vector"
 	OffSignals = "signals"
 	OffPending = "pending"
+	// OffLearned leaves out the reranker that was trained on tasks.
+	OffLearned = "learned"
 	OffRerank  = "rerank"
 	// OffDiversify lets passages that say the same follow each other, and one file
 	// have any number of hits.
@@ -31,7 +33,7 @@ const (
 	OffSpelling = "spelling"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"

@@ -66,7 +66,7 @@ func mean(ctx context.Context, questions []*Question, w *config.Ranking, o *Opti
 					return err
 				}
 				q := questions[i]
-				sums[part] += eval.Score(&q.Task, q.answer(w, o.PerFile), eval.OverChunks, 10)[o.Measure]
+				sums[part] += eval.Score(&q.Task, q.Answer(w, o.PerFile, nil), eval.OverChunks, 10)[o.Measure]
 			}
 			return nil
 		})

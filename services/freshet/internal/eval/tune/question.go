@@ -22,9 +22,10 @@ const answerLimit = time.Minute
 
 // Question is a task with what a search recalls for it.
 type Question struct {
-	Task   eval.Task
-	hits   []eval.Hit
-	replay *query.Replay
+	Task eval.Task
+	// Hits are the candidates that Replay puts into order.
+	Hits   []eval.Hit
+	Replay *query.Replay
 }
 
 // Recall asks the instance for the candidates of every task that has an
@@ -45,9 +46,9 @@ func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Quer
 		if len(reply.Degraded) > 0 || len(reply.Pending) > 0 {
 			return nil, document.Errorf(document.Unavailable, "the answer to task %s is not what it is at rest (%v, %d documents being indexed): tune when `freshet status` says that nothing is missing or waits", t.ID, reply.Degraded, len(reply.Pending))
 		}
-		q := Question{Task: *t, replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer)}
+		q := Question{Task: *t, Replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer)}
 		for _, h := range reply.Hits {
-			q.hits = append(q.hits, eval.Hit{
+			q.Hits = append(q.Hits, eval.Hit{
 				Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings,
 			})
 		}
@@ -61,7 +62,7 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 	defer cancel()
 	in := contract.SearchRequest{
 		Query: t.Query, K: &k, Text: contract.TextNone, DeadlineMS: int(answerLimit.Milliseconds()),
-		Off: []string{"signals", "diversify", "rerank", "confidence"},
+		Off: []string{"signals", "diversify", "learned", "rerank", "confidence"},
 	}
 	if t.Source != "" {
 		in.Filter.Sources = []document.Source{t.Source}
@@ -69,12 +70,13 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 	return bus.Call[contract.SearchRequest, contract.SearchReply](ctx, nc, contract.SubjectSearch, in)
 }
 
-// answer is what a search with these weights would give.
-func (q *Question) answer(w *config.Ranking, perFile query.PerFile) []eval.Hit {
-	places := q.replay.First(w, perFile)
+// Answer is what a search with these weights would give, and with a learned
+// reranker, where m is not nil.
+func (q *Question) Answer(w *config.Ranking, perFile query.PerFile, m *query.LearnedReranker) []eval.Hit {
+	places := q.Replay.First(w, perFile, m)
 	hits := make([]eval.Hit, len(places))
 	for i, p := range places {
-		hits[i] = q.hits[p]
+		hits[i] = q.Hits[p]
 	}
 	return hits
 }

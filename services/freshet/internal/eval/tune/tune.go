@@ -106,7 +106,7 @@ func (r *Result) hold(ctx context.Context, all []*Question, groups []string, o *
 			return err
 		}
 		for _, q := range held {
-			hits := q.answer(&w, o.PerFile)
+			hits := q.Answer(&w, o.PerFile, nil)
 			sum += eval.Score(&q.Task, hits, eval.OverChunks, 10)[o.Measure]
 			tasks = append(tasks, q.Task)
 			answers = append(answers, eval.Answer{ID: q.Task.ID, Query: q.Task.Query, Hits: hits})

@@ -27,7 +27,7 @@ func asked(group, text, want string, paths ...string) Question {
 	}
 	return Question{
 		Task: eval.Task{ID: text, Group: group, Query: text, Relevant: []eval.Target{{Path: want, Grade: 1}}},
-		hits: shown, replay: query.NewReplay(text, hits, 75, analysis.New()),
+		Hits: shown, Replay: query.NewReplay(text, hits, 75, analysis.New()),
 	}
 }
 

@@ -1,0 +1,15 @@
+package cli
+
+import "github.com/spf13/cobra"
+
+func (p *Program) train() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "train",
+		Short: "Learn from tasks whose answers are known",
+		Long:  "train learns from tasks, and serves what it learned only where that is better on tasks that were held back.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(p.trainReranker())
+	return cmd
+}

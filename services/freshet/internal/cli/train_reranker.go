@@ -1,0 +1,180 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/lambdamart"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/learn"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+type trainRerankerFlags struct {
+	index   []string
+	check   []string
+	config  string
+	measure string
+	folds   int
+	seed    uint64
+	dryRun  bool
+	remove  bool
+	json    bool
+}
+
+func (p *Program) trainReranker() *cobra.Command {
+	var f trainRerankerFlags
+	cmd := &cobra.Command{
+		Use:   "reranker [TASKS…]",
+		Short: "Learn the order of answers from tasks",
+		Long: "reranker asks the running instance for all that it recalls for the questions of task files, and trains a small\n" +
+			"model on what the engines and signals say of each candidate. It prints what that is worth on tasks that were\n" +
+			"held back. Only where they are answered better than now, by more than chance, the running instance serves the\n" +
+			"model, at once and without a restart; else nothing changes. --remove takes it back.",
+		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
+			"  freshet train reranker /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus\n" +
+			"  freshet train reranker --remove",
+		RunE: func(cmd *cobra.Command, args []string) error { return p.runTrainReranker(cmd.Context(), f, args) },
+	}
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.check, "check", nil, "serve nothing that answers the running instance's questions of this task `file` worse; they are not trained on (may be repeated)")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: the ranking that the model works behind")
+	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "what has to be higher: "+fmt.Sprint(eval.MeasureNames))
+	cmd.Flags().IntVar(&f.folds, "folds", 5, "parts of the tasks that are held back in turn, 2 to 20")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "the same one gives the same model")
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "train and measure, and serve nothing")
+	cmd.Flags().BoolVar(&f.remove, "remove", false, "take back what is served")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// options checks the flags.
+func (f *trainRerankerFlags) options() (learn.Options, config.Config, error) {
+	tuning := tuneFlags{config: f.config, measure: f.measure, folds: f.folds, rounds: 1}
+	o, c, err := tuning.options()
+	if err != nil {
+		return learn.Options{}, c, err
+	}
+	train := lambdamart.DefaultOptions()
+	train.Seed = f.seed
+	return learn.Options{Ranking: o.Start, PerFile: o.PerFile, Measure: o.Measure, Folds: o.Folds, Train: train}, c, nil
+}
+
+func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, files []string) error {
+	switch {
+	case f.remove && len(files) > 0:
+		return document.Errorf(document.InvalidRequest, "--remove takes back what is served and trains nothing: leave the tasks out, or --remove")
+	case f.remove:
+		return p.removeReranker(ctx, f)
+	case len(files) == 0:
+		return document.Errorf(document.InvalidRequest, "no task file was named: name one, such as `freshet eval make` makes of your own sources")
+	}
+	o, c, err := f.options()
+	if err != nil {
+		return err
+	}
+	tasks, err := presentTasks(files)
+	if err != nil {
+		return err
+	}
+	var check []eval.Task
+	if len(f.check) > 0 {
+		if check, err = presentTasks(f.check); err != nil {
+			return err
+		}
+	}
+	var server *nats.Conn // of the instance that is to serve the model
+	if !f.dryRun || len(check) > 0 {
+		// Whether there is one is said before anything is indexed or trained.
+		if server, err = p.dial(ctx); err != nil {
+			return err
+		}
+		defer server.Close()
+	}
+	progress := p.progress()
+	if len(check) > 0 {
+		o.Check, err = recallFrom(ctx, server, check, c.Query, progress)
+	}
+	var r learn.Result
+	var m *contract.Reranker
+	if err == nil {
+		r, m, err = p.learn(ctx, f, tasks, o, c.Query, progress)
+	}
+	if err == nil && !f.dryRun && r.Better() {
+		err = serveReranker(ctx, server, m)
+		r.Promoted = err == nil
+	}
+	progress.clear()
+	if err != nil {
+		return err
+	}
+	return p.learned(f, &r)
+}
+
+// presentTasks reads tasks that are asked of the present state.
+func presentTasks(files []string) ([]eval.Task, error) {
+	tasks, err := eval.Read(files...)
+	if err == nil && eval.OfHistory(tasks) {
+		err = document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
+	}
+	return tasks, err
+}
+
+func (p *Program) learn(ctx context.Context, f trainRerankerFlags, tasks []eval.Task, o learn.Options, c config.Query, progress liveLine) (learn.Result, *contract.Reranker, error) {
+	asked := p
+	if len(f.index) > 0 {
+		// The flags that find an instance are for the one that serves the model.
+		asked = &Program{Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr}
+	}
+	questions, err := asked.recall(ctx, tuneFlags{index: f.index, config: f.config}, tasks, c, progress)
+	if err != nil {
+		return learn.Result{}, nil, err
+	}
+	o.Progress = func(done, total int) { progress.text(fmt.Sprintf("training  %d of %d", done, total)) }
+	return learn.Run(ctx, questions, o)
+}
+
+func serveReranker(ctx context.Context, nc *nats.Conn, m *contract.Reranker) error {
+	m.Trained = time.Now().UTC().Truncate(time.Second)
+	_, _, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{Model: m}, askTimeout)
+	return err
+}
+
+func (p *Program) removeReranker(ctx context.Context, f trainRerankerFlags) (err error) {
+	nc, err := p.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	_, before, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{}, askTimeout)
+	if err != nil {
+		return err
+	}
+	raw, _, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{Remove: true}, askTimeout)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		return p.printJSON(raw)
+	}
+	return render.RerankerRemoved(p.Stdout, before.Served)
+}
+
+func (p *Program) learned(f trainRerankerFlags, r *learn.Result) error {
+	if !f.json {
+		return render.Learning(p.Stdout, p.style(), r, f.dryRun)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode the result: %w", err)
+	}
+	return p.printJSON(raw)
+}
