@@ -23,6 +23,7 @@ const (
 	ExitBroken      = 1 // of vulture only
 	ExitDifferent   = 1 // of verify: differences are left
 	ExitBelow       = 1 // of eval: a figure is below its floor
+	ExitNoGain      = 1 // of train: what came out is not better
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -36,6 +37,9 @@ var errNoHits = errors.New("no hits")
 
 // errBroken makes vulture exit with ExitBroken without a message.
 var errBroken = errors.New("a promise was broken")
+
+// errNoGain makes train exit with ExitNoGain without a message.
+var errNoGain = errors.New("what was trained is not better")
 
 // errDifferent makes verify exit with ExitDifferent without a message.
 var errDifferent = errors.New("differences are left")
@@ -90,6 +94,8 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitBroken
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
+	case errors.Is(err, errNoGain):
+		return ExitNoGain
 	case errors.Is(err, errBelow):
 		return ExitBelow
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
@@ -124,7 +130,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.train(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }
