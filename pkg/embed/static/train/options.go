@@ -6,6 +6,9 @@ import "github.com/freshet-dev/freshet/pkg/embed/static"
 type Pair struct {
 	Question static.Bag
 	Passages []int // by index, the best one first; at least one
+	// Wrong are passages near the question that do not answer it. One of them
+	// stands beside it in each batch, if there are any.
+	Wrong []int
 }
 
 // Corpus is what is learnt from. Fit and Dev should not share a document.
@@ -34,16 +37,15 @@ type Options struct {
 	Rate        float64
 	Temperature float64
 	// Pull is the share of its way that a row goes back to where it began, at
-	// each of its steps.
+	// each of its steps; negative for none.
 	Pull float64
-	// Dropout is the share of tokens that a text lacks.
+	// Dropout is the share of tokens that a text lacks; negative for none.
 	Dropout float64
 	// Progress is told after each step, and may be nil.
 	Progress func(epoch, step, steps int)
 }
 
-// SetDefaults fills in what is zero. The values are those with which Go's own
-// src was learnt best (docs/how-to/train-embedder.md).
+// SetDefaults fills in what is zero. docs/quality.md says what was tried.
 func (o *Options) SetDefaults() {
 	set := func(v *int, to int) {
 		if *v == 0 {
@@ -59,7 +61,7 @@ func (o *Options) SetDefaults() {
 	set(&o.Patience, 2)
 	set(&o.Batch, 256)
 	set(&o.Wrong, 256)
-	number(&o.Rate, .05)
+	number(&o.Rate, .1)
 	number(&o.Temperature, .05)
 	number(&o.Pull, .002)
 	number(&o.Dropout, .1)

@@ -106,6 +106,11 @@ func (t *trainer) learn(part []int, rate float64) float64 {
 	for _, i := range part {
 		t.shown = append(t.shown, t.c.Fit[i].Passages[0])
 	}
+	for _, i := range part {
+		if near := t.c.Fit[i].Wrong; len(near) > 0 {
+			t.shown = append(t.shown, near[t.random.IntN(len(near))])
+		}
+	}
 	for range min(t.o.Wrong, len(t.c.Wrong)) {
 		t.shown = append(t.shown, t.c.Wrong[t.random.IntN(len(t.c.Wrong))])
 	}
@@ -119,7 +124,7 @@ func (t *trainer) learn(part []int, rate float64) float64 {
 	loss := t.contrast.run(n, m)
 	t.table.scatter(questions, t.contrast.questions.grads)
 	t.table.scatter(passages, t.contrast.passages.grads)
-	t.table.step(rate, t.o.Pull)
+	t.table.step(rate, max(t.o.Pull, 0))
 	return loss
 }
 

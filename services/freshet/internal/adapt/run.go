@@ -46,6 +46,10 @@ func Run(ctx context.Context, o Options) (*static.Model, Report, error) {
 	}
 	o.Train.SetDefaults()
 	began := time.Now()
+	o.Progress("looking for near passages that are wrong", len(d.corpus.Fit), 0)
+	if err := b.addNear(ctx, &o, &d.corpus, start); err != nil {
+		return nil, r, err
+	}
 	result, err := train.Run(ctx, start, d.corpus, o.Train)
 	if err != nil {
 		return nil, r, err
