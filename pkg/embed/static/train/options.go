@@ -59,8 +59,8 @@ func (o *Options) SetDefaults() {
 	}
 	set(&o.Epochs, 10)
 	set(&o.Patience, 2)
-	set(&o.Batch, 256)
-	set(&o.Wrong, 256)
+	set(&o.Batch, 128)
+	set(&o.Wrong, 512)
 	number(&o.Rate, .1)
 	number(&o.Temperature, .05)
 	number(&o.Pull, .002)

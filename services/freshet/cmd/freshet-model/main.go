@@ -37,7 +37,7 @@ func main() {
 	flag.Func("apart", "task `file` whose answers are held back (may be repeated)", list(&cfg.Apart))
 	flag.StringVar(&cfg.Start, "start", model.FromBundled, "where the training begins: bundled or random")
 	flag.IntVar(&cfg.Train.Epochs, "epochs", 0, "most passes over the pairs (default 10)")
-	flag.IntVar(&cfg.Train.Batch, "batch", 0, "pairs of a step (default 256)")
+	flag.IntVar(&cfg.Train.Batch, "batch", 0, "pairs of a step (default 128)")
 	flag.Float64Var(&cfg.Train.Rate, "rate", 0, "length of a step at the beginning, as a share of a typical value (default .1)")
 	flag.Float64Var(&cfg.Train.Pull, "pull", 0, "share of its way that a row goes back at each step, negative for none (default .002)")
 	flag.Uint64Var(&cfg.Train.Seed, "seed", 1, "chooses what is held back")

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
 )
@@ -67,6 +68,23 @@ func TestHeldBackFileIsLearntFrom(t *testing.T) {
 	for _, p := range d.corpus.Fit {
 		if in(p.Passages[0]) != fit {
 			t.Errorf("%s is learnt from", b.passages[p.Passages[0]].file)
+		}
+	}
+	rows, err := static.Bundled().Rows()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.addNear(t.Context(), &o, &d.corpus, rows); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range d.corpus.Fit {
+		if len(p.Wrong) == 0 {
+			t.Error("no wrong passage is near")
+		}
+		for _, i := range p.Wrong {
+			if in(i) != fit || b.passages[i].file == b.passages[p.Passages[0]].file {
+				t.Errorf("%s is wrong for %s", b.passages[i].file, b.passages[p.Passages[0]].file)
+			}
 		}
 	}
 	apart := false
