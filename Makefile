@@ -173,6 +173,17 @@ bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
 	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS)
 
+.PHONY: bench-quality-servers
+bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same with real servers, compared with the embedded stores task by task
+	@test -n "$(BENCH)" || { echo "make bench-quality-servers BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
+	@saved=$$(mktemp); trap 'rm -f "$$saved"' EXIT; \
+	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --save "$$saved" && \
+	bin/freshet-servers run sh -c 'exec bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --against "'"$$saved"'" --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL"'
+
+.PHONY: eval-servers
+eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
+	@tools/eval-servers.sh $(SETS) $(ARGS)
+
 .PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora bin/freshet-model
 bin/freshet-model:
 	$(GO) build -o bin/freshet-model ./services/freshet/cmd/freshet-model

@@ -21,8 +21,15 @@ fi
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
+# EVAL_SAVE keeps the answers in a folder, EVAL_AGAINST compares with those that
+# were kept there.
 missed=()
 for name in "${sets[@]}"; do
+	flags=()
+	[ -z "${EVAL_SAVE:-}" ] || flags+=(--save "$EVAL_SAVE/$name.json")
+	[ -z "${EVAL_AGAINST:-}" ] || flags+=(--against "$EVAL_AGAINST/$name.json")
+	# Of servers, each set has its own part.
+	export FRESHET_ELASTICSEARCH_PREFIX="eval-$name-$$" FRESHET_WEAVIATE_PREFIX="Eval$name$$"
 	printf '\n==> %s\n' "$name"
 	bin/freshet-corpora -out "$folder" -sets "$name"
 	tasks=$folder/$name/tasks.jsonl corpus=$folder/$name/corpus
@@ -39,7 +46,7 @@ for name in "${sets[@]}"; do
 		}
 	fi
 	status=0
-	bin/freshet eval "$tasks" --index "$corpus" --set "$name" --floors "$floors" "$@" || status=$?
+	bin/freshet eval "$tasks" --index "$corpus" --set "$name" --floors "$floors" ${flags[@]+"${flags[@]}"} "$@" || status=$?
 	case $status in
 	0) ;;
 	1) missed+=("$name") ;;

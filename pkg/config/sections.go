@@ -68,6 +68,7 @@ type Query struct {
 	Overfetch    int `yaml:"overfetch" doc:"Passages that each engine is asked for at first." min:"10" max:"10000"`
 	MaxOverfetch int `yaml:"max_overfetch" doc:"Passages that each engine is asked for at most." min:"10" max:"100000"`
 	PerFile      int `yaml:"per_file" doc:"Most hits of one file among ten." min:"1" max:"10"`
+	PerFileDocs  int `yaml:"per_file_docs" doc:"The same for a file of the collection docs, whose sections answer different questions." min:"1" max:"10"`
 
 	PendingDocuments int  `yaml:"pending_documents" doc:"Most documents that are searched as plain lines while they are being indexed." min:"1" max:"10000"`
 	PendingBytes     Size `yaml:"pending_bytes" doc:"Most bytes of them." min:"1KiB" max:"1GiB"`

@@ -77,9 +77,11 @@ type Hit struct {
 	Names     []string        `json:"names,omitempty"` // further names that it defines
 	Kind      string          `json:"kind,omitempty"`
 	Language  string          `json:"language,omitempty"`
-	Headings  []string        `json:"headings,omitempty"`
-	Text      string          `json:"text,omitempty"`
-	Score     float64         `json:"score"`
+	// Collection is where the document is indexed.
+	Collection document.Collection `json:"collection,omitempty"`
+	Headings   []string            `json:"headings,omitempty"`
+	Text       string              `json:"text,omitempty"`
+	Score      float64             `json:"score"`
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`

@@ -40,7 +40,7 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine,
-		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Headings: s.Span.Headings,
+		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
 		Channels: make(map[string]contract.Channel, 2),
 	}

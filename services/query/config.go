@@ -6,6 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/rerank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // Rerank chooses a reranker.
@@ -33,6 +34,8 @@ type Config struct {
 	MaxOverfetch int `yaml:"max_overfetch"`
 	// PerFile bounds the hits of one file among ten.
 	PerFile int `yaml:"per_file"`
+	// PerFileDocs is the same for files of the collection docs.
+	PerFileDocs int `yaml:"per_file_docs"`
 	// PendingDocuments and PendingBytes bound the pending documents that are
 	// searched as plain lines.
 	PendingDocuments int   `yaml:"pending_documents"`
@@ -72,6 +75,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Overfetch, 75)
 	setDefault(&c.MaxOverfetch, 4800)
 	setDefault(&c.PerFile, 3)
+	setDefault(&c.PerFileDocs, 5)
 	setDefault(&c.PendingDocuments, 64)
 	setDefault(&c.PendingBytes, 4<<20)
 	setDefault(&c.Listed, 100)
@@ -82,6 +86,10 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.ReportWait, 300*time.Millisecond)
 	setDefault(&c.Ranking, config.Default().Query.Ranking)
 	c.Rerank.SetDefaults()
+}
+
+func (c *Config) perFile() resolve.PerFile {
+	return resolve.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}
 }
 
 func setDefault[T comparable](at *T, value T) {
@@ -103,6 +111,7 @@ func (c *Config) Validate() error {
 		{"overfetch", int64(c.Overfetch), 10, 10_000},
 		{"max_overfetch", int64(c.MaxOverfetch), int64(c.Overfetch), 100_000},
 		{"per_file", int64(c.PerFile), 1, 10},
+		{"per_file_docs", int64(c.PerFileDocs), 1, 10},
 		{"pending_documents", int64(c.PendingDocuments), 1, 10_000},
 		{"pending_bytes", c.PendingBytes, 1 << 10, 1 << 30},
 		{"listed", int64(c.Listed), 1, 10_000},

@@ -25,7 +25,7 @@ func (q *searched) follow(w *wayOf) {
 	switch {
 	case told && fate.Stage == resolve.Held:
 		w.Lost = resolve.Held
-		w.Why = fmt.Sprintf("%d passages of this file stand among the same ten hits already", q.cfg.PerFile)
+		w.Why = fmt.Sprintf("%d passages of this file stand among the same ten hits already", q.perFile().Of(w.ranked.Generation))
 	case told && fate.Stage == resolve.Gated && fate.Why == "":
 		w.Lost = resolve.Gated
 		w.Why = fmt.Sprintf("its score %.3g is below the min_score %.3g", w.Score, q.req.MinScore)

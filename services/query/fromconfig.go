@@ -8,7 +8,7 @@ func FromConfig(c config.Config) Config {
 	return Config{
 		K: q.K, MaxK: q.MaxK, Deadline: q.Deadline, MaxDeadline: q.MaxDeadline,
 		ChannelDeadline: q.ChannelDeadline, EmbedDeadline: q.EmbedDeadline,
-		Overfetch: q.Overfetch, MaxOverfetch: q.MaxOverfetch, PerFile: q.PerFile,
+		Overfetch: q.Overfetch, MaxOverfetch: q.MaxOverfetch, PerFile: q.PerFile, PerFileDocs: q.PerFileDocs,
 		PendingDocuments: q.PendingDocuments, PendingBytes: int64(q.PendingBytes), Listed: q.Listed,
 		BodyCache: int64(q.BodyCache), VectorCache: q.VectorCache, Excerpt: q.Excerpt,
 		Concurrency: q.Concurrency, ReportWait: q.ReportWait,

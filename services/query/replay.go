@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // Replay is what a search recalled, to be put into order with other weights
@@ -20,6 +21,10 @@ type Replay struct {
 	lists rank.Lists
 	at    map[document.ChunkID]int
 }
+
+// PerFile bounds the hits of one file among ten; see query.per_file and
+// query.per_file_docs.
+type PerFile = resolve.PerFile
 
 // NewReplay takes the hits of a search that gave all of its candidates: one
 // that asked for as many hits as it may, without the stages signals and
@@ -48,17 +53,22 @@ func recalled(hits []contract.Hit, channel string, depth int) []candidate.Found 
 	out := make([]candidate.Found, len(in))
 	for i, h := range in {
 		span := document.Span{Symbol: h.Symbol, Names: h.Names}
-		out[i] = candidate.Found{ID: h.ID, Score: h.Channels[channel].Score, Attrs: store.Attrs{
+		out[i] = candidate.Found{ID: h.ID, Generation: someOf(h.Collection), Score: h.Channels[channel].Score, Attrs: store.Attrs{
 			Source: h.Source, Doc: document.DocOf(h.Path), Path: h.Path, Language: h.Language, Kind: h.Kind, Symbol: span.Defines(),
 		}}
 	}
 	return out
 }
 
+// someOf stands for whichever generation of the collection a hit is of.
+func someOf(c document.Collection) document.Generation {
+	return document.Generation(c) + "-"
+}
+
 // First returns the places, in the hits that the Replay was made of, of the
 // first ten hits that a search with these weights would show, with at most
 // perFile of one file.
-func (r *Replay) First(w *config.Ranking, perFile int) []int {
+func (r *Replay) First(w *config.Ranking, perFile PerFile) []int {
 	all := rank.Fuse(r.lists, r.query.Class, w)
 	rank.Signals(all, r.query, w, false)
 	type file struct {
@@ -69,7 +79,7 @@ func (r *Replay) First(w *config.Ranking, perFile int) []int {
 	out := make([]int, 0, 10)
 	for i := range all {
 		f := file{all[i].Attrs.Source, all[i].Attrs.Doc}
-		if same[f] == perFile {
+		if same[f] == perFile.Of(all[i].Generation) {
 			continue
 		}
 		same[f]++

@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
@@ -20,7 +22,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
-		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, c.PerFile)
+		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs})
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
 		}
@@ -28,6 +30,26 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 			if all.Hits[at].ID != want.Hits[i].ID {
 				t.Errorf("%q: hit %d is of %s, the search has one of %s", text, i+1, all.Hits[at].Path, want.Hits[i].Path)
 			}
+		}
+	}
+}
+
+func TestReplayTakesProseForCode(t *testing.T) {
+	c := config.Default().Query
+	var hits []contract.Hit
+	for i, path := range []document.Path{"other.md", "token_parser.md"} {
+		hits = append(hits, contract.Hit{
+			Source: "s", Path: path, Kind: document.KindBlock, Collection: document.CollectionDocs, ID: document.NewChunkID("s", path, "", i, 1),
+			Channels: map[string]contract.Channel{"lexical": {Rank: i + 1, Score: float64(20 - i)}},
+		})
+	}
+	for collection, want := range map[document.Collection]int{document.CollectionDocs: 0, document.CollectionCode: 1} {
+		for i := range hits {
+			hits[i].Collection = collection
+		}
+		first := NewReplay("token parser", hits, c.Overfetch, analysis.New()).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs})
+		if first[0] != want {
+			t.Errorf("in the collection %s the first hit is %s", collection, hits[first[0]].Path)
 		}
 	}
 }

@@ -193,12 +193,12 @@ func (q *search) rank() {
 	q.trace("signals", start, len(q.ranked), len(q.ranked), note(off, "off"))
 }
 
-// perFile is the most hits of one file among ten, 0 for any number.
-func (q *search) perFile() int {
+// perFile is the most hits of one file among ten.
+func (q *search) perFile() resolve.PerFile {
 	if q.req.Off(request.OffDiversify) {
-		return 0
+		return resolve.PerFile{}
 	}
-	return q.cfg.PerFile
+	return q.cfg.perFile()
 }
 
 func (q *search) want() resolve.Want {

@@ -11,9 +11,9 @@ import (
 	"os"
 	"os/signal"
 	"syscall"
-	"time"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/speed"
+	"github.com/freshet-dev/freshet/services/freshet/internal/bench/system"
 )
 
 func main() {
@@ -25,9 +25,8 @@ func main() {
 	flag.IntVar(&cfg.Edits, "edits", 0, "edits, idle and again during a bulk load (default 200)")
 	flag.IntVar(&cfg.Pushed, "pushed", 0, "files changed by the push (default 100)")
 	flag.IntVar(&cfg.Queries, "queries", 0, "queries of each measurement (default 500)")
-	servers := speed.Servers{Prefix: fmt.Sprintf("bench%x", time.Now().Unix())}
-	flag.StringVar(&servers.Elasticsearch, "elastic-url", "", "compare the embedded stores with this Elasticsearch and the Weaviate of --weaviate-url instead")
-	flag.StringVar(&servers.Weaviate, "weaviate-url", "", "see --elastic-url")
+	var servers system.Servers
+	servers.Flags(flag.CommandLine, "compare the embedded stores with")
 	file := flag.String("json", "", "also write the figures to this file")
 	flag.Parse()
 
@@ -40,11 +39,11 @@ func main() {
 	}
 }
 
-func measure(ctx context.Context, cfg speed.Config, servers speed.Servers, file string) error {
-	if err := errors.Join(cfg.SetDefaults(), cfg.Validate()); err != nil {
+func measure(ctx context.Context, cfg speed.Config, servers system.Servers, file string) error {
+	if err := errors.Join(cfg.SetDefaults(), cfg.Validate(), servers.Validate()); err != nil {
 		return err
 	}
-	if servers.Elasticsearch != "" && servers.Weaviate != "" {
+	if servers.Given() {
 		all, err := speed.Compare(ctx, cfg, servers, os.Stderr)
 		if err != nil {
 			return err

@@ -39,6 +39,7 @@ func main() {
 		cfg.Arms = append(cfg.Arms, a)
 		return err
 	})
+	cfg.Servers.Flags(flag.CommandLine, "keep the passages in")
 	flag.StringVar(&out.save, "save", "", "keep the answers of the whole in this file")
 	flag.StringVar(&out.against, "against", "", "compare the whole with the answers in this file, task by task")
 	flag.BoolVar(&out.misses, "misses", false, "print a line for each miss of the whole")
@@ -63,6 +64,9 @@ func main() {
 }
 
 func measure(ctx context.Context, cfg quality.Config, out output) error {
+	if err := cfg.Validate(); err != nil {
+		return err
+	}
 	var before eval.Saved
 	if out.against != "" {
 		var err error

@@ -46,7 +46,7 @@ func TestHangingDrainCannotBeEnded(t *testing.T) {
 	s = newStage()
 	s.signals <- os.Interrupt
 	s.limit <- time.Time{}
-	if code, complaint := s.attend(t); code != ExitError || s.cancelled != 1 || !strings.Contains(complaint, "4.5s") {
+	if code, complaint := s.attend(t); code != ExitError || s.cancelled != 1 || !strings.Contains(complaint, drainLimit.String()) {
 		t.Errorf("one signal and no end: exit %d, cancelled %d times, %q", code, s.cancelled, complaint)
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval/tune"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/services/query"
 )
 
 type tuneFlags struct {
@@ -68,7 +69,7 @@ func (f *tuneFlags) options() (tune.Options, config.Config, error) {
 		return tune.Options{}, c, err
 	}
 	return tune.Options{
-		Start: c.Query.Ranking, PerFile: c.Query.PerFile, Measure: eval.Measure(measure), Folds: f.folds, Rounds: f.rounds,
+		Start: c.Query.Ranking, PerFile: query.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.Measure(measure), Folds: f.folds, Rounds: f.rounds,
 	}, c, nil
 }
 

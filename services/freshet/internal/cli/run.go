@@ -29,8 +29,9 @@ const (
 )
 
 // drainLimit is how long a command may take to end after the first signal;
-// the state starts again after a hard end as well.
-const drainLimit = 4500 * time.Millisecond
+// the state starts again after a hard end as well. Containers are commonly given
+// ten seconds to end, and an end takes a fraction of one on a quiet machine.
+const drainLimit = 9 * time.Second
 
 // errNoHits makes search exit with ExitNoHits without a message.
 var errNoHits = errors.New("no hits")

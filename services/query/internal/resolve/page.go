@@ -1,11 +1,27 @@
 package resolve
 
-import "github.com/freshet-dev/freshet/pkg/document"
+import (
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// PerFile bounds the hits of one file among ten, by what it holds; 0 for any
+// number. Sections of one long document answer different questions, passages of
+// one source file seldom do.
+type PerFile struct{ Code, Docs int }
+
+// Of returns the bound for passages of a generation.
+func (p PerFile) Of(g document.Generation) int {
+	if contract.CollectionOf(g) == document.CollectionDocs {
+		return p.Docs
+	}
+	return p.Code
+}
 
 // Spread bounds the hits of one file among ten again, after passages that may
 // be shown were put into another order: what is too many waits for the next
 // ten. held is what has no place at all.
-func Spread(list []Shown, limit int, named func(document.Path) bool) (spread, held []Shown) {
+func Spread(list []Shown, limit PerFile, named func(document.Path) bool) (spread, held []Shown) {
 	p := page{limit: limit, named: named}
 	for i := range list {
 		spread = p.put(spread, list[i])
@@ -17,7 +33,7 @@ func Spread(list []Shown, limit int, named func(document.Path) bool) (spread, he
 // page spreads the hits of one file: at most limit of each ten are of the same
 // file, unless the caller named it.
 type page struct {
-	limit int
+	limit PerFile
 	named func(document.Path) bool
 	held  []Shown // that wait for the next ten
 }
@@ -56,7 +72,8 @@ func (p *page) flush(list []Shown) []Shown {
 }
 
 func (p *page) full(list []Shown, n *Shown) bool {
-	if p.limit == 0 || p.named != nil && p.named(n.Head.Path) {
+	limit := p.limit.Of(n.Candidate.Generation)
+	if limit == 0 || p.named != nil && p.named(n.Head.Path) {
 		return false
 	}
 	same := 0
@@ -65,5 +82,5 @@ func (p *page) full(list []Shown, n *Shown) bool {
 			same++
 		}
 	}
-	return same >= p.limit
+	return same >= limit
 }

@@ -17,7 +17,7 @@ type Want struct {
 	Views    []document.View // empty: any
 	// PerFile bounds the hits of one file among ten; Named says which files
 	// the caller asked for by name, which are not bounded.
-	PerFile int
+	PerFile PerFile
 	Named   func(document.Path) bool
 	// Pending bounds the pending documents whose contents are read.
 	Pending int
@@ -67,9 +67,12 @@ const (
 // Fate is one of these reasons, in words.
 type Fate struct{ Stage, Why string }
 
-// Settlement tells whether a document in a view is settled in both sinks.
+// Settlement tells how far the log is known and the sinks have come.
 type Settlement interface {
+	// IsPending reports whether a document in a view is not settled in both sinks.
 	IsPending(bus.FileKey) bool
+	// Reach waits until the head table has seen a sequence of FILES.
+	Reach(ctx context.Context, seq uint64) error
 }
 
 // Resolver holds candidates against the log. It is safe for concurrent use.
@@ -87,7 +90,8 @@ func New(b *bus.Bus, reader *Reader, settlement Settlement, collections map[docu
 }
 
 // attempts bounds how often a new snapshot is taken because the log moved on
-// while bodies were read; after that the documents concerned are left out.
+// while bodies were read; after that the documents concerned are left out, and
+// listed as overtaken: the snapshot is of a log that has moved on since after.
 const attempts = 3
 
 // Resolve goes through the candidates, best first, until K are shown. after is
@@ -106,7 +110,23 @@ func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want 
 		if !moved {
 			return &s.answer, nil
 		}
+		// Another snapshot of the same heads would miss the same.
+		if err := r.catchUp(ctx); err != nil {
+			return nil, err
+		}
 	}
+}
+
+// catchUp waits until the head table has seen the log as it is now.
+func (r *Resolver) catchUp(ctx context.Context) error {
+	last, err := r.reader.bus.LastSeq(ctx, contract.StreamFiles)
+	if err == nil {
+		err = r.settlement.Reach(ctx, last)
+	}
+	if err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	return nil
 }
 
 // session is one attempt: one snapshot and what was read for it.
@@ -297,7 +317,7 @@ func (s *session) ahead(next []candidate.Candidate) []DocKey {
 			s.loaded[k] = true
 			keys = append(keys, k)
 		}
-		if s.page.limit > 0 && same[k] >= s.page.limit && (s.page.named == nil || !s.page.named(c.Attrs.Path)) {
+		if limit := s.page.limit.Of(c.Generation); limit > 0 && same[k] >= limit && (s.page.named == nil || !s.page.named(c.Attrs.Path)) {
 			continue // held back, at least for this page
 		}
 		same[k]++

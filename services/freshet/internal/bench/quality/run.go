@@ -5,10 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/bench/system"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
@@ -22,6 +25,16 @@ type Config struct {
 	Scratch  string     // folder for temporary state; "" for the system's
 	Arms     []eval.Arm // DefaultArms when empty
 	Way      eval.Way   // how ranks are counted
+	// Servers hold the passages, where they are given.
+	Servers system.Servers
+}
+
+// Validate returns an error when parts of a Config contradict each other.
+func (c *Config) Validate() error {
+	if c.Servers.Given() && c.Settings != "" {
+		return document.Errorf(document.InvalidRequest, "--config and the servers would both choose the stores: name one of them")
+	}
+	return c.Servers.Validate()
 }
 
 // DefaultArms are compared with the whole.
@@ -61,9 +74,9 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 	}
 	r := &Result{arms: make([][]eval.Answer, len(cfg.Arms))}
 	var all eval.Indexing
-	for _, name := range names {
+	for i, name := range names {
 		begin := time.Now()
-		indexed, err := r.repo(ctx, cfg, repos[name], tasks[name])
+		indexed, err := r.one(ctx, cfg, i, repos[name], tasks[name])
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -80,6 +93,24 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 const setName = "published"
 
 func (c *Config) options() eval.Options { return eval.Options{Way: c.Way} }
+
+// one asks the tasks of the n-th repository, with the servers if there are any.
+func (r *Result) one(ctx context.Context, cfg Config, n int, repo Repo, tasks []eval.Task) (indexed eval.Indexing, err error) {
+	if !cfg.Servers.Given() {
+		return r.repo(ctx, cfg, repo, tasks)
+	}
+	f, err := os.CreateTemp(cfg.Scratch, "freshet-servers-*.yaml")
+	if err != nil {
+		return indexed, fmt.Errorf("write a configuration: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
+	_, werr := f.Write(cfg.Servers.Config(n, "elasticsearch", "weaviate"))
+	if err := errors.Join(werr, f.Close()); err != nil {
+		return indexed, fmt.Errorf("write a configuration: %w", err)
+	}
+	cfg.Settings = f.Name()
+	return r.repo(ctx, cfg, repo, tasks)
+}
 
 // repo asks the tasks of one repository.
 func (r *Result) repo(ctx context.Context, cfg Config, repo Repo, tasks []eval.Task) (indexed eval.Indexing, err error) {

@@ -11,14 +11,8 @@ import (
 	"text/tabwriter"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/bench/system"
 )
-
-// Servers are real servers to compare the embedded stores with.
-type Servers struct {
-	Elasticsearch, Weaviate string // URLs
-	// Prefix begins the names of what is made on them.
-	Prefix string
-}
 
 // Compared is the same tree and the same queries with one choice of stores.
 type Compared struct {
@@ -31,7 +25,7 @@ type Compared struct {
 // Compare indexes the tree and asks the queries with the embedded stores, with
 // each server in place of one of them, and with both servers, one after the
 // other in this run. The servers keep what was made on them.
-func Compare(ctx context.Context, cfg Config, servers Servers, progress io.Writer) (out []Compared, err error) {
+func Compare(ctx context.Context, cfg Config, servers system.Servers, progress io.Writer) (out []Compared, err error) {
 	scratch, err := os.MkdirTemp(cfg.Scratch, "freshet-bench-")
 	if err != nil {
 		return nil, fmt.Errorf("make a folder for temporary state: %w", err)
@@ -46,7 +40,7 @@ func Compare(ctx context.Context, cfg Config, servers Servers, progress io.Write
 	} {
 		r.begin(c.name)
 		file := filepath.Join(scratch, fmt.Sprint("stores-", i, ".yaml"))
-		if err := os.WriteFile(file, servers.config(i, c.lexical, c.vector), 0o600); err != nil {
+		if err := os.WriteFile(file, servers.Config(i, c.lexical, c.vector), 0o600); err != nil {
 			return out, fmt.Errorf("write a configuration: %w", err)
 		}
 		one := Compared{Stores: c.name, Load: r.rep.Loads[i].Load}
@@ -56,26 +50,6 @@ func Compare(ctx context.Context, cfg Config, servers Servers, progress io.Write
 		out = append(out, one)
 	}
 	return out, nil
-}
-
-// config chooses the stores. Deadlines are wide: an answer without one of the
-// channels would be quick and say nothing.
-func (s Servers) config(i int, lexical, vector string) []byte {
-	return fmt.Appendf(nil, `
-stores:
-  lexical: %s
-  vector: %s
-elasticsearch:
-  urls:
-    - %s
-  prefix: %s%d
-weaviate:
-  url: %s
-  prefix: T%s%d
-query:
-  channel_deadline: 20s
-  embed_deadline: 5s
-`, lexical, vector, s.Elasticsearch, s.Prefix, i, s.Weaviate, s.Prefix, i)
 }
 
 func compareOne(ctx context.Context, cfg Config, file, data string) (x Indexing, q Queries, err error) {

@@ -70,7 +70,7 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 }
 
 // answer is what a search with these weights would give.
-func (q *Question) answer(w *config.Ranking, perFile int) []eval.Hit {
+func (q *Question) answer(w *config.Ranking, perFile query.PerFile) []eval.Hit {
 	places := q.replay.First(w, perFile)
 	hits := make([]eval.Hit, len(places))
 	for i, p := range places {

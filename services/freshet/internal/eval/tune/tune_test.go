@@ -34,7 +34,7 @@ func asked(group, text, want string, paths ...string) Question {
 func options() Options {
 	w := config.Default().Query.Ranking
 	w.Stem, w.StemNear, w.PenaltyPower = 0, 0, 0
-	return Options{Start: w, PerFile: 3, Measure: eval.NDCGChunks, Folds: 2, Rounds: 2}
+	return Options{Start: w, PerFile: query.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 2, Rounds: 2}
 }
 
 // named are questions whose answer is the file of that name.
