@@ -1,6 +1,7 @@
 package static
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,6 +127,26 @@ func TestRowIsRoundedTwice(t *testing.T) {
 	if _, err := Bundled().WithRows(rows[:Dims]); err == nil {
 		t.Error("too few rows are taken")
 	}
+}
+
+func TestRoundingIsAnotherOne(t *testing.T) {
+	row, got := make([]float32, Dims), make([]byte, Dims)
+	copy(row, []float32{2, -2, 1, -.5, .008, .0078, -.0236})
+	scale, err := round(got, row)
+	if want := []byte{127, 256 - 127, 64, 256 - 32, 1, 0, 256 - 1, 0}; err != nil || scale != float32(2.0/127) || !bytes.Equal(got[:8], want) {
+		t.Errorf("scale %v, %v, %v", scale, int8s(got[:8]), err)
+	}
+	if scale, err := round(got, make([]float32, Dims)); scale != 0 || err != nil || !bytes.Equal(got, make([]byte, Dims)) {
+		t.Errorf("nothing becomes %v × %v, %v", scale, got, err)
+	}
+}
+
+func int8s(b []byte) []int8 {
+	out := make([]int8, len(b))
+	for i := range b {
+		out[i] = int8(b[i])
+	}
+	return out
 }
 
 func TestBagIsNotWhatIsPooled(t *testing.T) {

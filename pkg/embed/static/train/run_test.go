@@ -83,6 +83,27 @@ func TestJargonIsNotLearnt(t *testing.T) {
 	}
 }
 
+// What this training comes to was computed once; processors that fuse a
+// multiplication with an addition differ in later digits.
+func TestTrainingComesToSomethingElse(t *testing.T) {
+	o := options()
+	o.Epochs = 2
+	r, err := Run(t.Context(), rows(tokens), jargon(300), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, want := range []float64{2.5311, .6870} {
+		if math.Abs(r.Loss[i]-want) > .01 {
+			t.Errorf("the loss of epoch %d is %.4f, not %.4f", i+1, r.Loss[i], want)
+		}
+	}
+	for i, want := range []float64{.0835, .9556, .9528} {
+		if math.Abs(r.Dev[i]-want) > .01 {
+			t.Errorf("after epoch %d %.4f is found, not %.4f", i, r.Dev[i], want)
+		}
+	}
+}
+
 func TestSeedDoesNotDecide(t *testing.T) {
 	c, start := jargon(120), rows(tokens)
 	run := func(seed uint64) []float32 {

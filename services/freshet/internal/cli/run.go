@@ -23,7 +23,6 @@ const (
 	ExitBroken      = 1 // of vulture only
 	ExitDifferent   = 1 // of verify: differences are left
 	ExitBelow       = 1 // of eval: a figure is below its floor
-	ExitNoGain      = 1 // of train: what came out is not better
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -38,9 +37,6 @@ var errNoHits = errors.New("no hits")
 
 // errBroken makes vulture exit with ExitBroken without a message.
 var errBroken = errors.New("a promise was broken")
-
-// errNoGain makes train exit with ExitNoGain without a message.
-var errNoGain = errors.New("what was trained is not better")
 
 // errDifferent makes verify exit with ExitDifferent without a message.
 var errDifferent = errors.New("differences are left")
@@ -95,8 +91,6 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitBroken
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
-	case errors.Is(err, errNoGain):
-		return ExitNoGain
 	case errors.Is(err, errBelow):
 		return ExitBelow
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:

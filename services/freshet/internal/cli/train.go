@@ -4,8 +4,11 @@ import "github.com/spf13/cobra"
 
 func (p *Program) train() *cobra.Command {
 	cmd := &cobra.Command{
-		Use: "train", Short: "Train what finds and ranks on your own files", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Use:   "train",
+		Short: "Learn from tasks whose answers are known",
+		Long:  "train learns from tasks, and keeps what it learned only where that is better on tasks that were held back.",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(p.trainEmbedder())
 	return cmd

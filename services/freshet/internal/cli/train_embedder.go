@@ -38,8 +38,7 @@ func (p *Program) trainEmbedder() *cobra.Command {
 		Long: "embedder trains the model in use further on pairs of a question and the passage that answers it: of task\n" +
 			"files with their corpus beside them, as `freshet eval make` writes them, or of the folders and repositories\n" +
 			"of --from. A fifth of the files is held back; their questions are asked of both models. Only a model that\n" +
-			"finds more of these passages, by more than chance, is written to --out. No instance is needed.\n" +
-			"It exits with 0 where the trained model is better, with 1 where it is not.",
+			"finds more of these passages, by more than chance, is written to --out. No instance is needed.",
 		Example: "  freshet train embedder --from ~/src/project --out ~/models/project\n" +
 			"  freshet train embedder /tmp/tasks/tasks.jsonl",
 		Args: cobra.ArbitraryArgs,
@@ -73,13 +72,7 @@ func (p *Program) runTrainEmbedder(ctx context.Context, f trainEmbedderFlags, fi
 			return err
 		}
 	}
-	if err := p.trainingTold(&report, f.json); err != nil {
-		return err
-	}
-	if !report.Won {
-		return errNoGain
-	}
-	return nil
+	return p.trainingTold(&report, f.json)
 }
 
 // trainEmbedderOptions checks what can be before anything is read.
