@@ -34,7 +34,7 @@ func mined(t *testing.T, plain bool) Options {
 	}
 	o := Options{Config: config.Default()}
 	o.Config.Data = t.TempDir()
-	o.Train.Seed, o.Train.Epochs = 1, 4
+	o.Train.Seed, o.Train.Epochs, o.Train.Wrong = 1, 3, 32
 	c, err := Mine(t.Context(), mine.Options{Config: o.Config, Sources: []mine.Source{{Path: source}}, Seed: 1}, filepath.Join(t.TempDir(), "pairs"))
 	if err != nil {
 		t.Fatal(err)

@@ -27,13 +27,13 @@ func TestJargonOfAProjectIsNotLearnt(t *testing.T) {
 	if _, again, err := Run(t.Context(), o); err != nil || again.Trained != r.Trained {
 		t.Errorf("the same pairs and seed give %s, then %s, %v", r.Trained, again.Trained, err)
 	}
-	// Once it is in use, the same training brings nothing that is worth it.
+	// What is in use is what a training begins with.
 	o.Config.Embedder.Model = filepath.Join(t.TempDir(), "model")
 	if err := model.Write(o.Config.Embedder.Model, r.InUse); err != nil {
 		t.Fatal(err)
 	}
-	o.Train.Epochs = 1
-	if _, again, err := Run(t.Context(), o); err != nil || again.InUse != r.Trained || again.Comparison.Before[mrr].Value != r.Comparison.After[mrr].Value {
+	o.Progress = func(string, int, int) {}
+	if _, _, again, err := prepared(t.Context(), &o); err != nil || again.InUse != r.Trained {
 		t.Errorf("%+v, %v", again, err)
 	}
 }

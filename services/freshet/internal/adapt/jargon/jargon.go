@@ -19,7 +19,7 @@ anchor renderer  bucket validator  candle dispatcher  feather serializer  garden
 hammer replica  island cursor  jacket deadlock  kettle firewall
 `)
 
-const files = 160
+const files = 130
 
 // Write fills a folder with functions, one a file, whose comments speak of other
 // things than their code; with plain, of the same.
