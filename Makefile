@@ -164,6 +164,10 @@ bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedd
 eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", ARGS=flags)
 	@tools/eval.sh $(SETS) $(ARGS)
 
+.PHONY: calibrate
+calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
+	@tools/calibrate.sh $(ARGS)
+
 .PHONY: model
 model: build bin/freshet-corpora bin/freshet-model ## Train an embedding model on public code into bin/model, and compare it (MODEL_FROM="folders", ARGS=flags)
 	@MODEL_FROM="$(MODEL_FROM)" tools/model.sh $(ARGS)

@@ -158,6 +158,11 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	put(t, b, "first.go", "x", 0)
+	// Feedback, for which there is no room, keeps no log from being made.
+	_, _, err = b.KeepFeedback(t.Context(), contract.FeedbackEventSubject("a"), []byte("{}"))
+	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "max_file_store") {
+		t.Errorf("feedback without room for it: %v", err)
+	}
 	// Something else fills the server.
 	filler := []byte(strings.Repeat("x", 64<<10))
 	kv, err := b.JetStream().KeyValue(t.Context(), bus.BucketSources)

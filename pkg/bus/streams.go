@@ -51,6 +51,9 @@ func (b *Bus) ensureStreams(ctx context.Context) error {
 	if err := b.ensureFiles(ctx); err != nil {
 		return err
 	}
+	if err := b.ensureFeedback(ctx); err != nil {
+		return err
+	}
 	if err := b.beginEpoch(ctx); err != nil || !b.unclean {
 		return err
 	}

@@ -51,11 +51,13 @@ var builders = map[string]struct{ address, built, stream string }{
 	"VectorsSubject": {"freshet.vectors.{generation}.{source}.{doc}", contract.VectorsSubject("GENERATION", "SOURCE", "DOC"), contract.StreamVectors},
 	"IndexedSubject": {"freshet.indexed.{generation}.{sink}.{source}.{doc}", contract.IndexedSubject("GENERATION", "SINK", "SOURCE", "DOC"), contract.StreamIndexed},
 	"DeadSubject":    {"freshet.dead.{stage}.{source}.{doc}", contract.DeadSubject("STAGE", "SOURCE", "DOC"), contract.StreamDead},
+
+	"FeedbackEventSubject": {"freshet.feedback.events.{about}", contract.FeedbackEventSubject("ABOUT"), contract.StreamFeedback},
 }
 
 func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
 	channels := addresses(t)
-	want := contract.Key{Source: "SOURCE", Doc: "DOC", View: "view", Generation: "GENERATION", Sink: "SINK", Stage: "STAGE"}
+	want := contract.Key{Source: "SOURCE", Doc: "DOC", View: "view", Generation: "GENERATION", Sink: "SINK", Stage: "STAGE", About: "ABOUT"}
 	for _, name := range readSource(t).builders {
 		b, ok := builders[name]
 		if !ok {
@@ -112,7 +114,7 @@ func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 		if channels[subject] == nil {
 			t.Errorf("%s (%s) is no channel of asyncapi.yaml", name, subject)
 		}
-		for _, stream := range contract.Streams {
+		for _, stream := range append([]string{contract.StreamFeedback}, contract.Streams...) {
 			if matches(contract.StreamSubjects(stream), subject) {
 				t.Errorf("requests on %s would be stored in %s", subject, stream)
 			}

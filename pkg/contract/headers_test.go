@@ -170,6 +170,9 @@ func enums() map[string][]string {
 	for _, o := range contract.RetryOutcomes {
 		out["retry_outcome"] = append(out["retry_outcome"], string(o))
 	}
+	for _, k := range contract.FeedbackKinds {
+		out["feedback_kind"] = append(out["feedback_kind"], string(k))
+	}
 	out["chunk_kind"] = []string{
 		document.KindFunction, document.KindMethod, document.KindClass, document.KindType, document.KindModule,
 		document.KindVariable, document.KindHeader, document.KindSection, document.KindBlock,

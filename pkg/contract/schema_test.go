@@ -35,6 +35,12 @@ var bodies = map[string]reflect.Type{
 	"dead-outcome-request": reflect.TypeFor[contract.DeadOutcomeRequest](),
 	"dead-outcome-reply":   reflect.TypeFor[contract.DeadOutcomeReply](),
 
+	"feedback":              reflect.TypeFor[contract.Feedback](),
+	"feedback-reply":        reflect.TypeFor[contract.FeedbackReply](),
+	"feedback-list-request": reflect.TypeFor[contract.FeedbackListRequest](),
+	"feedback-list-reply":   reflect.TypeFor[contract.FeedbackListReply](),
+	"feedback-purge-reply":  reflect.TypeFor[contract.FeedbackPurgeReply](),
+
 	"embed-request":        reflect.TypeFor[contract.EmbedRequest](),
 	"embed-reply":          reflect.TypeFor[contract.EmbedReply](),
 	"announce-request":     reflect.TypeFor[contract.Announce](),

@@ -16,6 +16,9 @@ const (
 	StreamVectors = "VECTORS"
 	StreamIndexed = "INDEXED"
 	StreamDead    = "DEAD"
+	// StreamFeedback keeps what people did with hits. Nothing is made of it, so
+	// it is none of Streams.
+	StreamFeedback = "FEEDBACK"
 )
 
 // Streams lists the streams in the order in which changes flow through them.
@@ -34,6 +37,8 @@ func StreamSubjects(stream string) string {
 		return "freshet.indexed.*.*.*.*"
 	case StreamDead:
 		return "freshet.dead.*.*.*"
+	case StreamFeedback:
+		return "freshet.feedback.events.*"
 	}
 	panic("contract: unknown stream " + stream)
 }
@@ -53,6 +58,9 @@ const (
 	SubjectDeadRetry     = "freshet.dlq.retry"
 	SubjectDeadDrop      = "freshet.dlq.drop"
 	SubjectDeadOutcome   = "freshet.dlq.outcome"
+	SubjectFeedback      = "freshet.feedback"
+	SubjectFeedbackList  = "freshet.feedback.list"
+	SubjectFeedbackPurge = "freshet.feedback.purge"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"
@@ -112,6 +120,10 @@ func DeadSubject(st Stage, s document.Source, d document.DocID) string {
 	return "freshet.dead." + string(st) + "." + string(s) + "." + string(d)
 }
 
+// FeedbackEventSubject returns the subject of the events about the same hits of
+// the same answer; about is [Feedback.About].
+func FeedbackEventSubject(about string) string { return "freshet.feedback.events." + about }
+
 // Key is a parsed subject of any stream; fields that the subject does not have
 // are empty.
 type Key struct {
@@ -122,6 +134,7 @@ type Key struct {
 	Generation document.Generation
 	Sink       document.Sink
 	Stage      Stage
+	About      string
 }
 
 // ParseSubject reads a subject of one of the streams.
@@ -130,7 +143,7 @@ func ParseSubject(subject string) (Key, error) {
 	bad := func() (Key, error) {
 		return Key{}, fmt.Errorf("subject %q belongs to no stream of freshet", subject)
 	}
-	if len(t) < 5 || t[0] != "freshet" || slices.Contains(t, "") {
+	if len(t) < 4 || t[0] != "freshet" || slices.Contains(t, "") {
 		return bad()
 	}
 	switch {
@@ -148,6 +161,8 @@ func ParseSubject(subject string) (Key, error) {
 		return Key{Stream: StreamIndexed, Generation: document.Generation(t[2]), Sink: document.Sink(t[3]), Source: document.Source(t[4]), Doc: document.DocID(t[5])}, nil
 	case t[1] == "dead" && len(t) == 5:
 		return Key{Stream: StreamDead, Stage: Stage(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
+	case t[1] == "feedback" && t[2] == "events" && len(t) == 4:
+		return Key{Stream: StreamFeedback, About: t[3]}, nil
 	}
 	return bad()
 }

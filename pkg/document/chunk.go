@@ -16,8 +16,14 @@ func (id ChunkID) String() string { return uuid.UUID(id).String() }
 // MarshalText implements encoding.TextMarshaler.
 func (id ChunkID) MarshalText() ([]byte, error) { return uuid.UUID(id).MarshalText() }
 
-// UnmarshalText implements encoding.TextUnmarshaler.
-func (id *ChunkID) UnmarshalText(b []byte) error { return (*uuid.UUID)(id).UnmarshalText(b) }
+// UnmarshalText implements encoding.TextUnmarshaler. The error is
+// InvalidRequest.
+func (id *ChunkID) UnmarshalText(b []byte) error {
+	if err := (*uuid.UUID)(id).UnmarshalText(b); err != nil {
+		return Errorf(InvalidRequest, "the id %q is not that of a passage: use one that freshet returned: %w", b, err)
+	}
+	return nil
+}
 
 // Compare orders ids bytewise.
 func (id ChunkID) Compare(other ChunkID) int {

@@ -15,7 +15,7 @@ import (
 // all the same, unless the request asks for more confidence than it has.
 func (q *search) weigh() {
 	start := time.Now()
-	hits := q.resolved.Shown[:min(len(q.resolved.Shown), q.req.K)]
+	hits := q.resolved.Shown[:min(len(q.resolved.Shown), max(q.req.K, gate.Depth))]
 	if q.req.Off(request.OffConfidence) {
 		q.trace("confidence", start, len(hits), len(hits), "off")
 		return
@@ -25,13 +25,15 @@ func (q *search) weigh() {
 	for i, evidence := range e.Hits {
 		p := q.calibration.Hit.P(evidence)
 		q.resolved.Shown[i].Candidate.Confidence, q.resolved.Shown[i].Candidate.Evidence = p, evidence
-		sum += p
+		if i < q.req.K {
+			sum += p
+		}
 	}
 	if len(hits) > 0 {
 		sure = q.calibration.Answer.P(e.Answer)
 	}
 	if q.req.K < gate.Depth {
-		sure = min(sure, sum) // fewer hits than it was fitted on
+		sure = min(sure, sum) // of the hits that it was fitted on, fewer are listed
 	}
 	q.reply.Confidence, q.reply.NothingRelevant = &sure, sure < q.calibration.Low
 	if q.req.Explain {

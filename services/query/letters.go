@@ -17,16 +17,23 @@ const lettersLimit = 4
 // serveLetters answers for the dead letters.
 func (s *Service) serveLetters(ctx context.Context, svc micro.Service) error {
 	return errors.Join(
-		letterEndpoint(ctx, s, svc, "dlq-list", contract.SubjectDeadList, s.letters.List),
-		letterEndpoint(ctx, s, svc, "dlq-show", contract.SubjectDeadShow, s.letters.Show),
-		letterEndpoint(ctx, s, svc, "dlq-retry", contract.SubjectDeadRetry, s.letters.Retry),
-		letterEndpoint(ctx, s, svc, "dlq-drop", contract.SubjectDeadDrop, s.letters.Drop),
-		letterEndpoint(ctx, s, svc, "dlq-outcome", contract.SubjectDeadOutcome, s.letters.Outcome),
+		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit}, s.letters.List),
+		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit}, s.letters.Show),
+		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit}, s.letters.Retry),
+		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit}, s.letters.Drop),
+		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit}, s.letters.Outcome),
 	)
 }
 
-func letterEndpoint[Req, Rep any](ctx context.Context, s *Service, svc micro.Service, name, subject string, answer func(context.Context, Req) (Rep, error)) error {
-	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: name, Subject: subject, Limit: lettersLimit}, func(ctx context.Context, in Req) (Rep, error) {
+// endpoint is a subject on which requests are answered, so many at a time.
+type endpoint struct {
+	name, subject string
+	limit         int
+}
+
+// bounded serves an endpoint whose requests name no deadline of their own.
+func bounded[Req, Rep any](ctx context.Context, s *Service, svc micro.Service, e endpoint, answer func(context.Context, Req) (Rep, error)) error {
+	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: e.name, Subject: e.subject, Limit: e.limit}, func(ctx context.Context, in Req) (Rep, error) {
 		ctx, cancel := context.WithTimeout(ctx, s.cfg.MaxDeadline)
 		defer cancel()
 		out, err := answer(ctx, in)

@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -205,6 +206,9 @@ func (q *search) want() resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		PerFile: q.perFile(), Named: q.req.Paths.Names, Pending: q.cfg.PendingDocuments,
+	}
+	if !q.req.Off(request.OffConfidence) {
+		w.K = max(w.K, gate.Depth) // however few are listed
 	}
 	if q.diversifies() {
 		w.K = max(w.K, diversePool)

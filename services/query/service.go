@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
+	"github.com/freshet-dev/freshet/services/query/internal/feedback"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
@@ -62,6 +63,7 @@ type Service struct {
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
+	feedback    *feedback.Events
 	known       instances
 
 	started  time.Time
@@ -102,6 +104,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
+	s.feedback = &feedback.Events{Bus: s.bus}
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
 	s.reader = resolve.NewReader(s.bus, cfg.BodyCache, func(err error) {
@@ -144,6 +147,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = s.serveLetters(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveFeedback(ctx, svc)
 	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())

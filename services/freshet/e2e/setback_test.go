@@ -48,6 +48,9 @@ func TestLogThatWentBackIsBelieved(t *testing.T) {
 	}
 	late := r.look(file(3), filepath.Join(root, "new.go"), file(4))
 	r.shows(late.String(), "Appeared", "library/new.go")
+	// Feedback is of the log, and says nothing of how far that is.
+	praise := contract.Feedback{Kind: contract.FeedbackUp, Query: "Appeared", Token: late, Hits: []contract.FeedbackHit{{Source: "library", Path: "new.go"}}}
+	ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, praise)
 	r.stop()
 	copyFolder(t, backup, filepath.Join(data, "log"))
 	// Another edit, so that the sequences of the lost part stand for something
@@ -69,6 +72,9 @@ func TestLogThatWentBackIsBelieved(t *testing.T) {
 		contract.SearchRequest{Query: "Appeared", Token: late.String()})
 	if document.KindOf(err) != document.TokenUnknown {
 		t.Errorf("the token %s of the lost part is answered with %v", late, err)
+	}
+	if rep := ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, praise); rep.Repeated {
+		t.Errorf("an event that was lost is taken for a repeated one: %+v", rep)
 	}
 	r.shows(early.String(), words[1], "library/shelf1/"+words[1]+".go")
 	r.stop()

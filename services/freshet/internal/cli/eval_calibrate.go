@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,7 +23,8 @@ type calibrateFlags struct {
 	config string
 	write  string
 	json   bool
-	// foreign are task files of another corpus: nothing here answers them.
+	// foreign are task files of another corpus, as FILE or SOURCE=FILE: nothing
+	// here answers them.
 	foreign []string
 }
 
@@ -43,7 +45,7 @@ func (p *Program) evalCalibrate() *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
-	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	return cmd
@@ -60,12 +62,16 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	if eval.OfHistory(tasks) {
 		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
 	}
-	if len(f.foreign) > 0 {
-		others, err := eval.Read(f.foreign...)
+	for _, file := range f.foreign {
+		source, name, named := strings.Cut(file, "=")
+		if !named {
+			source, name = "", file
+		}
+		others, err := eval.Read(name)
 		if err != nil {
 			return err
 		}
-		tasks = append(tasks, calibrate.Foreign(others)...)
+		tasks = append(tasks, calibrate.Foreign(others, document.Source(source))...)
 	}
 	none := 0
 	for i := range tasks {

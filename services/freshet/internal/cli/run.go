@@ -125,7 +125,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.train(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.feedback(), p.train(), p.configuration(), p.version(), p.parserChild())
 	explainArguments(root)
 	return root
 }

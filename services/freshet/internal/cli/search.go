@@ -40,7 +40,8 @@ func (p *Program) search() *cobra.Command {
 		Use:   "search QUERY",
 		Short: "Ask a question",
 		Long: "search asks the running instance and prints path:start-end, score, symbol and an excerpt of each hit.\n" +
-			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.",
+			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.\n" +
+			"`freshet feedback up PATH --query QUERY` says afterwards which hit was right.",
 		Example: "  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
 			"  freshet search \"retry with backoff\" --token latest --json\n" +
 			"  git push && freshet search \"retry with backoff\" --commit HEAD --deadline 30s",

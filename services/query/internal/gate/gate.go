@@ -9,6 +9,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -52,7 +54,7 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		return e
 	}
 	var together cover.Set
-	best, both := 0.0, 0.0
+	best, both, docs := 0.0, 0.0, 0.0
 	for i := range hits {
 		h := &hits[i]
 		text := s.Words.In(h.Text)
@@ -66,8 +68,9 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 			"cover": s.Words.Share(text | name), "text": s.Words.Share(text), "name": s.Words.Share(name),
 			"cosine": share(c.Vector.Score, 1), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
 			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals.Definition, 1),
-			"unknown": s.Unknown,
+			"unknown": s.Unknown, "prose": prose(c),
 		}
+		docs += prose(c)
 		best = max(best, one["cover"])
 		if c.Lexical.Rank > 0 && c.Vector.Rank > 0 {
 			both++
@@ -75,18 +78,27 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		e.Hits = append(e.Hits, one)
 	}
 	for name, x := range e.Hits[0] {
-		if name != "rank" && name != "relative" && name != "unknown" {
+		if name != "rank" && name != "relative" && name != "unknown" && name != "prose" {
 			e.Answer["first_"+name] = x
 		}
 	}
 	last := &hits[len(hits)-1].Candidate
 	e.Answer["cover"], e.Answer["together"] = best, s.Words.Share(together)
-	e.Answer["both"] = both / float64(len(hits))
+	e.Answer["both"], e.Answer["prose"] = both/float64(len(hits)), docs/float64(len(hits))
 	e.Answer["gap"], e.Answer["fall"] = 1, 1-share(last.Final, hits[0].Candidate.Final)
 	if len(hits) > 1 {
 		e.Answer["gap"] = 1 - share(hits[1].Candidate.Final, hits[0].Candidate.Final)
 	}
 	return e
+}
+
+// prose is 1 for a passage of the collection docs: what is near in prose is
+// more often meant than what is near in code.
+func prose(c *candidate.Candidate) float64 {
+	if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+		return 1
+	}
+	return 0
 }
 
 // whole is what is known without hits.

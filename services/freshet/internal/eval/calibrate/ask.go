@@ -89,12 +89,13 @@ func thinned(tasks []eval.Task) []eval.Task {
 
 // Foreign returns the questions of another corpus as tasks that nothing answers
 // here. Those that are made of documents that were taken out have near relatives
-// that stay; these have none, and people ask both kinds.
-func Foreign(tasks []eval.Task) []eval.Task {
+// that stay; these have none, and people ask both kinds. They are asked of one
+// source, or of all where that is empty.
+func Foreign(tasks []eval.Task, source document.Source) []eval.Task {
 	out := make([]eval.Task, 0, len(tasks))
 	for _, t := range tasks {
-		t.ID = "foreign " + t.ID
-		t.Relevant, t.N, t.Source, t.Unanswerable = nil, 0, "", true
+		t.ID = fmt.Sprintf("foreign %s %s", source, t.ID)
+		t.Relevant, t.N, t.Source, t.Unanswerable = nil, 0, source, true
 		out = append(out, t)
 	}
 	return out

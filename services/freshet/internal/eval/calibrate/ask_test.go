@@ -15,7 +15,7 @@ func TestQuestionsWithoutAnAnswerOutweighTheOthers(t *testing.T) {
 	for i := range near {
 		near[i].Unanswerable, near[i].Group = true, "near"
 	}
-	all := append(append(tasks, near...), Foreign(tasks)...)
+	all := append(append(tasks, near...), Foreign(tasks, "")...)
 	count := map[string]int{}
 	for _, task := range thinned(all) {
 		switch {
@@ -33,7 +33,7 @@ func TestQuestionsWithoutAnAnswerOutweighTheOthers(t *testing.T) {
 	if got := thinned(all[:400]); len(got) != 400 {
 		t.Errorf("%d of 400 are left, of which 100 have no answer", len(got))
 	}
-	if f := Foreign(tasks[:1])[0]; !f.Unanswerable || f.Relevant != nil {
+	if f := Foreign(tasks[:1], "docs")[0]; !f.Unanswerable || f.Relevant != nil || f.Source != "docs" {
 		t.Errorf("%+v", f)
 	}
 }

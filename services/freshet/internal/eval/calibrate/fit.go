@@ -24,7 +24,7 @@ func foldOf(group string) int {
 func Fit(samples []Sample) (m confidence.Model, held []float64) {
 	all := make([]scored, len(samples))
 	for f := range folds {
-		part := logistic(outside(samples, f))
+		part := directed(outside(samples, f))
 		for i, s := range samples {
 			if foldOf(s.Group) == f {
 				all[i] = scored{part.Sum(s.Evidence), s.Right}
@@ -46,7 +46,7 @@ func Fit(samples []Sample) (m confidence.Model, held []float64) {
 			}
 		}
 	}
-	m = logistic(samples)
+	m = directed(samples)
 	m.Curve = isotonic(all)
 	return m, held
 }

@@ -16,9 +16,8 @@ const (
 	steps = 25
 )
 
-// logistic fits a logistic regression by Newton's method.
-func logistic(samples []Sample) confidence.Model {
-	names := namesOf(samples)
+// logistic fits a logistic regression on the evidence named by Newton's method.
+func logistic(samples []Sample, names []string) confidence.Model {
 	mean, scale := moments(samples, names)
 	rows := make([][]float64, len(samples))
 	for i, s := range samples {

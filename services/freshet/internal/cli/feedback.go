@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/feedback"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+func (p *Program) feedback() *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "feedback", Short: "Say which hits were right, and make tasks of it",
+		Long: "feedback keeps what people did with the hits of their searches: shown, opened, thumb up, thumb down.\n" +
+			"Nothing is kept but what is sent, by these commands or by a client on freshet.feedback; it holds the questions,\n" +
+			"and is removed after 180 days, or by `freshet feedback purge` at once.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(
+		p.feedbackTell(contract.FeedbackOpened, "Keep that you looked at a hit"),
+		p.feedbackTell(contract.FeedbackUp, "Keep that a passage is what was asked for"),
+		p.feedbackTell(contract.FeedbackDown, "Keep that a hit is not what was asked for"),
+		p.feedbackList(), p.feedbackExport(), p.feedbackPurge(),
+	)
+	return cmd
+}
+
+// heard is what --json of list prints.
+type heard struct {
+	Events     []contract.FeedbackEvent `json:"events"`
+	Statistics feedback.Statistics      `json:"statistics"`
+}
+
+func (p *Program) feedbackList() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "list", Short: "List the events that are kept, and what they say of the searches", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			events, err := collect(cmd.Context(), nc)
+			if err != nil {
+				return err
+			}
+			sum := feedback.Measure(events)
+			if asJSON {
+				return p.print(heard{Events: events, Statistics: sum})
+			}
+			if err := render.Feedback(p.Stdout, p.style(), p.places(cmd.Context(), nc), events, sum, time.Now()); err != nil {
+				return err
+			}
+			if len(events) == 0 {
+				p.note(nothingHeard)
+			} else {
+				p.note("`freshet feedback export FILE` makes tasks of it, `freshet feedback purge` removes it")
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print events and figures as JSON")
+	return cmd
+}
+
+// nothingHeard says what to do where there are no events.
+const nothingHeard = "nobody has said anything yet: `freshet feedback up PATH --query QUESTION` says which passage was right"
+
+// collect returns all events, an empty list for none.
+func collect(ctx context.Context, nc *nats.Conn) ([]contract.FeedbackEvent, error) {
+	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
+	defer cancel()
+	events, err := feedback.Collect(ctx, nc)
+	if events == nil {
+		events = []contract.FeedbackEvent{}
+	}
+	return events, err
+}
+
+// places tells where documents lie, as far as the watcher answers.
+func (p *Program) places(ctx context.Context, nc *nats.Conn) render.Places {
+	places := render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}
+	if folder, err := os.Getwd(); err == nil {
+		places.Folder = folder
+	}
+	return places
+}
+
+// exported is what --json of export prints.
+type exported struct {
+	File   string `json:"file"`
+	Events int    `json:"events"`
+	Tasks  int    `json:"tasks"`
+	Gone   int    `json:"gone"` // hits in documents that are gone
+}
+
+func (p *Program) feedbackExport() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "export FILE", Short: "Write tasks for `freshet eval` of what was opened and what got a thumb up",
+		Long: "export writes a task for each question of which a hit was opened (grade 1) or got a thumb up (grade 2). The last event\n" +
+			"on a passage counts: a thumb down takes it out, and a question that has nothing else is left out. Lines are those of\n" +
+			"now, where a passage is as it was; what was said of documents that are gone is left out.",
+		Example: "  freshet feedback export questions.jsonl && freshet eval questions.jsonl",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			events, err := collect(cmd.Context(), nc)
+			if err != nil {
+				return err
+			}
+			progress := p.progress()
+			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(render.Doing("documents", done, total)) })
+			progress.clear()
+			if err != nil {
+				return err
+			}
+			tasks := feedback.Tasks(now)
+			if len(tasks) == 0 {
+				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", counting(len(events), "event"))
+			}
+			if err := writeTasks(args[0], tasks); err != nil {
+				return err
+			}
+			sum := exported{File: args[0], Events: len(events), Tasks: len(tasks), Gone: gone}
+			if asJSON {
+				return p.print(sum)
+			}
+			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, counting(sum.Tasks, "task"), counting(sum.Events, "event")); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+			if gone > 0 {
+				p.note(counting(gone, "hit") + " left out, of documents that are gone")
+			}
+			p.note("measure with `freshet eval " + quote(sum.File) + "`; the file holds the questions that people asked")
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was written as JSON")
+	return cmd
+}
+
+// counting writes a number of things.
+func counting[N int | uint64](n N, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+// writeTasks writes a task a line, for its owner alone: it says what people
+// looked for.
+func writeTasks(file string, tasks []eval.Task) error {
+	var b bytes.Buffer
+	for _, t := range tasks {
+		line, err := json.Marshal(t)
+		if err != nil {
+			return fmt.Errorf("encode a task: %w", err)
+		}
+		b.Write(append(line, '\n'))
+	}
+	if err := os.WriteFile(file, b.Bytes(), 0o600); err != nil {
+		return document.Errorf(document.Forbidden, "cannot write the tasks: %w: name a file in a folder that is there", err)
+	}
+	return nil
+}
+
+func (p *Program) feedbackPurge() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "purge", Short: "Remove all events", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			raw, reply, err := ask[struct{}, contract.FeedbackPurgeReply](cmd.Context(), nc, contract.SubjectFeedbackPurge, struct{}{}, changeTimeout)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.printJSON(raw)
+			}
+			if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", counting(reply.Removed, "event")); err != nil {
+				return fmt.Errorf("write the answer: %w", err)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
+	return cmd
+}

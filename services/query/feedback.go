@@ -1,0 +1,23 @@
+package query
+
+import (
+	"context"
+	"errors"
+
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// feedbackLimit bounds the requests about feedback at the same time, of each
+// kind: none of them has much to do.
+const feedbackLimit = 16
+
+// serveFeedback answers for what people did with hits.
+func (s *Service) serveFeedback(ctx context.Context, svc micro.Service) error {
+	return errors.Join(
+		bounded(ctx, s, svc, endpoint{"feedback", contract.SubjectFeedback, feedbackLimit}, s.feedback.Keep),
+		bounded(ctx, s, svc, endpoint{"feedback-list", contract.SubjectFeedbackList, feedbackLimit}, s.feedback.List),
+		bounded(ctx, s, svc, endpoint{"feedback-purge", contract.SubjectFeedbackPurge, feedbackLimit}, s.feedback.Purge),
+	)
+}

@@ -1,0 +1,84 @@
+// Package feedback keeps what people did with the hits of answers, lists it, and
+// removes it. Answers are not made of it: it touches no token, no head table and
+// no store.
+package feedback
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Events answers for the feedback in the log. It is safe for concurrent use.
+type Events struct{ Bus *bus.Bus }
+
+// Keep writes an event, and returns once the log has it. An event that was the
+// last one about the same hits of the same answer already is not written again.
+// The error is InvalidRequest where something is wrong with in.
+func (e *Events) Keep(ctx context.Context, in contract.Feedback) (contract.FeedbackReply, error) {
+	if err := check(&in); err != nil {
+		return contract.FeedbackReply{}, err
+	}
+	about, err := in.About()
+	if err != nil {
+		return contract.FeedbackReply{}, err
+	}
+	body, err := json.Marshal(in)
+	if err != nil {
+		return contract.FeedbackReply{}, fmt.Errorf("encode an event: %w", err)
+	}
+	if len(body) > maxEvent {
+		return contract.FeedbackReply{}, document.Errorf(document.TooLarge, "the event has %d bytes: send fewer hits, so that it has at most %d", len(body), maxEvent)
+	}
+	seq, repeated, err := e.Bus.KeepFeedback(ctx, contract.FeedbackEventSubject(about), body)
+	return contract.FeedbackReply{Seq: seq, Repeated: repeated}, err
+}
+
+const (
+	// pageEvents is the most that one answer lists.
+	pageEvents = 1000
+	// pageBytes keeps an answer well below the 1 MiB that a NATS server lets
+	// through: one event may exceed it, and each has a sequence and a time beside.
+	pageBytes = 512 << 10
+)
+
+// List returns one page of events, the oldest first.
+func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (contract.FeedbackListReply, error) {
+	reply := contract.FeedbackListReply{Events: []contract.FeedbackEvent{}}
+	limit := in.Limit
+	if limit == 0 {
+		limit = pageEvents
+	}
+	if limit < 1 || limit > pageEvents {
+		return reply, document.Errorf(document.InvalidRequest, "limit is %d: use 1 to %d", limit, pageEvents)
+	}
+	msgs, more, err := e.Bus.Feedback(ctx, in.After, limit, pageBytes)
+	if err != nil {
+		return reply, err
+	}
+	for _, m := range msgs {
+		body, err := m.Body(ctx)
+		if err != nil {
+			return reply, err
+		}
+		event := contract.FeedbackEvent{Seq: m.Seq, Time: m.Time}
+		if err := json.Unmarshal(body, &event.Feedback); err != nil {
+			return reply, fmt.Errorf("read event %d of %s: %w", m.Seq, contract.StreamFeedback, err)
+		}
+		reply.Events = append(reply.Events, event)
+	}
+	if more && len(reply.Events) > 0 {
+		reply.Next = reply.Events[len(reply.Events)-1].Seq
+	}
+	return reply, nil
+}
+
+// Purge removes all events.
+func (e *Events) Purge(ctx context.Context, _ struct{}) (contract.FeedbackPurgeReply, error) {
+	removed, err := e.Bus.PurgeFeedback(ctx)
+	return contract.FeedbackPurgeReply{Removed: removed}, err
+}
