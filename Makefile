@@ -25,6 +25,8 @@ FUZZSKIP ?=
 VULNDB ?=
 # `make eval`: which of its task sets ("" is all).
 SETS ?=
+# `make model`: further folders to train on, beside what everybody has.
+MODEL_FROM ?=
 # `make bench-quality`: task set, and where the repositories are kept.
 BENCH ?=
 REPOS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freshet-bench
@@ -167,6 +169,10 @@ eval: build bin/freshet-corpora ## Measure on the task sets that every machine c
 calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
 	@tools/calibrate.sh $(ARGS)
 
+.PHONY: model
+model: build bin/freshet-corpora bin/freshet-model ## Train an embedding model on public code into bin/model, and compare it (MODEL_FROM="folders", ARGS=flags)
+	@MODEL_FROM="$(MODEL_FROM)" tools/model.sh $(ARGS)
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
@@ -183,7 +189,9 @@ bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same
 eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
 	@tools/eval-servers.sh $(SETS) $(ARGS)
 
-.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora
+.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora bin/freshet-model
+bin/freshet-model:
+	$(GO) build -o bin/freshet-model ./services/freshet/cmd/freshet-model
 bin/freshet-corpora:
 	$(GO) build -o bin/freshet-corpora ./services/freshet/cmd/freshet-corpora
 bin/freshet-bench:

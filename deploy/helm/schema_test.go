@@ -62,6 +62,7 @@ func TestWrongValueIsTaken(t *testing.T) {
 		{map[string]any{"config": map[string]any{"nats": map[string]any{"ulr": "nats://x"}}}, "ulr"},
 		{map[string]any{"config": map[string]any{"stores": map[string]any{"lexical": "lucene"}}}, "lexical"},
 		{map[string]any{"config": map[string]any{"chunker": map[string]any{"target": "${TARGET}"}}}, "autoscaling.generation"},
+		{map[string]any{"config": map[string]any{"embedder": map[string]any{"model": "/models/own"}}}, "autoscaling.generation"},
 		{map[string]any{"watcher": map[string]any{"mirrors": map[string]any{"repositories": []any{map[string]any{"name": "api"}}}}}, "url"},
 		{map[string]any{"embedder": map[string]any{"minReplicas": 0}}, "minReplicas"},
 		{map[string]any{"secrets": map[string]any{"nats": map[string]any{"password": "x"}}}, "secrets"},

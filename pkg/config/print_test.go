@@ -63,6 +63,7 @@ func changed() config.Config {
 	cfg.Elasticsearch.Prefix, cfg.Weaviate.Prefix = "x-1", "X1"
 	cfg.Weaviate.URL, cfg.Weaviate.CA = "https://w", "/ca"
 	cfg.Health.Listen = ":8080"
+	cfg.Embedder.Model = "/srv/model"
 	cfg.Log, cfg.Watcher.Git = "debug", "go-git"
 	cfg.Sources = []config.Source{{Root: "/srv/a", Name: "1"}, {Root: "/srv/b: c", Branch: "true"}}
 	return cfg

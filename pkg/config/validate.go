@@ -60,6 +60,7 @@ func (c Config) Validate() error {
 	p.stores(c)
 	p.rerank(c.Query.Rerank)
 	p.health(c.Health)
+	p.model(c.Embedder)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
 	p.relations(c)
@@ -156,6 +157,12 @@ func shortDuration(d time.Duration) string {
 		s = s[:len(s)-2]
 	}
 	return s
+}
+
+func (p *Problems) model(e Embedder) {
+	if e.Model != "" && !filepath.IsAbs(e.Model) {
+		p.addf("embedder.model", "is %q: use an absolute path", e.Model)
+	}
 }
 
 func (p *Problems) sources(list []Source) {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/adapt"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
@@ -33,6 +34,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			forecast.Folder{}, forecast.Left{}, forecast.Offender{}},
 		"../how-to/evaluate.md": {eval.Report{}, eval.Row{}, eval.Estimate{}, eval.Latency{}, eval.Spread{}, eval.Indexing{}, eval.Miss{},
 			eval.Comparison{}, eval.Paired{}, eval.Shortfall{}, eval.Target{}, eval.Arm{}, eval.Abstention{}, eval.Reliability{}, eval.Bin{}},
+		"../how-to/train-embedder.md": {adapt.Report{}, adapt.Comparison{}},
 	} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {

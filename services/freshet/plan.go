@@ -6,6 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -23,7 +24,8 @@ type plan struct {
 	remote bus.Remote // without a URL: the embedded server is used
 	health string     // address
 	stores open.Options
-	spare  int64 // bytes of the disk that are left free
+	model  string // folder, "" for the bundled one
+	spare  int64  // bytes of the disk that are left free
 
 	watcher  watcher.Config
 	chunker  chunker.Config
@@ -35,7 +37,7 @@ type plan struct {
 // planOf translates the configuration. identity is that of the embedder.
 func planOf(c config.Config, identity string) plan {
 	p := plan{
-		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c), spare: int64(c.Disk.Reserve),
+		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c), model: c.Embedder.Model, spare: int64(c.Disk.Reserve),
 		server:   bus.ServerConfig{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
 		watcher:  watcher.FromConfig(c),
 		chunker:  chunker.FromConfig(c, identity),
@@ -76,5 +78,6 @@ func validServer(n config.NATS) error {
 // it finds beyond config.Validate is a mistake in the limits there.
 func Check(c config.Config) error {
 	p := planOf(c, "any")
-	return errors.Join(validServer(c.NATS), p.watcher.Validate(), p.chunker.Validate(), p.embedder.Validate(), p.indexer.Validate(), p.query.Validate())
+	_, noModel := static.IdentityOf(p.model)
+	return errors.Join(validServer(c.NATS), noModel, p.watcher.Validate(), p.chunker.Validate(), p.embedder.Validate(), p.indexer.Validate(), p.query.Validate())
 }

@@ -33,7 +33,7 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
-	// Embedder turns texts into vectors; nil is the bundled model.
+	// Embedder turns texts into vectors; nil is the model of Config.
 	Embedder embed.Embedder
 	// Space is asked for what is free on the disk of the state folder; nil asks
 	// the system.
@@ -76,8 +76,8 @@ func Up(ctx context.Context, o Options) (err error) {
 	limitGarbage()
 	model := o.Embedder
 	if model == nil {
-		if model, err = static.New(); err != nil {
-			return fmt.Errorf("load the embedding model: %w", err)
+		if model, err = static.Open(o.Config.Embedder.Model); err != nil {
+			return err
 		}
 	}
 	analyzer := analysis.New()

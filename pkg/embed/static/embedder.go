@@ -2,19 +2,21 @@ package static
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
-// Embedder is the bundled model as an [embed.Embedder]. It is safe for
-// concurrent use; a call works on the caller's goroutine.
+// Embedder is a model as an [embed.Embedder]. It is safe for concurrent use; a
+// call works on the caller's goroutine.
 //
 // A text's vector is the sum over its distinct tokens of tf^0.75 × row,
 // divided by its L2 norm; tokens carry their weight in the norm of their row.
 type Embedder struct {
 	tokens  *tokens
+	table   []byte
 	scales  []float64
 	id      string
 	scratch sync.Pool // *scratch
@@ -32,18 +34,21 @@ type scratch struct {
 	unit   [Dims]float64
 }
 
-// New reads the bundled model. The error says what does not fit together.
-func New() (*Embedder, error) {
-	vocabulary := loadVocabulary()
-	scales, err := loadScales(len(vocabulary))
+// New returns the bundled model. The error says what does not fit together.
+func New() (*Embedder, error) { return Bundled().Embedder() }
+
+// Embedder makes the model work. The error says what does not fit together.
+func (m *Model) Embedder() (*Embedder, error) {
+	vocabulary := m.tokens()
+	scales, err := m.floats(len(vocabulary))
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("embedding model: %w", err)
 	}
 	tokens, err := newTokens(vocabulary)
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("embedding model: %w", err)
 	}
-	e := &Embedder{tokens: tokens, scales: scales, id: Identity()}
+	e := &Embedder{tokens: tokens, table: m.table, scales: scales, id: m.Identity()}
 	e.scratch.New = func() any { return &scratch{counts: make([]uint32, len(scales))} }
 	return e, nil
 }
@@ -99,13 +104,8 @@ func (e *Embedder) embed(s *scratch, text string) embed.Vector {
 
 // pool makes s.unit of s.ids and reports whether it has a direction.
 func (e *Embedder) pool(s *scratch) bool {
-	s.seen, s.weight = s.seen[:0], s.weight[:0]
-	for _, id := range s.ids {
-		if s.counts[id] == 0 {
-			s.seen = append(s.seen, id)
-		}
-		s.counts[id]++
-	}
+	s.count()
+	s.weight = s.weight[:0]
 	var total float64
 	for _, id := range s.seen {
 		w := float64(damp(float64(s.counts[id])) * e.scales[id])
@@ -120,7 +120,7 @@ func (e *Embedder) pool(s *scratch) bool {
 	var sum uint64
 	for i, id := range s.seen {
 		w := uint64(float64(s.weight[i]/total*weightSum) + 0.5) // converted, so that nothing is fused
-		acc.addRow(table[int(id)*Dims:], w)
+		acc.addRow(e.table[int(id)*Dims:], w)
 		sum += w
 	}
 	return acc.unit(&s.unit, sum)

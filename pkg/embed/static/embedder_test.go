@@ -15,7 +15,7 @@ import (
 )
 
 func TestModelIsNotTheMeasuredOne(t *testing.T) {
-	sum := sha256.Sum256(table)
+	sum := sha256.Sum256(bundledTable)
 	const want = "35fa0b0e4b535a8ea76f1a434f66da564231c10c32e7493ac9f508a62c08bded"
 	if got := hex.EncodeToString(sum[:]); got != want {
 		t.Errorf("table_int8.bin has the SHA-256 %s, want %s", got, want)
@@ -104,7 +104,7 @@ func (e *Embedder) exact(ids []int32) (unit [Dims]float64) {
 	}
 	for id, tf := range counts {
 		for d := range unit {
-			unit[d] += math.Pow(tf, 0.75) * e.scales[id] * float64(int8(table[int(id)*Dims+d]))
+			unit[d] += math.Pow(tf, 0.75) * e.scales[id] * float64(int8(e.table[int(id)*Dims+d]))
 		}
 	}
 	var sum float64

@@ -8,7 +8,7 @@ import (
 // One text's sum is made in 64-bit words of two 32-bit lanes: a byte of the
 // table, made unsigned by adding 128, times an integer weight. The weights of
 // a text add up to weightSum at most, so that 255 × weightSum fits a lane:
-// weightSum + rounding of all 24,000 rows < 2³²/255 = 16,843,009.
+// weightSum + rounding of all rows (maxTokens / 2) < 2³²/255 = 16,843,009.
 // Measured: within 2e-6 of float64 for texts of up to 500 tokens (rounding to
 // int8 costs a thousand times that), a fifth of the time of converting each
 // byte to a float, and equal on every platform.

@@ -21,7 +21,7 @@ type slot struct {
 
 const (
 	shortWord = 16
-	// vocabularySlots keeps the table under two thirds full.
+	// vocabularySlots keeps the table at most three quarters full.
 	vocabularySlots = 1 << 15
 )
 
@@ -36,7 +36,7 @@ func newVocabulary() *vocabulary {
 // add enters a word of lower-case ASCII letters or digits.
 func (v *vocabulary) add(word string, id int32) error {
 	if word == "" || v.find([]byte(word)) >= 0 {
-		return fmt.Errorf("bundled model: token %d, %q, is empty or not the first", id, word)
+		return fmt.Errorf("token %d, %q, is empty or not the first", id, word)
 	}
 	if len(word) > shortWord {
 		v.long[word] = id

@@ -38,6 +38,9 @@ pkg/contract makes them. A test compares them. */}}
 {{- fail (printf "config.chunker.%s is %v, out of which this chart cannot make the names of consumers: write a number, or set autoscaling.generation" . (get $cut .)) -}}
 {{- end -}}
 {{- end -}}
+{{- if get (get .Values.config "embedder" | default dict) "model" -}}
+{{- fail "config.embedder.model is set, whose identity this chart cannot know: set autoscaling.generation to the eight digits at the end of the consumers' names, which `nats consumer ls CHUNKS` shows" -}}
+{{- end -}}
 {{- $signature := printf "split-2/code-%v-%v/prose-%v-%v" $cut.target $cut.max $cut.prose $cut.overlap -}}
 {{- printf "%s\x00%s" $signature "static-bbf3d9c9f988" | sha256sum | trunc 8 -}}
 {{- end -}}

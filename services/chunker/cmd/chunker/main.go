@@ -22,5 +22,9 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
-	return chunker.New(chunker.FromConfig(e.Config, static.Identity()), chunker.Deps{Bus: e.Bus, Log: e.Log})
+	identity, err := static.IdentityOf(e.Config.Embedder.Model)
+	if err != nil {
+		return nil, err
+	}
+	return chunker.New(chunker.FromConfig(e.Config, identity), chunker.Deps{Bus: e.Bus, Log: e.Log})
 }

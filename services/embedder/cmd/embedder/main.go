@@ -2,7 +2,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/freshet-dev/freshet/pkg/embed/static"
@@ -16,9 +15,9 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
-	model, err := static.New()
+	model, err := static.Open(e.Config.Embedder.Model)
 	if err != nil {
-		return nil, fmt.Errorf("load the embedding model: %w", err)
+		return nil, err
 	}
 	return embedder.New(embedder.FromConfig(e.Config, model.Identity()),
 		embedder.Deps{Bus: e.Bus, Embedder: model, Log: e.Log, Version: process.Version})

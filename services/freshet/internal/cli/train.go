@@ -6,10 +6,10 @@ func (p *Program) train() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Learn from tasks whose answers are known",
-		Long:  "train learns from tasks, and serves what it learned only where that is better on tasks that were held back.",
+		Long:  "train learns from tasks, and keeps or serves what it learned only where that is better on tasks that were held back.",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.trainReranker())
+	cmd.AddCommand(p.trainEmbedder(), p.trainReranker())
 	return cmd
 }

@@ -183,6 +183,10 @@ func entriesOf(hits []Hit, way Way) [][]Hit {
 	return out
 }
 
+// Found reports whether a hit is one of the target, whose path is that of the
+// hit's source.
+func (t Target) Found(h Hit) bool { return t.found(h, "") }
+
 // found reports whether a hit is one of the target: of its file, and where
 // lines or a heading are given, overlapping these, or below that.
 func (t Target) found(h Hit, root string) bool {

@@ -69,9 +69,9 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // measure cuts and embeds the sample of every stratum.
 func measure(ctx context.Context, o Options, survey *watcher.Survey, list []*stratum, all int64) (*bench, error) {
-	model, err := static.New()
+	model, err := static.Open(o.Config.Embedder.Model)
 	if err != nil {
-		return nil, fmt.Errorf("load the embedding model: %w", err)
+		return nil, err
 	}
 	cfg := chunker.FromConfig(o.Config, model.Identity())
 	cfg.ParserCommand = o.ParserCommand
@@ -99,8 +99,13 @@ func measure(ctx context.Context, o Options, survey *watcher.Survey, list []*str
 	return b, nil
 }
 
-// free is what the bundled model costs.
-const free = "bundled model, no charge"
+// cost says what embedding costs.
+func cost(e config.Embedder) string {
+	if e.Model != "" {
+		return "model of your own, no charge"
+	}
+	return "bundled model, no charge"
+}
 
 // fill puts the figures together.
 func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) {
@@ -122,14 +127,14 @@ func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) 
 			c.Seconds = whole * (lap.cutting + lap.embedding) * float64(c.Bytes) / float64(max(lap.bytes, 1))
 		}
 		c.Passages, c.Tokens = estimates(list, name)
-		c.Embedder, c.CostNote = b.model.Identity(), free
+		c.Embedder, c.CostNote = b.model.Identity(), cost(cfg.Embedder)
 		r.Collections = append(r.Collections, c)
 		r.Total.Documents += c.Documents
 		r.Total.Bytes += c.Bytes
 		r.Total.Seconds += c.Seconds
 	}
 	r.Total.Passages, r.Total.Tokens = estimates(list, "")
-	r.Total.Embedder, r.Total.CostNote = b.model.Identity(), free
+	r.Total.Embedder, r.Total.CostNote = b.model.Identity(), cost(cfg.Embedder)
 	r.Disk = disk(cfg.Stores, r.Total.Bytes)
 }
 

@@ -19,9 +19,13 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
+	identity, err := static.IdentityOf(e.Config.Embedder.Model)
+	if err != nil {
+		return nil, err
+	}
 	analyzer := analysis.New()
 	o := stores.FromConfig(e.Config)
-	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(static.Identity()), analyzer.Signature(), static.Dims
+	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(identity), analyzer.Signature(), static.Dims
 	opened, err := stores.Open(o)
 	if err != nil {
 		return nil, err
@@ -33,6 +37,6 @@ func open(e *process.Env) (process.Service, error) {
 	}
 	return indexer.New(indexer.FromConfig(e.Config), indexer.Deps{
 		Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
-		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), static.Identity()),
+		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), identity),
 	})
 }

@@ -18,9 +18,13 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
+	identity, err := static.IdentityOf(e.Config.Embedder.Model)
+	if err != nil {
+		return nil, err
+	}
 	analyzer := analysis.New()
 	o := stores.FromConfig(e.Config)
-	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(static.Identity()), analyzer.Signature(), static.Dims
+	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(identity), analyzer.Signature(), static.Dims
 	opened, err := stores.Open(o)
 	if err != nil {
 		return nil, err
@@ -32,5 +36,5 @@ func open(e *process.Env) (process.Service, error) {
 	}
 	cfg := query.FromConfig(e.Config)
 	cfg.Version = process.Version
-	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: static.Identity(), Log: e.Log})
+	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: identity, Log: e.Log})
 }

@@ -118,6 +118,20 @@ func (c *Config) mine(ctx context.Context, name, out string, told io.Writer, kin
 	return nil
 }
 
+// Sources are the folders that the sets Go and Modules are made of, each with the
+// name that it has in a corpus of several.
+func Sources(ctx context.Context, project string) ([]mine.Source, error) {
+	root, err := goEnv(ctx, project, "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	list, err := dependencies(ctx, project)
+	if err != nil {
+		return nil, err
+	}
+	return append([]mine.Source{{Path: filepath.Join(root, "src"), Name: Go}}, list...), nil
+}
+
 func goEnv(ctx context.Context, dir, name string) (string, error) {
 	cmd := exec.CommandContext(ctx, "go", "env", name)
 	cmd.Dir = dir

@@ -49,6 +49,19 @@ func load() ([]Documents, error) {
 	return documents, nil
 }
 
+// Modules are the paths of the modules that are asked about.
+func Modules() ([]string, error) {
+	documents, err := load()
+	if err != nil {
+		return nil, err
+	}
+	out := make([]string, len(documents))
+	for i, d := range documents {
+		out[i] = d.Module
+	}
+	return out, nil
+}
+
 // Write fills a folder with the documents (corpus) and the questions on them, and
 // returns how many of each. The modules that the cache lacks are downloaded.
 func Write(ctx context.Context, folder string) (files, questions int, err error) {

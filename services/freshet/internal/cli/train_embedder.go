@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/static/train"
+	"github.com/freshet-dev/freshet/services/freshet/internal/adapt"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// trainEmbedderFlags are what the flags of train embedder say.
+type trainEmbedderFlags struct {
+	from   []string
+	out    string
+	epochs int
+	seed   uint64
+	config string
+	json   bool
+}
+
+func (p *Program) trainEmbedder() *cobra.Command {
+	var f trainEmbedderFlags
+	cmd := &cobra.Command{
+		Use:   "embedder [TASKS…]",
+		Short: "Train the embedding model further on your own files",
+		Long: "embedder trains the model in use further on pairs of a question and the passage that answers it: of task\n" +
+			"files with their corpus beside them, as `freshet eval make` writes them, or of the folders and repositories\n" +
+			"of --from. A fifth of the files is held back; their questions are asked of both models. Only a model that\n" +
+			"finds more of these passages, by more than chance, is written to --out. No instance is needed.",
+		Example: "  freshet train embedder --from ~/src/project --out ~/models/project\n" +
+			"  freshet train embedder /tmp/tasks/tasks.jsonl",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.runTrainEmbedder(cmd.Context(), f, args)
+		},
+	}
+	cmd.Flags().StringArrayVar(&f.from, "from", nil, "make the pairs of this folder or repository (may be repeated)")
+	cmd.Flags().StringVar(&f.out, "out", "", "new `folder` for the model, if it is better (default: it is only judged)")
+	cmd.Flags().IntVar(&f.epochs, "epochs", 10, "most passes over the pairs, 1 to 100")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "number that chooses what is held back; the same one gives the same model")
+	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file`, whose embedder.model is the one in use")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	return cmd
+}
+
+func (p *Program) runTrainEmbedder(ctx context.Context, f trainEmbedderFlags, files []string) error {
+	o, err := p.trainEmbedderOptions(f, files)
+	if err != nil {
+		return err
+	}
+	model, report, err := p.trained(ctx, f, files, o)
+	if err != nil {
+		return err
+	}
+	if report.Won && f.out != "" {
+		if report.Out, err = filepath.Abs(f.out); err != nil {
+			return fmt.Errorf("name the folder: %w", err)
+		}
+		if err := model.Write(report.Out, report.InUse); err != nil {
+			return err
+		}
+	}
+	return p.trainingTold(&report, f.json)
+}
+
+// trainEmbedderOptions checks what can be before anything is read.
+func (p *Program) trainEmbedderOptions(f trainEmbedderFlags, files []string) (adapt.Options, error) {
+	o := adapt.Options{Train: train.Options{Epochs: f.epochs, Seed: f.seed}}
+	switch {
+	case len(files) == 0 && len(f.from) == 0:
+		return o, document.Errorf(document.InvalidRequest, "there is nothing to train on: name task files that have their corpus beside them, or folders with --from")
+	case len(files) > 0 && len(f.from) > 0:
+		return o, document.Errorf(document.InvalidRequest, "there are task files and --from: name one or the other")
+	case f.epochs < 1 || f.epochs > 100:
+		return o, document.Errorf(document.InvalidRequest, "--epochs is %d: choose 1 to 100", f.epochs)
+	}
+	if f.out != "" {
+		if err := static.CheckOut(f.out); err != nil {
+			return o, err
+		}
+	}
+	var err error
+	if o.Config, err = config.Load(f.config, overrides()...); err != nil {
+		return o, err
+	}
+	if p.data != "" {
+		o.Config.Data = p.data
+	}
+	return o, nil
+}
+
+func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []string, o adapt.Options) (_ *static.Model, r adapt.Report, err error) {
+	line := p.progress()
+	defer line.clear()
+	var said time.Time
+	o.Progress = func(doing string, done, total int) {
+		if now := time.Now(); now.Sub(said) > planEvery {
+			said = now
+			line.text(render.Doing(doing, done, total))
+		}
+	}
+	if len(f.from) == 0 {
+		if o.Corpora, err = adapt.FromTasks(files); err != nil {
+			return nil, r, err
+		}
+		return adapt.Run(ctx, o)
+	}
+	scratch, err := os.MkdirTemp("", "freshet-train-")
+	if err != nil {
+		return nil, r, fmt.Errorf("make a folder for the pairs: %w", err)
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
+	m := mine.Options{Config: o.Config, Seed: f.seed, Progress: o.Progress}
+	for _, path := range f.from {
+		root, err := p.locate(path)
+		if err != nil {
+			return nil, r, err
+		}
+		m.Sources = append(m.Sources, mine.Source{Path: root})
+	}
+	corpus, err := adapt.Mine(ctx, m, filepath.Join(scratch, "pairs"))
+	if err != nil {
+		return nil, r, err
+	}
+	o.Corpora = []adapt.Corpus{corpus}
+	return adapt.Run(ctx, o)
+}
+
+func (p *Program) trainingTold(r *adapt.Report, asJSON bool) error {
+	if !asJSON {
+		return render.TrainedEmbedder(p.Stdout, p.style(), r)
+	}
+	raw, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode the report: %w", err)
+	}
+	return p.printJSON(raw)
+}

@@ -1,0 +1,114 @@
+package cli_test
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/services/freshet/internal/adapt"
+	"github.com/freshet-dev/freshet/services/freshet/internal/adapt/jargon"
+)
+
+// project writes one whose words are its own, or those of everybody.
+func project(t *testing.T, plain bool) string {
+	t.Helper()
+	source := t.TempDir()
+	if err := jargon.Write(source, plain); err != nil {
+		t.Fatal(err)
+	}
+	return source
+}
+
+// with sets a variable of the environment.
+func with(cmd *exec.Cmd, key, value string) *exec.Cmd {
+	cmd.Env = append(cmd.Env, key+"="+value)
+	return cmd
+}
+
+const useModel = "FRESHET_EMBEDDER_MODEL"
+
+func TestTrainedModelIsNotUsed(t *testing.T) {
+	source, folder := project(t, false), filepath.Join(t.TempDir(), "model")
+	var report adapt.Report
+	dec := json.NewDecoder(strings.NewReader(must(t, "train", "embedder", "--from", source, "--out", folder, "--epochs", "2", "--json")))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(&report); err != nil {
+		t.Fatal(err)
+	}
+	if !report.Won || report.Out != folder || report.Trained == static.Identity() {
+		t.Fatalf("%+v", report)
+	}
+	if id, err := static.IdentityOf(folder); err != nil || id != report.Trained {
+		t.Errorf("%s, %v", id, err)
+	}
+	refuse(t, program(t, "train", "embedder", "--from", source, "--out", folder), "is not empty")
+
+	// The same state with one model after the other: each has a generation of its
+	// own, and finds.
+	data := filepath.Join(t.TempDir(), "s")
+	at := func(model string) (identity string, generations []string) {
+		t.Setenv(useModel, model)
+		i := start(t, data, source)
+		defer i.stop()
+		status := strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", data))
+		reply := strict[contract.SearchReply](t, "search-reply", must(t, "search", "which penguin needs a violin", "--json", "--explain", "--data", data))
+		if len(reply.Hits) == 0 || len(reply.Degraded) > 0 {
+			t.Errorf("%d hits, degraded by %v", len(reply.Hits), reply.Degraded)
+		}
+		vectors := false
+		for _, h := range reply.Hits {
+			_, has := h.Channels["vector"]
+			vectors = vectors || has
+		}
+		if !vectors {
+			t.Error("no hit is found by its vector")
+		}
+		folders, err := filepath.Glob(filepath.Join(data, "stores", "code-*"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return status.Embedder, folders
+	}
+	trained, one := at(folder)
+	bundled, two := at("")
+	if trained != report.Trained || bundled != static.Identity() {
+		t.Errorf("the embedders are %s and %s", trained, bundled)
+	}
+	if len(one) != 1 || len(two) != 1 || one[0] == two[0] {
+		t.Errorf("the stores are %v and %v", one, two)
+	}
+
+	table := filepath.Join(folder, "table_int8.bin")
+	if err := os.Truncate(table, 1000); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(useModel, "")
+	for _, args := range [][]string{{"up", source, "--data", data}, {"plan", source}, {"config", "check"}, {"train", "embedder", "--from", source}} {
+		refuse(t, with(program(t, args...), useModel, folder), folder, "damaged", "copy the whole folder")
+	}
+	refuse(t, with(program(t, "config", "check"), useModel, "models/mine"), "absolute path")
+}
+
+func TestModelThatDoesNotWinIsWritten(t *testing.T) {
+	out, folder := filepath.Join(t.TempDir(), "tasks"), filepath.Join(t.TempDir(), "model")
+	must(t, "eval", "make", project(t, true), "--out", out, "--kinds", "docstring")
+	tasks := filepath.Join(out, "tasks.jsonl")
+	r := run(t, "train", "embedder", tasks, "--out", folder, "--epochs", "1")
+	if r.code != 0 || !strings.Contains(r.stdout, "Not better") || r.stderr != "" {
+		t.Errorf("exit %d\n%s%s", r.code, r.stdout, r.stderr)
+	}
+	if _, err := os.Stat(folder); !os.IsNotExist(err) {
+		t.Errorf("it was written: %v", err)
+	}
+	alone := filepath.Join(t.TempDir(), "tasks.jsonl")
+	put(t, alone, `{"id":"1","query":"how is it","relevant":["a.go"]}`+"\n")
+	refuse(t, program(t, "train", "embedder", alone), "corpus", "--from")
+	refuse(t, program(t, "train", "embedder"), "nothing to train on", "--from")
+	refuse(t, program(t, "train", "embedder", tasks, "--from", out), "one or the other")
+	refuse(t, program(t, "train", "embedder", tasks, "--epochs", "0"), "--epochs", "1 to 100")
+}
