@@ -123,7 +123,8 @@ func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
 	i.SetDefaults()
 	same(t, "indexer", p.indexer, i)
 
-	q := query.Config{Version: process.Version}
+	// No correction of words is a choice as well.
+	q := query.Config{Version: process.Version, Spelling: config.Default().Query.Spelling}
 	q.SetDefaults()
 	same(t, "query", p.query, q)
 }
