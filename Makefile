@@ -87,9 +87,10 @@ bin/freshet-servers:
 	@CGO_ENABLED=0 $(GO) build -o bin/freshet-servers ./pkg/store/storetest/servers/cmd/freshet-servers
 
 .PHONY: prove
-prove: check ## Run the long form of the end-to-end tests (VULTURE=seconds, SEED=number, KILLS=number)
+prove: check ## Run the end-to-end tests that take long, beside those of `make test` (VULTURE=seconds, SEED=number, KILLS=number)
 	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
-		$(GO) test -race -count=1 -timeout 60m -v -tags prove ./e2e
+		$(GO) test -race -count=1 -timeout 60m -v -tags prove -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' \
+			$$(grep -l '^//go:build prove' e2e/*_test.go) e2e/vulture_test.go e2e/kill_test.go | paste -sd'|' -))\$$" ./e2e
 
 .PHONY: vulture
 vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, ARGS=flags)
@@ -181,7 +182,7 @@ bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in
 bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same with real servers, compared with the embedded stores task by task
 	@test -n "$(BENCH)" || { echo "make bench-quality-servers BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
 	@saved=$$(mktemp); trap 'rm -f "$$saved"' EXIT; \
-	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --save "$$saved" && \
+	FRESHET_QUERY_CHANNEL_DEADLINE=20s FRESHET_QUERY_EMBED_DEADLINE=5s bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --save "$$saved" && \
 	bin/freshet-servers run sh -c 'exec bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS) --against "'"$$saved"'" --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL"'
 
 .PHONY: eval-servers

@@ -11,7 +11,7 @@ import (
 )
 
 // version is raised with every change of this package that changes tokens.
-const version = "lex1-porter2"
+const version = "lex2-snowball"
 
 // Lengths in bytes. Longer tokens are encoded data or hashes that nobody
 // types; they would only lengthen the dictionary.
@@ -27,25 +27,31 @@ const (
 	pieceEntries = 1 << 15
 	stemEntries  = 1 << 14
 	wordEntries  = 1 << 14
+	markEntries  = 1 << 12 // of each language beside English
 )
 
 // Analyzer makes tokens. It is safe for concurrent use; equal tokens mostly
 // share memory, through bounded caches. One per process is enough.
 type Analyzer struct {
-	pieces  *cache[[]string] // piece as it stands in a text, to its tokens
-	stems   *cache[string]   // lower-case word, to its stem
-	words   *cache[[]string] // name or path, to its words
-	scratch sync.Pool        // *[]string
+	pieces  *cache[[]string]                      // piece as it stands in a text, to its tokens
+	stems   *cache[string]                        // lower-case word, to its stem
+	words   *cache[[]string]                      // name or path, to its words
+	marks   [len(foreignLanguages)]*cache[string] // piece, to its marked stem
+	scratch sync.Pool                             // *[]string
 }
 
 // New returns an Analyzer with empty caches.
 func New() *Analyzer {
-	return &Analyzer{
+	a := &Analyzer{
 		pieces:  newCache[[]string](pieceEntries),
 		stems:   newCache[string](stemEntries),
 		words:   newCache[[]string](wordEntries),
 		scratch: sync.Pool{New: func() any { s := make([]string, 0, 1024); return &s }},
 	}
+	for i := range a.marks {
+		a.marks[i] = newCache[string](markEntries)
+	}
+	return a
 }
 
 // Signature names everything on which tokens depend. An index whose
@@ -58,17 +64,23 @@ func (a *Analyzer) Signature() string {
 // stem of its file twice, its last three directories, the headings, the
 // label, the context, and the text (the order of embed.Compose). In prose a
 // compound with hyphens is also kept whole (claim-check); in code a hyphen is
-// an operator. No token is longer than 255 bytes. The result is the caller's;
+// an operator. Prose in another language than English has the stems of that
+// language beside those of English, marked so that no word is taken for one. No
+// token is longer than 255 bytes. The result is the caller's;
 // text is not kept.
 func (a *Analyzer) Passage(path document.Path, span *document.Span, text []byte, prose bool) []string {
 	scratch := a.scratch.Get().(*[]string)
 	out := a.appendPath((*scratch)[:0], path)
-	for _, h := range span.Headings {
-		out = a.appendText(out, []byte(h), true)
+	in := unmarked
+	if prose {
+		in = detect(text)
 	}
-	out = a.appendText(out, []byte(span.Label), prose)
-	out = a.appendText(out, []byte(span.Context), prose)
-	out = a.appendText(out, text, prose)
+	for _, h := range span.Headings {
+		out = a.appendText(out, []byte(h), true, in)
+	}
+	out = a.appendText(out, []byte(span.Label), prose, in)
+	out = a.appendText(out, []byte(span.Context), prose, in)
+	out = a.appendText(out, text, prose, in)
 	tokens := append(make([]string, 0, len(out)), out...)
 	*scratch = out
 	a.scratch.Put(scratch)
@@ -79,15 +91,16 @@ func (a *Analyzer) Passage(path document.Path, span *document.Span, text []byte,
 func (a *Analyzer) appendPath(dst []string, path document.Path) []string {
 	raw := document.Path(path.Raw())
 	stem := []byte(raw.Stem())
-	dst = a.appendText(dst, stem, true)
-	dst = a.appendText(dst, stem, true)
+	dst = a.appendText(dst, stem, true, unmarked)
+	dst = a.appendText(dst, stem, true, unmarked)
 	dirs := raw.Dirs()
 	dirs = dirs[max(0, len(dirs)-3):]
-	return a.appendText(dst, []byte(strings.Join(dirs, " ")), true)
+	return a.appendText(dst, []byte(strings.Join(dirs, " ")), true, unmarked)
 }
 
-// appendText appends the tokens of text, with those of compounds if asked.
-func (a *Analyzer) appendText(dst []string, text []byte, compounds bool) []string {
+// appendText appends the tokens of a text in a language, with those of compounds
+// if asked.
+func (a *Analyzer) appendText(dst []string, text []byte, compounds bool, in language) []string {
 	s := scanner{text: text, compounds: compounds}
 	for {
 		k, piece, ok := s.next()
@@ -102,7 +115,27 @@ func (a *Analyzer) appendText(dst []string, text []byte, compounds bool) []strin
 			}
 		}
 		dst = append(dst, tokens...)
+		if in != unmarked {
+			if token := a.markedPiece(in, k, piece); token != "" {
+				dst = append(dst, token)
+			}
+		}
 	}
+}
+
+// markedPiece is marked for a piece of a text.
+func (a *Analyzer) markedPiece(in language, k kind, piece []byte) string {
+	marks := a.marks[in-1]
+	token, ok := marks.get(piece)
+	if !ok {
+		if names := namesOf(k, string(piece)); k != compound && len(names) == 1 {
+			token = a.marked(in, &names[0])
+		}
+		if len(piece) <= maxWord {
+			marks.put(string(piece), token)
+		}
+	}
+	return token
 }
 
 // tokens returns the tokens of a piece.

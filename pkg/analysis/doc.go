@@ -4,7 +4,9 @@
 //
 // A run of letters, digits and underscores is kept whole (lower-cased) when it
 // has more than one part, and each part is kept as its Porter2 stem:
-// parseHTTPHeader gives parsehttpheader, pars, http, header. Text outside
+// parseHTTPHeader gives parsehttpheader, pars, http, header. Prose that is found
+// to be in one of eight other languages has the stems of that language as well,
+// marked (~verbind), and a question is asked by them too. Text outside
 // ASCII is normalised (NFKC), case-folded and freed of accents first; scripts
 // that do not put spaces between words give bigrams.
 package analysis

@@ -80,9 +80,11 @@ func splitFolded(run string) (n name) {
 		return splitASCII(run)
 	}
 	pieces := 0
+	lower := ""
 	for field := range strings.SplitSeq(run, "_") {
 		for _, part := range splitCase(field) {
 			pieces++
+			lower = strings.ToLower(part)
 			if part = fold(part); part != "" && len(part) <= maxWord {
 				n.parts = append(n.parts, part)
 			}
@@ -90,6 +92,9 @@ func splitFolded(run string) (n name) {
 	}
 	if whole := fold(strings.Trim(run, "_")); pieces > 1 && len(whole) <= maxWhole {
 		n.whole = whole
+	}
+	if pieces == 1 {
+		n.lower = lower
 	}
 	return n
 }

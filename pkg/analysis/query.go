@@ -15,12 +15,18 @@ type Term struct {
 const (
 	weightTerm       = 1
 	weightOtherStyle = 0.5
+	// weightStem is that of a stem in another language than English, beside
+	// the word itself. In manuals of eight languages more was worse, since a
+	// word with an ending then counted more than one without.
+	weightStem = 0.25
 )
 
 // Query returns the terms of a query, each token once, in the order of the
 // query. Stop words are left out, except in a path and in a query of
 // identifiers; a query of nothing but stop words or punctuation gives no
-// terms.
+// terms. A query that does not tell its language may be in any: its words are
+// looked for by their stems in all of them, which only passages of that language
+// have.
 func (a *Analyzer) Query(text string) []Term {
 	keepStopWords := false
 	if class := Classify(text); class == Path || class == Symbol {
@@ -37,13 +43,14 @@ func (a *Analyzer) Query(text string) []Term {
 		}
 		terms[i].Weight = max(terms[i].Weight, weight)
 	}
+	in, told := languagesOf(text)
 	s := scanner{text: []byte(text), compounds: true}
 	for {
 		k, piece, ok := s.next()
 		if !ok {
 			return terms
 		}
-		if !keepStopWords && k == asciiRun && stopWords[lowerASCII(string(piece))] {
+		if !keepStopWords && (k == asciiRun && stopWords[lowerASCII(string(piece))] || told && isTelling(in[0], string(piece))) {
 			continue
 		}
 		for _, token := range a.tokens(k, string(piece)) {
@@ -52,6 +59,11 @@ func (a *Analyzer) Query(text string) []Term {
 		if k == asciiRun {
 			if token := otherStyle(string(piece)); token != "" {
 				add(token, weightOtherStyle)
+			}
+		}
+		for _, l := range in {
+			if token := a.markedPiece(l, k, piece); token != "" {
+				add(token, weightStem)
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import "strings"
 type name struct {
 	whole string   // "" when there is one part only, or it is too long
 	parts []string // not yet stemmed
+	lower string   // the only part with its accents, where it has any
 }
 
 // namesOf takes a piece of a text apart.

@@ -14,14 +14,20 @@ func (a *Analyzer) stem(lower string) string {
 		return s
 	}
 	lower = strings.Clone(lower) // it may be a part of a longer name
-	s := lower
-	if hasStem(lower) {
-		env := snowballstem.NewEnv(lower)
-		english.Stem(env)
-		s = strings.Clone(env.Current())
-	}
+	s := stemIn(snowballstem.NewEnv(""), lower)
 	a.stems.put(lower, s)
 	return s
+}
+
+// stemIn is stem without the cache, for words that do not come again. env is
+// any, to be used again.
+func stemIn(env *snowballstem.Env, lower string) string {
+	if !hasStem(lower) {
+		return lower
+	}
+	env.SetCurrent(lower)
+	english.Stem(env)
+	return strings.Clone(env.Current())
 }
 
 // hasStem reports whether s is long enough and plain enough to be stemmed.

@@ -82,6 +82,7 @@ type Query struct {
 
 	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
+	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
 	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown."`
 }
 

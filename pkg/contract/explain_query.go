@@ -100,10 +100,12 @@ type SearchExplanation struct {
 	Depth int    `json:"depth"` // passages that each channel was asked for at last
 	Class string `json:"class"`
 	// Terms are what the lexical channel looks for.
-	Terms    []TermState    `json:"terms"`
-	Passages []PassageState `json:"passages"` // best first
-	Trace    []TraceStage   `json:"trace"`
-	Degraded []string       `json:"degraded,omitempty"`
+	Terms []TermState `json:"terms"`
+	// Corrected is that of the answer; its terms have the word as it was typed.
+	Corrected []Corrected    `json:"corrected,omitempty"`
+	Passages  []PassageState `json:"passages"` // best first
+	Trace     []TraceStage   `json:"trace"`
+	Degraded  []string       `json:"degraded,omitempty"`
 }
 
 // TermState is a term of a query.

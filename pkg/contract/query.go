@@ -40,7 +40,7 @@ type SearchRequest struct {
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// rerank, confidence, keyword, diversify.
+	// rerank, confidence, keyword, diversify, spelling.
 	Off []string `json:"off,omitempty"`
 	Key string   `json:"key,omitempty"`
 }
@@ -56,6 +56,9 @@ type SearchReply struct {
 	NothingRelevant bool `json:"nothing_relevant,omitempty"`
 	// Evidence is what the confidence was judged by, when explain was asked for.
 	Evidence map[string]float64 `json:"evidence,omitempty"`
+	// Corrected are the words that no passage has, and what was searched in
+	// their place.
+	Corrected []Corrected `json:"corrected,omitempty"`
 	// Token is the state of the log that nothing in the answer contradicts.
 	Token    document.Token `json:"token"`
 	Pending  []PendingPath  `json:"pending,omitempty"`
@@ -64,6 +67,14 @@ type SearchReply struct {
 	Trace    []TraceStage   `json:"trace,omitempty"`
 	TookMS   float64        `json:"took_ms"`
 	Class    string         `json:"class,omitempty"`
+}
+
+// Corrected is a word of the query that no passage has.
+type Corrected struct {
+	From string `json:"from"` // as it was typed
+	// To is what was searched in its place, as passages write it: best first,
+	// never empty.
+	To []string `json:"to"`
 }
 
 // Hit is a cited passage.

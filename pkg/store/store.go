@@ -145,7 +145,14 @@ type Lexical interface {
 	Search(ctx context.Context, terms []Term, filter Filter, k int) ([]Hit, error)
 	// Counts returns the statistics that Search weighs the tokens by.
 	Counts(ctx context.Context, tokens []string) (Counts, error)
+	// Beginning returns the first tokens that begin with prefix, in the order of
+	// their bytes, at most limit, which is at most MaxBeginning. Tokens that
+	// only deleted chunks had may be among them.
+	Beginning(ctx context.Context, prefix string, limit int) ([]string, error)
 }
+
+// MaxBeginning is the most tokens that Lexical.Beginning returns.
+const MaxBeginning = 1000
 
 // Counts are the statistics behind a lexical store's idf. Those of several
 // stores add up, so that one scale can hold for all of them.

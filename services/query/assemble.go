@@ -22,11 +22,12 @@ func (q *search) assemble(ctx context.Context) error {
 		return err
 	}
 	q.reply.Token = token
-	marks := excerpt.NewMarks(q.req.Text, analysis.IsStopWord)
+	marks := excerpt.NewMarks(q.meant(), analysis.IsStopWord)
 	q.reply.Hits = make([]contract.Hit, len(q.resolved.Shown))
 	for i := range q.resolved.Shown {
 		q.reply.Hits[i] = q.hit(&q.resolved.Shown[i], marks)
 	}
+	q.listCorrected()
 	q.listPending()
 	q.listFailed()
 	q.reportOrphans()

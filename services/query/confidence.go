@@ -62,7 +62,7 @@ func (q *search) background() *gate.Search {
 	}
 	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
 	whole, missing := 0.0, 0.0
-	s.Words = cover.New(q.req.Text, q.analyzer, func(word string) float64 {
+	s.Words = cover.New(q.meant(), q.analyzer, func(word string) float64 {
 		i, ok := known(word)
 		if !ok {
 			return 1

@@ -61,6 +61,9 @@ type Config struct {
 	// Diversify is what a score counts beside being unlike the hits before, up to
 	// 1; 0 leaves likeness out.
 	Diversify float64 `yaml:"diversify"`
+	// Spelling is what a word counts that is searched in place of one that no
+	// passage has, beside a word of the query, up to 1; 0 leaves words alone.
+	Spelling float64 `yaml:"spelling"`
 }
 
 // SetDefaults fills in what is zero.
@@ -141,6 +144,9 @@ func (c *Config) Validate() error {
 	}
 	if !(c.Diversify >= 0 && c.Diversify <= 1) {
 		return document.Errorf(document.InvalidRequest, "query.diversify is %v: use 0 to 1", c.Diversify)
+	}
+	if !(c.Spelling >= 0 && c.Spelling <= 1) {
+		return document.Errorf(document.InvalidRequest, "query.spelling is %v: use 0 to 1", c.Spelling)
 	}
 	if err := c.Rerank.Validate(); err != nil {
 		return err

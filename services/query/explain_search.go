@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -70,7 +71,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	}
 	x.Explanation.Search = q.out
 	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.reply.Hits), q.req.K, q.depth, q.reply.Class
-	q.out.Trace, q.out.Degraded = q.reply.Trace, q.reply.Degraded
+	q.out.Trace, q.out.Degraded, q.out.Corrected = q.reply.Trace, q.reply.Degraded, q.reply.Corrected
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)
@@ -143,6 +144,11 @@ func (q *searched) nameTerms(ctx context.Context) {
 			}
 		}
 	}
+	for token, word := range q.typedFor() {
+		if q.words[token] == "" {
+			q.words[token] = word
+		}
+	}
 	q.out.Terms = []contract.TermState{}
 	if st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), q.search.terms); err == nil {
 		q.stats = st
@@ -151,6 +157,9 @@ func (q *searched) nameTerms(ctx context.Context) {
 		state := contract.TermState{Term: t.Token, Word: q.word(t.Token), Weight: t.Weight}
 		if q.stats != nil {
 			state.With = q.stats.With(i)
+			if state.With == 0 && analysis.IsMarked(t.Token) {
+				continue // a language that nothing is written in
+			}
 		}
 		for _, w := range q.states {
 			state.Held = state.Held || w.tokens[t.Token]

@@ -86,6 +86,13 @@ func (b brokenLexical) Counts(ctx context.Context, tokens []string) (store.Count
 	return b.real.Counts(ctx, tokens)
 }
 
+func (b brokenLexical) Beginning(ctx context.Context, prefix string, limit int) ([]string, error) {
+	if err := b.state(); err != nil {
+		return nil, err
+	}
+	return b.real.Beginning(ctx, prefix, limit)
+}
+
 type brokenVector struct{ *broken[store.Vector] }
 
 func (b brokenVector) Apply(ctx context.Context, batch store.VectorBatch) (store.Result, error) {

@@ -60,11 +60,35 @@ func (q *search) recall(ctx context.Context, depth int) error {
 		bounded, stop = context.WithDeadline(bounded, d.Add(-q.reserve()/2))
 		defer stop()
 	}
+	down := c.lexicalDown
+	q.traceSpelling()
+	q.ask(bounded, filter, depth, true)
+	if err := q.judge(ctx); err != nil {
+		return err
+	}
+	if q.spell(bounded, filter) {
+		q.traceSpelling()
+		c.asked = false
+		q.ask(bounded, filter, depth, false)
+		if err := q.judge(ctx); err != nil {
+			return err
+		}
+		q.takeMeant()
+	}
+	if c.lexicalDown && !down {
+		q.fallBack(ctx)
+	}
+	return nil
+}
+
+// ask asks the channels at the same time, or only those that look for words.
+func (q *search) ask(ctx context.Context, filter store.Filter, depth int, vectors bool) {
+	c := &q.found
 	var channels []func()
 	run := func(i int, stage string, do func(context.Context) outcome) {
 		channels = append(channels, func() {
 			start := time.Now()
-			o := do(bounded)
+			o := do(ctx)
 			o.stage, o.took = stage, time.Since(start)
 			c.outcomes[i] = o
 		})
@@ -73,21 +97,13 @@ func (q *search) recall(ctx context.Context, depth int) error {
 	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
 		run(2, "recall.pending", q.recallPending)
 	}
-	if !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
+	if vectors && !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
 		run(1, "recall.vector", func(ctx context.Context) outcome { return q.recallVector(ctx, filter, depth) })
 	}
 	if !q.req.Off(request.OffLexical) && !c.lexicalDown && len(q.terms) > 0 {
 		run(0, "recall.lexical", func(ctx context.Context) outcome { return q.recallLexical(ctx, filter, depth) })
 	}
 	atOnce(channels)
-	down := c.lexicalDown
-	if err := q.judge(ctx); err != nil {
-		return err
-	}
-	if c.lexicalDown && !down {
-		q.fallBack(ctx)
-	}
-	return nil
 }
 
 // atOnce runs all, the last one in the caller's goroutine: that one has a

@@ -37,8 +37,9 @@ type search struct {
 	terms  []store.Term
 	vector <-chan vectorAnswer // gives one, where a vector was asked for
 
-	found  channels
-	ranked []candidate.Candidate
+	found   channels
+	speller speller
+	ranked  []candidate.Candidate
 	// versions that came while the answer was made, and that it may lack
 	overtaken []contract.FileHead
 	resolved  *resolve.Answer

@@ -87,13 +87,7 @@ func uvarintLen(b []byte) int {
 
 // lookup returns the posting list of term and its number of rows.
 func (d *dictionary) lookup(term []byte) (list []byte, df int) {
-	want := keyOf(term)
-	block := sort.Search(len(d.blocks)/4, func(i int) bool {
-		if key := binary.LittleEndian.Uint64(d.keys[8*i:]); key != want {
-			return key > want
-		}
-		return bytes.Compare(d.first(i), term) > 0
-	}) - 1
+	block := d.block(term)
 	if block < 0 {
 		return nil, 0
 	}
@@ -110,6 +104,31 @@ func (d *dictionary) lookup(term []byte) (list []byte, df int) {
 		}
 	}
 	return nil, 0
+}
+
+// block returns the last block whose first term is term or before it, -1 where
+// there is none.
+func (d *dictionary) block(term []byte) int {
+	want := keyOf(term)
+	return sort.Search(len(d.blocks)/4, func(i int) bool {
+		if key := binary.LittleEndian.Uint64(d.keys[8*i:]); key != want {
+			return key > want
+		}
+		return bytes.Compare(d.first(i), term) > 0
+	}) - 1
+}
+
+// beginning returns the first terms that begin with prefix, at most limit.
+func (d *dictionary) beginning(prefix []byte, limit int) (terms []string) {
+	c := d.walk(max(0, d.block(prefix)))
+	for len(terms) < limit && c.next() {
+		if bytes.HasPrefix(c.term, prefix) {
+			terms = append(terms, string(c.term))
+		} else if bytes.Compare(c.term, prefix) > 0 {
+			break
+		}
+	}
+	return terms
 }
 
 // walk iterates over the terms from the given block on.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 	"math/bits"
+	"slices"
 	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -108,6 +109,25 @@ func (s *Store) Counts(ctx context.Context, tokens []string) (store.Counts, erro
 	}
 	_, counts, _ := lookup(view, terms)
 	return counts, nil
+}
+
+// Beginning implements store.Lexical.
+func (s *Store) Beginning(ctx context.Context, prefix string, limit int) ([]string, error) {
+	view, err := s.View()
+	if err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		return nil, err
+	}
+	limit = min(limit, store.MaxBeginning)
+	var terms []string
+	for _, part := range view.Parts {
+		terms = append(terms, part.Payload.beginning([]byte(prefix), limit)...)
+	}
+	slices.Sort(terms)
+	terms = slices.Compact(terms)
+	return terms[:min(len(terms), limit)], nil
 }
 
 // lookup returns the lists of each part, and the statistics over the whole

@@ -2,6 +2,7 @@ package storetest
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -128,6 +129,37 @@ func testTokens(t *testing.T, open func(t testing.TB, dir string) store.Lexical)
 			if got := idsOf(search(t, s, token)); !slices.Equal(got, []document.ChunkID{entry(i).ID}) {
 				t.Errorf("%q finds %s", token, short(got))
 			}
+		}
+	})
+	t.Run("beginning", func(t *testing.T) {
+		s := startLexical(t, open)
+		ctx := context.Background()
+		putTokens(t, s, entry(0, "parse", "parser", "parse_address", "par"), entry(1, "parseaddress", "parsé", "zebra"))
+		putTokens(t, s, entry(2, "parse", "parsing", "über", "~parse"))
+		for _, c := range []struct {
+			prefix string
+			limit  int
+			want   []string
+		}{
+			{"parse", 10, []string{"parse", "parse_address", "parseaddress", "parser"}},
+			{"parse", 2, []string{"parse", "parse_address"}},
+			{"parse", 0, nil},
+			{"parsin", 1000, []string{"parsing"}},
+			{"parsé", 10, []string{"parsé"}},
+			{"zz", 10, nil}, {"a", 10, nil}, {"üb", 10, []string{"über"}},
+		} {
+			if got, err := s.Beginning(ctx, c.prefix, c.limit); err != nil || !slices.Equal(got, c.want) {
+				t.Errorf("%q begins %q (at most %d), want %q: %v", c.prefix, got, c.limit, c.want, err)
+			}
+		}
+		var many []store.LexicalEntry
+		for i := range 400 {
+			many = append(many, entry(100+i, fmt.Sprintf("name%03d", i), fmt.Sprintf("other%03d", i)))
+		}
+		putTokens(t, s, many...)
+		got, err := s.Beginning(ctx, "name1", 60)
+		if err != nil || len(got) != 60 || got[0] != "name100" || got[59] != "name159" {
+			t.Errorf("%d words from %q: %v", len(got), got, err)
 		}
 	})
 	t.Run("longest", func(t *testing.T) {

@@ -11,8 +11,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 )
 
-// down is how long a server is away.
-const down = 10 * time.Second
 
 // Each server goes away, loses everything, and is put back to an older copy,
 // while ten writers write.
@@ -33,11 +31,12 @@ func TestServerThatWentAwayLosesPassages(t *testing.T) {
 			backup := filepath.Join(t.TempDir(), "backup")
 			for _, round := range []struct {
 				name string
+				down time.Duration // how long it is away
 				harm func() error
 			}{
-				{"stopped for ten seconds", func() error { return server.Copy(backup) }},
-				{"wiped", server.Wipe},
-				{"put back to an older copy", func() error { return server.Restore(backup) }},
+				{"stopped for ten seconds", 10 * time.Second, func() error { return server.Copy(backup) }},
+				{"wiped", 3 * time.Second, server.Wipe},
+				{"put back to an older copy", 3 * time.Second, func() error { return server.Restore(backup) }},
 			} {
 				ctx, cancel := context.WithCancel(t.Context())
 				edited := make(chan *words, 1)
@@ -51,7 +50,7 @@ func TestServerThatWentAwayLosesPassages(t *testing.T) {
 				if err := round.harm(); err != nil {
 					t.Fatal(err)
 				}
-				rest(ctx, down)
+				rest(ctx, round.down)
 				if err := server.Start(t.Context()); err != nil {
 					t.Fatal(err)
 				}

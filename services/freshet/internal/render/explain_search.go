@@ -20,6 +20,9 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 		}
 		e.row("terms", "%s  %s, in %s of the index", name, held, plural(t.With, "passage", "passages"))
 	}
+	for _, c := range x.Corrected {
+		e.row("spelling", "%s", corrected(c))
+	}
 	for i, p := range x.Passages {
 		if i == passagesShown {
 			e.row("ranks", "and %d more, see --json", len(x.Passages)-passagesShown)

@@ -148,6 +148,9 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 	for _, d := range reply.Degraded {
 		lines = append(lines, s.bad("degraded: ")+printable(d))
 	}
+	for _, c := range reply.Corrected {
+		lines = append(lines, corrected(c))
+	}
 	lines = append(lines, some(reply.Pending, "being indexed: ", func(p contract.PendingPath) string { return places.Path(p.Source, p.Path) })...)
 	lines = append(lines, some(reply.Failed, "failed: ", func(f contract.FailedPath) string {
 		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + printable(f.Reason) + ")"
@@ -182,6 +185,15 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 		}
 	}
 	return nil
+}
+
+// corrected says what was searched in place of a word.
+func corrected(c contract.Corrected) string {
+	quoted := make([]string, len(c.To))
+	for i, word := range c.To {
+		quoted[i] = "`" + printable(word) + "`"
+	}
+	return "No passage has `" + printable(c.From) + "`; searched " + strings.Join(quoted, " and ")
 }
 
 // afterFailed says what to do about failed documents.

@@ -40,6 +40,7 @@ type Searcher struct {
 type Result struct {
 	Found    []candidate.Found
 	Searched map[document.Version]bool
+	With     []int // passages that hold each of the terms; nil without any
 }
 
 // passage is a chunk or window with its occurrences of the query's terms.
@@ -101,9 +102,22 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 		}
 		r.Searched[h.Version] = true
 	}
-	r.Found = rate(all, terms, scale)
+	r.Found, r.With = rate(all, terms, scale), with(all, terms)
 	slices.SortFunc(r.Found, recall.ByScore)
 	return r, nil
+}
+
+// with counts the passages that hold each term.
+func with(all []passage, terms []store.Term) []int {
+	n := make([]int, len(terms))
+	for i := range all {
+		for t, count := range all[i].counts {
+			if count > 0 {
+				n[t]++
+			}
+		}
+	}
+	return n
 }
 
 // over reports whether the time is up. What was found by then still counts.

@@ -19,6 +19,7 @@ import (
 type Lexical interface {
 	Search(ctx context.Context, terms []store.Term, filter store.Filter, k int) ([]store.Hit, error)
 	Counts(ctx context.Context, tokens []string) (store.Counts, error)
+	Beginning(ctx context.Context, prefix string, limit int) ([]string, error)
 	Glance(ctx context.Context) (store.Mark, error)
 }
 

@@ -27,9 +27,11 @@ const (
 	OffKeyword = "keyword"
 	// OffConfidence leaves out how sure the answer is of itself.
 	OffConfidence = "confidence"
+	// OffSpelling leaves a word alone that no passage has.
+	OffSpelling = "spelling"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
