@@ -11,7 +11,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 )
 
-
 // Each server goes away, loses everything, and is put back to an older copy,
 // while ten writers write.
 func TestServerThatWentAwayLosesPassages(t *testing.T) {
