@@ -6,6 +6,9 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+# The history is that of the project as of this commit, so that figures of today
+# and of next year compare.
+pinned=52dd271f09cd739a30cdf7f42ce21ccc6c75638c
 floors=services/freshet/internal/eval/floors.yaml
 sets=()
 while [ $# -gt 0 ] && [[ $1 != -* ]]; do
@@ -31,14 +34,25 @@ for name in "${sets[@]}"; do
 	# Of servers, each set has its own part.
 	export FRESHET_ELASTICSEARCH_PREFIX="eval-$name-$$" FRESHET_WEAVIATE_PREFIX="Eval$name$$"
 	printf '\n==> %s\n' "$name"
-	bin/freshet-corpora -out "$folder" -sets "$name"
+	project=$PWD
+	if [ "$name" = history ]; then
+		project=$folder/project
+		if ! git cat-file -e "$pinned^{commit}" 2>/dev/null; then
+			echo 'eval: the history is not here, so this set is left out: fetch it with `git fetch --unshallow`' >&2
+			[ $named = no ] || exit 2
+			continue
+		fi
+		git clone -q --no-checkout . "$project"
+		git -C "$project" checkout -q --detach "$pinned"
+	fi
+	bin/freshet-corpora -out "$folder" -sets "$name" -project "$project"
 	tasks=$folder/$name/tasks.jsonl corpus=$folder/$name/corpus
 	if [ -e "$folder/$name/questions.yaml" ]; then
 		tasks=$folder/$name/questions.yaml # written by hand
 	fi
 	if [ "$name" = history ]; then
 		# Asked as of the commit before each change, in a copy of the repository.
-		tasks=$folder/$name/commits.jsonl corpus=$PWD
+		tasks=$folder/$name/commits.jsonl corpus=$project
 		[ -e "$tasks" ] || {
 			echo 'eval: there is no history to make tasks of, so this set is left out: fetch it with `git fetch --unshallow`' >&2
 			[ $named = no ] || exit 2
