@@ -37,6 +37,8 @@ func marsh(t *testing.T) (root, tasks string) {
 	put("ibis.md", "# Ibis\n\nThe ibis and the heron: an ibis wades with the heron.\n\n"+
 		"## Ibis nests\n\nAn ibis nests beside the heron, ibis by ibis.\n\n"+
 		"## Ibis feeds\n\nAn ibis feeds, and the heron feeds.\n\n"+
+		"## Ibis sings\n\nAn ibis sings, and the heron sings.\n\n"+
+		"## Ibis rests\n\nAn ibis rests, and the heron rests.\n\n"+
 		"## Ibis flies\n\nWhoever flies after rain may meet an ibis, or, where reeds and willows hide the shallow water, a heron.\n")
 	put("vendor/cliffs/notes.md", "# Cliffs\n\nThe puffin burrow: puffin, burrow, puffin burrow, puffin burrow.\n")
 	put("puffin/burrow.md", "# Puffin burrow\n\nWhere the puffin digs its burrow.\n")
@@ -50,7 +52,7 @@ func marsh(t *testing.T) (root, tasks string) {
 {"id":"absent","query":"bird that is not there","category":"prose","language":"none","relevant":["nowhere.md"]}
 {"id":"filter","query":"heron lang:go","category":"prose","language":"markdown","relevant":["odd.md"]}
 {"id":"recall","query":"heron pond","category":"prose","language":"markdown","relevant":["odd.md"]}
-{"id":"held","query":"ibis","category":"prose","language":"markdown","relevant":[{"path":"ibis.md","start_line":13,"end_line":15}]}
+{"id":"held","query":"ibis","category":"prose","language":"markdown","relevant":[{"path":"ibis.md","start_line":21,"end_line":23}]}
 {"id":"nothing","query":"tax return of a submarine","category":"prose","relevant":[],"answerable":false}
 `)
 	return root, tasks

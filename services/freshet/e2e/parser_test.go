@@ -41,38 +41,42 @@ func parsers(t *testing.T) []int {
 func TestParserChildIsKilled(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	r := up(t, data, root)
-	const files = 60
-	words := make([]string, files)
-	for i := range files {
-		words[i] = "Parchment" + string(rune('a'+i/26)) + string(rune('a'+i%26))
-		var b strings.Builder
-		b.WriteString(goFile(words[i]))
-		for k := range 100 {
-			fmt.Fprintf(&b, "\nfunc %s%d(x int) int {\n\tif x > %d {\n\t\treturn x\n\t}\n\treturn %d\n}\n", "filler", k, k, i)
-		}
-		write(t, filepath.Join(root, words[i]+".go"), b.String())
-	}
-	token := r.look(root).String()
-	settled := make(chan error, 1)
-	go func() {
-		_, err := bus.Call[contract.SearchRequest, contract.SearchReply](t.Context(), r.bus.Conn(), contract.SubjectSearch,
-			contract.SearchRequest{Query: words[0], Token: token, DeadlineMS: 60_000})
-		settled <- err
-	}()
+	var words []string
+	var token string
 	killed := 0
-	for waiting := true; waiting || killed == 0; {
-		select {
-		case err := <-settled:
-			if err != nil {
-				t.Fatal(err)
+	// Where all is done before a child is met at work, there is more to do.
+	for r.counter("chunker", "parser_restarts") == 0 {
+		for i := range 60 {
+			word := fmt.Sprintf("Parchment%c%c", 'a'+len(words)/26, 'a'+len(words)%26)
+			words = append(words, word)
+			var b strings.Builder
+			b.WriteString(goFile(word))
+			for k := range 100 {
+				fmt.Fprintf(&b, "\nfunc %s%d(x int) int {\n\tif x > %d {\n\t\treturn x\n\t}\n\treturn %d\n}\n", "filler", k, k, i)
 			}
-			waiting = false
-		default:
+			write(t, filepath.Join(root, word+".go"), b.String())
 		}
-		for _, pid := range parsers(t) {
-			process, err := os.FindProcess(pid)
-			if err == nil && process.Kill() == nil {
-				killed++
+		token = r.look(root).String()
+		settled := make(chan error, 1)
+		go func() {
+			_, err := bus.Call[contract.SearchRequest, contract.SearchReply](t.Context(), r.bus.Conn(), contract.SubjectSearch,
+				contract.SearchRequest{Query: words[0], Token: token, DeadlineMS: 60_000})
+			settled <- err
+		}()
+		for waiting := true; waiting; {
+			select {
+			case err := <-settled:
+				if err != nil {
+					t.Fatal(err)
+				}
+				waiting = false
+			default:
+			}
+			for _, pid := range parsers(t) {
+				process, err := os.FindProcess(pid)
+				if err == nil && process.Kill() == nil {
+					killed++
+				}
 			}
 		}
 	}
@@ -82,8 +86,8 @@ func TestParserChildIsKilled(t *testing.T) {
 	for _, f := range r.status().Failed {
 		t.Errorf("given up: %+v", f)
 	}
-	if n := r.counter("chunker", "parser_restarts"); n == 0 {
-		t.Errorf("%d children were killed and none started again", killed)
+	if killed == 0 {
+		t.Error("children were started again and none was killed")
 	}
 	r.stop()
 	storesEqualLog(t, data)
