@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/weaviate/weaviate-go-client/v4/weaviate/filters"
 	"github.com/weaviate/weaviate/entities/models"
@@ -149,19 +150,43 @@ func indexesLater(nodes *models.NodesStatusResponse) bool {
 	return false
 }
 
+// makingLimit is how long a class that another creator is making is waited for:
+// it is in the schema before there is anything to ask.
+const makingLimit = 5 * time.Second
+
+// beingMade reports whether an error says that of a class, or of the first one
+// that the server has.
+func beingMade(err error) bool {
+	_, cause := unwrap(err)
+	return cause != nil && (strings.Contains(cause.Error(), "non-existing index") || strings.Contains(cause.Error(), "no graphql provider"))
+}
+
 // checkResults checks that the server gives as many results as are asked for.
 // The question has no answer, only a place that is too far away for less.
 func (s *Store) checkResults(ctx context.Context) error {
 	where := filters.Where().WithPath([]string{"id"}).WithOperator(filters.Equal).WithValueText(markID)
-	answer, err := s.api.graphql.Get().WithClassName(s.class).WithFields(additional("id")).
-		WithWhere(where).WithLimit(1).WithOffset(maxResults - 1).Do(ctx)
-	if err != nil {
-		return s.failed(ctx, "list objects", err)
+	for pause, waited := 10*time.Millisecond, time.Duration(0); ; pause, waited = 2*pause, waited+pause {
+		answer, err := s.api.graphql.Get().WithClassName(s.class).WithFields(additional("id")).
+			WithWhere(where).WithLimit(1).WithOffset(maxResults - 1).Do(ctx)
+		refused := err != nil
+		if !refused {
+			err = wrong(answer)
+		}
+		switch {
+		case err == nil:
+			return nil
+		case beingMade(err) && waited < makingLimit:
+		case refused:
+			return s.failed(ctx, "list objects", err)
+		default:
+			return document.Errorf(document.Unavailable, "Weaviate at %s does not give %d results: set its QUERY_MAXIMUM_RESULTS to that or more (%w)", s.address, maxResults, err)
+		}
+		select {
+		case <-time.After(pause):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	if err := wrong(answer); err != nil {
-		return document.Errorf(document.Unavailable, "Weaviate at %s does not give %d results: set its QUERY_MAXIMUM_RESULTS to that or more (%w)", s.address, maxResults, err)
-	}
-	return nil
 }
 
 // again checks the conditions again.
