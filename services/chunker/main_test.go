@@ -2,7 +2,6 @@ package chunker
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"runtime"
 	"testing"
@@ -19,13 +18,7 @@ import (
 
 // TestMain makes the test binary a parser child when it is started as one.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == ParserArgument {
-		if err := ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	ParserChildOrReturn()
 	os.Exit(m.Run())
 }
 

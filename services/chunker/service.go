@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 )
 
@@ -21,6 +23,20 @@ const ParserArgument = parser.Argument
 // ParserChild answers requests of a chunker until stdin ends. It uses stdin
 // and stdout for nothing else, and ends the process when its parent is gone.
 func ParserChild(stdin io.Reader, stdout io.Writer) error { return parser.Serve(stdin, stdout) }
+
+// ParserChildOrReturn returns at once in a process that is no parser child, and
+// never in one: it answers until stdin ends, and ends the process. A program
+// that runs a chunker calls it first.
+func ParserChildOrReturn() {
+	if len(os.Args) < 2 || os.Args[1] != ParserArgument {
+		return
+	}
+	if err := ParserChild(os.Stdin, os.Stdout); err != nil {
+		fmt.Fprintln(os.Stderr, "parser child:", err)
+		os.Exit(process.ExitError)
+	}
+	os.Exit(process.ExitDone)
+}
 
 // Deps are what the service works with; they stay the caller's.
 type Deps struct {

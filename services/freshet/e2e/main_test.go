@@ -3,7 +3,6 @@
 package e2e
 
 import (
-	"fmt"
 	"os"
 	"testing"
 
@@ -19,13 +18,7 @@ const asProgram = "FRESHET_E2E_PROGRAM"
 var forms = map[string]func(value string, args []string) int{}
 
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
-		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	chunker.ParserChildOrReturn()
 	for variable, run := range forms {
 		if value := os.Getenv(variable); value != "" {
 			os.Exit(run(value, os.Args[1:]))

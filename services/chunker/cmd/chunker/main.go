@@ -2,7 +2,6 @@
 package main
 
 import (
-	"fmt"
 	"os"
 
 	"github.com/freshet-dev/freshet/pkg/embed/static"
@@ -11,13 +10,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
-		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "chunker:", err)
-			os.Exit(process.ExitError)
-		}
-		os.Exit(process.ExitDone)
-	}
+	chunker.ParserChildOrReturn()
 	os.Exit(process.Program{Name: "chunker", Open: open}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 

@@ -16,13 +16,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
-		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "freshet-corpora:", err)
-			os.Exit(1)
-		}
-		return
-	}
+	chunker.ParserChildOrReturn()
 	var cfg corpora.Config
 	flag.StringVar(&cfg.Out, "out", "", "folder that gets a folder of each set, outside of any git repository")
 	flag.StringVar(&cfg.Project, "project", ".", "checkout of this project")

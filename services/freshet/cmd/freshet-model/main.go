@@ -17,13 +17,7 @@ import (
 )
 
 func main() {
-	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
-		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, "freshet-model:", err)
-			os.Exit(1)
-		}
-		return
-	}
+	chunker.ParserChildOrReturn()
 	var cfg model.Config
 	list := func(into *[]string) func(string) error {
 		return func(value string) error {

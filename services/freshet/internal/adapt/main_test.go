@@ -1,7 +1,6 @@
 package adapt
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -15,13 +14,7 @@ import (
 
 // TestMain makes the test binary a parser child when it is started as one.
 func TestMain(m *testing.M) {
-	if len(os.Args) > 1 && os.Args[1] == chunker.ParserArgument {
-		if err := chunker.ParserChild(os.Stdin, os.Stdout); err != nil {
-			fmt.Fprintln(os.Stderr, err)
-			os.Exit(1)
-		}
-		os.Exit(0)
-	}
+	chunker.ParserChildOrReturn()
 	os.Exit(m.Run())
 }
 
