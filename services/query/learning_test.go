@@ -74,11 +74,9 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 	if served == nil || served.Trees != 1 || served.Merit.Tasks != 60 || served.Trouble != "" {
 		t.Errorf("%+v", served)
 	}
-	revision := r.svc.learned.present.Load().revision
-	for _, svc := range []*Service{r.svc, other} {
-		if err := svc.learned.reach(t.Context(), revision); err != nil {
-			t.Fatal(err)
-		}
+	processes := []*Service{r.svc, other}
+	r.agree(processes...)
+	for _, svc := range processes {
 		after, err := svc.Search(t.Context(), rotate)
 		if err != nil {
 			t.Fatal(err)
@@ -116,9 +114,25 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 	if left := r.reranker(contract.RerankerRequest{Remove: true}); left.Served != nil {
 		t.Errorf("%+v", left.Served)
 	}
+	r.agree(processes...)
 	back := r.search(rotate)
 	if !slices.Equal(paths(back), paths(before)) || stage(back, "learned") != nil || len(back.Degraded) > 0 {
 		t.Errorf("taken back: %v, was %v; degraded %q", paths(back), paths(before), back.Degraded)
+	}
+}
+
+// agree waits until each process knows the newest model that any of them knows.
+// The one that answered a request for a change knows it, and it may be any.
+func (r *rig) agree(processes ...*Service) {
+	r.Helper()
+	newest := uint64(0)
+	for _, svc := range processes {
+		newest = max(newest, svc.learned.present.Load().revision)
+	}
+	for _, svc := range processes {
+		if err := svc.learned.reach(r.Context(), newest); err != nil {
+			r.Fatal(err)
+		}
 	}
 }
 
