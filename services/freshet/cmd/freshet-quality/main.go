@@ -5,6 +5,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"flag"
 	"fmt"
 	"os"
@@ -12,9 +13,12 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/quality"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/tune"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/services/query"
 )
 
 // output says what becomes of the figures.
@@ -42,6 +46,8 @@ func main() {
 	cfg.Servers.Flags(flag.CommandLine, "keep the passages in")
 	flag.StringVar(&out.save, "save", "", "keep the answers of the whole in this file")
 	flag.StringVar(&out.against, "against", "", "compare the whole with the answers in this file, task by task")
+	flag.BoolVar(&cfg.Ablate, "ablate", false, "measure what each stage and each signal brings, too")
+	tuned := flag.Bool("tune", false, "look for weights that are better for these tasks, and answer each repository with those that were found without it")
 	flag.BoolVar(&out.misses, "misses", false, "print a line for each miss of the whole")
 	flag.BoolVar(&out.json, "json", false, "print the report as JSON")
 	flag.Float64Var(&out.floor, "floor", 0, "fail when NDCG@10 over files of the whole is lower, or not above the other arms")
@@ -56,11 +62,29 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	if err := measure(ctx, cfg, out); err != nil {
+	err := ranked(&cfg, *tuned)
+	if err == nil {
+		err = measure(ctx, cfg, out)
+	}
+	if err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "freshet-quality:", err)
 		os.Exit(2)
 	}
+}
+
+// ranked fills in how the program ranks, and what is tuned.
+func ranked(cfg *quality.Config, tuned bool) error {
+	c, err := config.Load(cfg.Settings, os.Environ()...)
+	if err != nil {
+		return err
+	}
+	cfg.Query = c.Query
+	cfg.Tune = tune.Options{Start: c.Query.Ranking, PerFile: query.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.NDCGChunks, Folds: 5}
+	if tuned {
+		cfg.Tune.Rounds = 3
+	}
+	return nil
 }
 
 func measure(ctx context.Context, cfg quality.Config, out output) error {
@@ -100,9 +124,21 @@ func measure(ctx context.Context, cfg quality.Config, out output) error {
 
 func show(r *quality.Result, out output) error {
 	if !out.json {
-		return render.Evaluation(os.Stdout, render.StyleFor(os.Stdout), &r.Report, out.misses)
+		style := render.StyleFor(os.Stdout)
+		err := render.Evaluation(os.Stdout, style, &r.Report, out.misses)
+		if len(r.Ablation) > 0 {
+			err = errors.Join(err, render.Ablation(os.Stdout, style, &r.Report, r.Ablation))
+		}
+		if r.Tuning != nil {
+			err = errors.Join(err, render.Tuning(os.Stdout, style, r.Tuning, ""))
+		}
+		return err
 	}
-	raw, err := json.Marshal(r.Report)
+	raw, err := json.Marshal(struct {
+		*eval.Report
+		Ablation []eval.ArmReport `json:"ablation,omitempty"`
+		Tuning   *tune.Result     `json:"tuning,omitempty"`
+	}{&r.Report, r.Ablation, r.Tuning})
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}

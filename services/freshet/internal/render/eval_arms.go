@@ -2,6 +2,7 @@ package render
 
 import (
 	"fmt"
+	"io"
 
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
@@ -40,4 +41,22 @@ func (p *printer) arms(s Style, r *eval.Report) {
 
 func bothWays(r *eval.Row) string {
 	return fmt.Sprintf("%.3f (%.3f)", r.Figure(eval.NDCGFiles).Value, r.Figure(eval.NDCGChunks).Value)
+}
+
+// Ablation writes what is left of the whole with less, one line each.
+func Ablation(w io.Writer, s Style, r *eval.Report, list []eval.ArmReport) error {
+	p := &printer{w: w}
+	p.linef("%s", s.bold("the whole with less, NDCG@10 over chunks and files"))
+	name := eval.MeasureNames[eval.NDCGChunks]
+	p.columns(false, func(t *printer) {
+		t.linef("  \tchunks\tfiles\tdifference\t95 %% interval\tp")
+		t.linef("  the whole\t%.3f\t%.3f", r.Rows[0].Figure(eval.NDCGChunks).Value, r.Rows[0].Figure(eval.NDCGFiles).Value)
+		for _, a := range list {
+			paired := a.Paired[name]
+			d := paired.Difference
+			t.linef("  %s\t%.3f\t%.3f\t%+.3f\t%+.3f to %+.3f\t%.4f", printable(a.Name), a.Rows[0].Figure(eval.NDCGChunks).Value,
+				a.Rows[0].Figure(eval.NDCGFiles).Value, -d.Value, -d.High, -d.Low, paired.P)
+		}
+	})
+	return p.err
 }

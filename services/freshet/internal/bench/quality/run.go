@@ -10,9 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/bench/system"
 	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/services/freshet/internal/eval/tune"
 )
 
 // Config says what to measure.
@@ -25,6 +27,14 @@ type Config struct {
 	Scratch  string     // folder for temporary state; "" for the system's
 	Arms     []eval.Arm // DefaultArms when empty
 	Way      eval.Way   // how ranks are counted
+	// Ablate measures the whole without each stage, without each signal, and the
+	// fused engines with each signal alone.
+	Ablate bool
+	// Query is that of Settings.
+	Query config.Query
+	// Tune looks for other weights, if it has Rounds; Start and PerFile are those
+	// of Query.
+	Tune tune.Options
 	// Servers hold the passages, where they are given.
 	Servers system.Servers
 }
@@ -44,14 +54,27 @@ var DefaultArms = []eval.Arm{
 	{Name: "both, fused", Off: []string{"signals", "pending"}},
 }
 
+// stages are what Ablate switches off in the program, one at a time.
+var stages = []eval.Arm{
+	{Name: "without BM25", Off: []string{"lexical"}},
+	{Name: "without vectors", Off: []string{"vector"}},
+	{Name: "without all signals", Off: []string{"signals"}},
+	{Name: "without the spread over files", Off: []string{"diversify"}},
+	{Name: "without spelling", Off: []string{"spelling"}},
+}
+
 // Result is what was answered, and what that comes to.
 type Result struct {
 	Tasks   []eval.Task
 	Answers []eval.Answer // of the whole, in the order of the tasks
 	Report  eval.Report
+	// Ablation is the whole with less.
+	Ablation []eval.ArmReport
+	Tuning   *tune.Result // nil where nothing was tuned
 
-	misses []eval.Miss
-	arms   [][]eval.Answer // by arm, in the order of the tasks
+	misses    []eval.Miss
+	questions []tune.Question // with Ablate or Tune, in the order of the tasks
+	arms      [][]eval.Answer // by arm, in the order of the tasks
 }
 
 // Run indexes each repository on its own and asks its tasks in every arm. All
@@ -72,6 +95,9 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 	if len(cfg.Arms) == 0 {
 		cfg.Arms = DefaultArms
 	}
+	if cfg.Ablate {
+		cfg.Arms = append(slices.Clone(cfg.Arms), stages...)
+	}
 	r := &Result{arms: make([][]eval.Answer, len(cfg.Arms))}
 	var all eval.Indexing
 	for i, name := range names {
@@ -85,8 +111,31 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (*Result, error) {
 	}
 	r.Report = eval.NewReport(setName, r.Tasks, r.Answers, r.misses, cfg.options())
 	r.Report.Latency.Fresh, r.Report.Indexing = true, &all
-	r.Report.Arms = eval.CompareArms(r.Tasks, r.Answers, cfg.Arms, r.arms, cfg.options())
-	return r, nil
+	arms, split := eval.CompareArms(r.Tasks, r.Answers, cfg.Arms, r.arms, cfg.options()), len(cfg.Arms)
+	if cfg.Ablate {
+		split -= len(stages)
+	}
+	r.Report.Arms, r.Ablation = arms[:split], arms[split:]
+	if cfg.Ablate {
+		r.ablate(cfg)
+	}
+	if cfg.Tune.Rounds == 0 {
+		return r, nil
+	}
+	tuning, err := tune.Run(ctx, r.questions, cfg.Tune)
+	r.Tuning = &tuning
+	return r, err
+}
+
+// ablate adds what each signal brings.
+func (r *Result) ablate(cfg Config) {
+	var arms []eval.Arm
+	var answers [][]eval.Answer
+	for _, v := range tune.Ablations(cfg.Tune.Start) {
+		arms = append(arms, eval.Arm{Name: v.Name})
+		answers = append(answers, tune.Replayed(r.questions, &v.Weights, cfg.Tune.PerFile))
+	}
+	r.Ablation = append(r.Ablation, eval.CompareArms(r.Tasks, r.Answers, arms, answers, cfg.options())...)
 }
 
 // setName is that of the published tasks in reports and floors.
@@ -139,6 +188,13 @@ func (r *Result) repo(ctx context.Context, cfg Config, repo Repo, tasks []eval.T
 	// Without vectors there would be two arms of the same kind.
 	if err := complete(append(slices.Clone(arms), answers)); err != nil {
 		return indexed, err
+	}
+	if cfg.Ablate || cfg.Tune.Rounds > 0 {
+		questions, err := tune.Recall(ctx, nc, tasks, cfg.Query, func(int, int) {})
+		if err != nil {
+			return indexed, err
+		}
+		r.questions = append(r.questions, questions...)
 	}
 	r.Tasks, r.Answers, r.misses = append(r.Tasks, tasks...), append(r.Answers, answers...), append(r.misses, misses...)
 	for i := range arms {

@@ -2,6 +2,7 @@ package tune
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -96,5 +97,37 @@ func TestWeightIsTriedBeyondItsLimits(t *testing.T) {
 				t.Error(err)
 			}
 		}
+	}
+}
+
+// A signal that is added since should be in the table of ablations.
+func TestAblationLacksASignal(t *testing.T) {
+	w := config.Default().Query.Ranking
+	list := Ablations(w)
+	find := func(name string) config.Ranking {
+		at := slices.IndexFunc(list, func(v Variation) bool { return v.Name == name })
+		if at < 0 {
+			t.Fatalf("there is no %q", name)
+		}
+		return list[at].Weights
+	}
+	fused := find("no signal")
+	for _, key := range signals {
+		k := knobOf(key)
+		if k.get(&w) == k.neutral() {
+			t.Errorf("%s is off by default: taking it out says nothing", key)
+		}
+		if k.get(&fused) != k.neutral() {
+			t.Errorf("%s counts though no signal should", key)
+		}
+		if out := Changes(w, find("without "+key)); len(out) != 1 || out[0].Key != key || out[0].To != k.neutral() {
+			t.Errorf("without %s: %+v", key, out)
+		}
+		if only := find("only " + key); k.get(&only) != k.get(&w) {
+			t.Errorf("only %s: it is %v, and %v in the whole", key, k.get(&only), k.get(&w))
+		}
+	}
+	if other := find("fusion rrf"); other.Fusion != "rrf" {
+		t.Errorf("%+v", other)
 	}
 }
