@@ -29,6 +29,10 @@ type Ranking struct {
 
 	Prose float64 `yaml:"prose" doc:"How much stem, directory, coherence and saturation count for files of the collection docs; 1 is as much as for code." min:"0" max:"1"`
 
+	Long     float64 `yaml:"long" doc:"How much stem, directory, coherence and saturation count for a question of long_to words; 1 is as much as for a short one." min:"0" max:"1"`
+	LongFrom float64 `yaml:"long_from" doc:"Up to how many words that name something a question is short." min:"0" max:"1000"`
+	LongTo   float64 `yaml:"long_to" doc:"From how many it is long; between the two it is so in part." min:"0" max:"1000"`
+
 	PenaltyPower     float64 `yaml:"penalty_power" doc:"Exponent of the product of the penalties; 0 switches them off." min:"0" max:"10"`
 	PenaltyTest      float64 `yaml:"penalty_test" doc:"Factor for tests, unless the question asks for them; so with the penalties below." min:"0" max:"1"`
 	PenaltyVendor    float64 `yaml:"penalty_vendor" doc:"Factor for vendored code." min:"0" max:"1"`
@@ -43,11 +47,12 @@ type Ranking struct {
 func defaultRanking() Ranking {
 	return Ranking{
 		Fusion: "convex", RankConstant: 60,
-		VectorNatural: .5, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
-		Definition: .5, DefinitionMember: .8, DefinitionWord: .3, DefinitionParts: .35, DefinitionPart: .15,
-		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .35, CoherenceDecay: .6, Prose: 0,
-		PenaltyPower: .35, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
-		Saturation: .4, SaturationLead: 1,
+		VectorNatural: .45, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
+		Definition: .35, DefinitionMember: .55, DefinitionWord: .15, DefinitionParts: .25, DefinitionPart: .18,
+		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
+		Long: 0, LongFrom: 5, LongTo: 12,
+		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
+		Saturation: .4, SaturationLead: 1.2,
 	}
 }
 

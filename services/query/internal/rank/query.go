@@ -130,13 +130,27 @@ func (q *Query) namesPath(p document.Path) float64 {
 }
 
 // matchStem returns the share of the file name's words that the query has, 1
-// where the whole name is a word of it.
+// where the whole name is a word of it. The name of a file such as mod.rs or
+// __init__.py is that of its folder.
 func (q *Query) matchStem(p document.Path, w *Weights) float64 {
 	stem := p.Stem()
-	if q.typed[strings.ToLower(stem)] && !vague[strings.ToLower(stem)] {
+	if q.hasTyped(stem) {
 		return 1
 	}
+	if dirs := p.Dirs(); len(dirs) > 0 && indexes[strings.ToLower(stem)] {
+		if stem = dirs[len(dirs)-1]; q.hasTyped(stem) {
+			return 1
+		}
+	}
 	return q.share(q.analyzer.Words(stem), w.StemNear)
+}
+
+// indexes are names of files that stand for their folder.
+var indexes = set("index mod lib main init __init__ package")
+
+func (q *Query) hasTyped(name string) bool {
+	name = strings.ToLower(name)
+	return q.typed[name] && !vague[name]
 }
 
 // matchDirs returns the share of the last three folders' words that the query

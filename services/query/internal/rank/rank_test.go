@@ -154,6 +154,51 @@ func TestFileOfThatNameStandsBelow(t *testing.T) {
 	}
 }
 
+func TestFileThatStandsForItsFolderHasNoName(t *testing.T) {
+	for text, path := range map[string]string{
+		"how does the rate limiter work": "src/rate_limiter/mod.rs", "limiter": "limiter/__init__.py", "the index of a list": "list/index.ts",
+	} {
+		other, named := found("server/run.go", "", 10), found(path, "", 8)
+		w := weights(Convex)
+		w.Directory = 0
+		if all := order(text, Lists{Lexical: []candidate.Found{other, named}}, w); all[0].ID != named.ID {
+			t.Errorf("%q: %s stands above %s", text, all[0].Attrs.Path, path)
+		}
+	}
+}
+
+// The words of a description are in the name of some file by chance.
+func TestLongDescriptionFindsAFileInsteadOfAPassage(t *testing.T) {
+	text := "waits until the owner of every idle connection has closed it, then frees all buffers, stops the timer, and reports the first failure of a flush"
+	passage, named := found("pool.go", "drain", 10), found("connection.go", "", 8)
+	w := weights(Convex)
+	if q := query(text); float64(q.Len()) < w.LongTo {
+		t.Fatalf("%d words are not long", q.Len())
+	}
+	if all := order(text, Lists{Lexical: []candidate.Found{passage, named}}, w); all[0].ID != passage.ID {
+		t.Errorf("first is %s", all[0].Attrs.Path)
+	}
+	if all := order("connection", Lists{Lexical: []candidate.Found{passage, named}}, w); all[0].ID != named.ID {
+		t.Errorf("of a short question, first is %s", all[0].Attrs.Path)
+	}
+}
+
+func TestQuestionThatIsLongInPartCountsWhole(t *testing.T) {
+	w := weights(Convex)
+	w.Long, w.LongFrom, w.LongTo = .2, 2, 4
+	for text, want := range map[string]float64{
+		"parse tokens": 1, "parse tokens quickly": .6, "parse tokens quickly without copies": .2,
+	} {
+		if got := query(text).short(w); math.Abs(got-want) > 1e-9 {
+			t.Errorf("%q: %v, want %v (%d words)", text, got, want, query(text).Len())
+		}
+	}
+	w.LongTo = 1 // below long_from
+	if got := query("parse tokens quickly").short(w); got != .2 {
+		t.Errorf("without a span: %v", got)
+	}
+}
+
 func TestSideFileStandsAboveTheThingItself(t *testing.T) {
 	for _, side := range []string{
 		"parse_test.go", "test/parse.go", "vendor/x/parse.go", "node_modules/x/parse.js", "gen/parse.pb.go", "examples/parse.go",

@@ -17,7 +17,7 @@ type fileKey struct {
 type file struct {
 	passages []*candidate.Candidate // best first
 	path     candidate.Signals      // of the path alone
-	weight   float64                // of what its path and its other passages say
+	weight   float64                // of what its path and its other passages say, 0 to 1
 
 	coherence float64
 	score     float64
@@ -67,14 +67,15 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
 
 func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 	files := map[fileKey]*file{}
+	short := q.short(w)
 	for i := range all {
 		c := &all[i]
 		k := fileKey{c.Attrs.Source, c.Attrs.Doc}
 		f := files[k]
 		if f == nil {
-			f = &file{weight: 1}
+			f = &file{weight: short}
 			if contract.CollectionOf(c.Generation) == document.CollectionDocs {
-				f.weight = w.Prose
+				f.weight *= w.Prose
 			}
 			f.path = q.ofPath(c.Attrs.Path, f.weight, w)
 			files[k] = f
@@ -84,6 +85,20 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 		f.passages = append(f.passages, c)
 	}
 	return files
+}
+
+// short is how much the files of a query's hits count beside the passages: a few
+// words name a file or what it is about, a long description fits one passage,
+// and some of its words are in the name of some file by chance.
+func (q *Query) short(w *Weights) float64 {
+	n := float64(q.Len())
+	switch {
+	case n <= w.LongFrom:
+		return 1
+	case n >= w.LongTo:
+		return w.Long
+	}
+	return 1 - (1-w.Long)*(n-w.LongFrom)/(w.LongTo-w.LongFrom)
 }
 
 // ofPath rates what a path alone says; weight is that of its words.

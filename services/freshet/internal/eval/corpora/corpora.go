@@ -27,10 +27,14 @@ const (
 	Modules = "modules" // doc comments and headings of the modules depended on
 	History = "history" // commit messages of this project
 	Golden  = "golden"  // questions about documentation, written by hand
+	Library = "library" // doc comments of a part of Go's src, of about 15,000 passages
 )
 
+// library are the folders of Go's src that Library is made of.
+var library = []string{"crypto", "encoding", "go", "net"}
+
 // Names lists every set.
-var Names = []string{Go, Modules, History, Golden}
+var Names = []string{Go, Modules, History, Golden, Library}
 
 // Config says what to make.
 type Config struct {
@@ -85,6 +89,16 @@ func (c *Config) set(ctx context.Context, name, out string, told io.Writer) erro
 			return err
 		}
 		return c.mine(ctx, name, out, told, []string{mine.KindDocstring, mine.KindNone}, mine.Source{Path: filepath.Join(root, "src")})
+	case Library:
+		root, err := goEnv(ctx, c.Project, "GOROOT")
+		if err != nil {
+			return err
+		}
+		var list []mine.Source
+		for _, folder := range library {
+			list = append(list, mine.Source{Path: filepath.Join(root, "src", folder)})
+		}
+		return c.mine(ctx, name, out, told, []string{mine.KindDocstring}, list...)
 	case Modules:
 		list, err := dependencies(ctx, c.Project)
 		if err != nil {
