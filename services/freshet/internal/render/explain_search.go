@@ -25,7 +25,7 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 	}
 	for _, t := range x.Trace {
 		if t.Stage == "expand" {
-			e.row("expand", "%s found by %s", plural(t.Out, "passage", "passages"), printable(t.Note))
+			e.row("expand", "%s", printable(t.Note))
 		}
 	}
 	for i, p := range x.Passages {
