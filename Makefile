@@ -43,6 +43,10 @@ SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 
 GO ?= go
 
+# At the end of every process the race detector waits for a second, in case that
+# something races with the end. The tests start hundreds of processes.
+export GORACE ?= atexit_sleep_ms=50
+
 .PHONY: help
 help: ## Print this list
 	@awk 'BEGIN { FS = ":.*## " } /^[a-z-]+:.*## / { printf "  make %-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

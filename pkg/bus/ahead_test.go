@@ -12,6 +12,7 @@ import (
 // the stream has it, and nothing is ever removed here without a successor: so
 // an answer of none, up to a sequence that the table lacks, is wrong.
 func TestTableClaimsToHaveSeenWhatItLacks(t *testing.T) {
+	t.Parallel()
 	srv, err := StartServer(ServerConfig{Dir: t.TempDir(), Port: NoListen})
 	if err != nil {
 		t.Fatal(err)

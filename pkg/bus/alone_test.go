@@ -89,6 +89,7 @@ func (p *process) end(t *testing.T) {
 }
 
 func TestTwoProcessesHoldOneRole(t *testing.T) {
+	t.Parallel()
 	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	c := &crew{changed: make(chan struct{})}
 	processes := map[string]*process{}
@@ -104,6 +105,7 @@ func TestTwoProcessesHoldOneRole(t *testing.T) {
 
 // A process that was killed gives nothing back.
 func TestRoleDiesWithItsHolder(t *testing.T) {
+	t.Parallel()
 	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	c := &crew{changed: make(chan struct{})}
 	a := c.join(t, srv, "a")

@@ -13,6 +13,7 @@ import (
 )
 
 func TestPurgedHeadStaysInTheTable(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var last uint64
 	for i := range 20 {

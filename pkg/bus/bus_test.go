@@ -31,6 +31,7 @@ func filePut(path document.Path, body string, expect uint64) bus.Out {
 }
 
 func TestPublishWithStaleExpectationIsAConflict(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	first := put(t, b, "a.go", "one", 0)
 	if ack := b.Publish(t.Context(), filePut("a.go", "two", 0))[0]; !errors.Is(ack.Err, bus.ErrConflict) {
@@ -43,6 +44,7 @@ func TestPublishWithStaleExpectationIsAConflict(t *testing.T) {
 }
 
 func TestFilesStartsFarAboveZero(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	if seq := put(t, b, "a.go", "one", 0); seq < uint64(1_700_000_000)<<20 {
 		t.Fatalf("first sequence is %d, want one made from the clock", seq)
@@ -50,6 +52,7 @@ func TestFilesStartsFarAboveZero(t *testing.T) {
 }
 
 func TestLargeBodySurvivesClaimCheckByteForByte(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	noise := make([]byte, 2<<20)
 	if _, err := rand.Read(noise); err != nil {
@@ -76,6 +79,7 @@ func TestLargeBodySurvivesClaimCheckByteForByte(t *testing.T) {
 }
 
 func TestGetLastReadsManyHeadsAndLeavesOutWhatIsNotThere(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var subjects []string
 	var outs []bus.Out
@@ -109,6 +113,7 @@ func TestGetLastReadsManyHeadsAndLeavesOutWhatIsNotThere(t *testing.T) {
 }
 
 func TestReplacedMessageIsGone(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	first := put(t, b, "a.go", "one", 0)
 	put(t, b, "a.go", "two", first)
@@ -118,6 +123,7 @@ func TestReplacedMessageIsGone(t *testing.T) {
 }
 
 func TestTableFollowsEveryHeadAndWaitsForTheLast(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	files := b.Files()
 	if err := files.Ready(t.Context()); err != nil {
@@ -146,6 +152,7 @@ func TestTableFollowsEveryHeadAndWaitsForTheLast(t *testing.T) {
 }
 
 func TestTableWaitEndsWhenTheLastMessageWasRemoved(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	files := b.Files()
 	put(t, b, "a.go", "one", 0)
@@ -163,6 +170,7 @@ func TestTableWaitEndsWhenTheLastMessageWasRemoved(t *testing.T) {
 }
 
 func TestLastSeqIsNeverOlderThanTheCall(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var wg sync.WaitGroup
 	for w := range 8 {
@@ -187,6 +195,7 @@ func TestLastSeqIsNeverOlderThanTheCall(t *testing.T) {
 }
 
 func TestTokenOfALostPartIsUnknown(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	var lost, kept document.Token
 	func() {
@@ -237,6 +246,7 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 }
 
 func TestPortInUseIsOneClearError(t *testing.T) {
+	t.Parallel()
 	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.AnyPort})
 	var port int
 	if _, err := fmt.Sscanf(srv.ClientURL(), "nats://127.0.0.1:%d", &port); err != nil {
@@ -253,6 +263,7 @@ type echo struct {
 }
 
 func TestEndpointRefusesWhatItDoesNotKnow(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	svc, err := bus.NewService(b, "freshet-test", "test", "0.1.0")
 	if err != nil {

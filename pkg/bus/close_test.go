@@ -13,6 +13,7 @@ import (
 // such a moment used to stop the old subscription and then wait for ever for
 // the new one.
 func TestCloseHangsWhileAConsumerIsMadeAgain(t *testing.T) {
+	t.Parallel()
 	srv, admin := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	stream, err := admin.JetStream().Stream(t.Context(), contract.StreamFiles)
 	if err != nil {

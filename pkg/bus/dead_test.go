@@ -16,6 +16,7 @@ func covers(versions map[document.View]document.Version) contract.Covers {
 }
 
 func TestFurtherFailureIsTakenWrong(t *testing.T) {
+	t.Parallel()
 	type views = map[document.View]document.Version
 	old := func(state contract.LetterState, v views) contract.DeadHead {
 		return contract.DeadHead{Seq: 7, State: state, Covers: covers(v), Attempts: 3, Reason: "old"}

@@ -18,6 +18,7 @@ type question struct {
 
 // Errors are answered while micro keeps its own books about the request.
 func TestConcurrentErrorsGetMixedUp(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	svc, err := bus.NewService(b, "quiz", "asks back", "0.1.0")
 	if err != nil {
@@ -50,6 +51,7 @@ func TestConcurrentErrorsGetMixedUp(t *testing.T) {
 
 // What a handler works with may be closed once its service has stopped.
 func TestHandlerOutlivesItsService(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	svc, err := bus.NewService(b, "slow", "takes its time", "0.1.0")
 	if err != nil {

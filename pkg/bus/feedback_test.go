@@ -39,6 +39,7 @@ func heard(t *testing.T, b *bus.Bus) []string {
 }
 
 func TestFullFeedbackLosesTheNewest(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	s, err := b.JetStream().Stream(t.Context(), contract.StreamFeedback)
 	if err != nil {
@@ -73,6 +74,7 @@ func TestFullFeedbackLosesTheNewest(t *testing.T) {
 
 // Of the same hits the last opinions are kept.
 func TestOpinionsOnOneAnswerPileUp(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	for i := range 40 {
 		keep(t, b, "same", fmt.Sprint(i))
@@ -85,6 +87,7 @@ func TestOpinionsOnOneAnswerPileUp(t *testing.T) {
 // The start after an unclean stop looks for what contradicts FILES, and for the
 // consumers of stages. Feedback is neither.
 func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	srv, err := bus.StartServer(bus.ServerConfig{Dir: dir, Port: bus.NoListen})
 	if err != nil {

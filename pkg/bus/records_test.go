@@ -11,6 +11,7 @@ import (
 )
 
 func TestConcurrentChangeOfARecordIsLost(t *testing.T) {
+	t.Parallel()
 	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	other, err := srv.Connect(t.Context())
 	if err != nil {

@@ -77,6 +77,7 @@ func refused(t *testing.T, r bus.Remote, kind document.ErrorKind, parts ...strin
 }
 
 func TestWrongPasswordIsNotNamed(t *testing.T) {
+	t.Parallel()
 	s := natsServer(t, func(o *server.Options) { o.Username, o.Password = "ada", "geheim" })
 	works(t, bus.Remote{URL: url(s), User: "ada", Password: "geheim"})
 	works(t, bus.Remote{URL: strings.Replace(url(s), "://", "://ada:geheim@", 1)})
@@ -89,6 +90,7 @@ func TestWrongPasswordIsNotNamed(t *testing.T) {
 }
 
 func TestUntrustedServerIsTrusted(t *testing.T) {
+	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
 	cert, key := a.issue("server", nil)
 	s := natsServer(t, func(o *server.Options) { o.TLSConfig = a.serverTLS(cert, key, false); o.TLSTimeout = 5 })
@@ -110,6 +112,7 @@ func TestUntrustedServerIsTrusted(t *testing.T) {
 }
 
 func TestClientWithoutCertificateIsLetIn(t *testing.T) {
+	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
 	cert, key := a.issue("server", nil)
 	s := natsServer(t, func(o *server.Options) {
@@ -126,6 +129,7 @@ func TestClientWithoutCertificateIsLetIn(t *testing.T) {
 
 // Encryption that was asked for is not left out in silence.
 func TestPlainServerIsTakenForAnEncryptedOne(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	s := natsServer(t, func(*server.Options) {})
 	refused(t, bus.Remote{URL: url(s), CA: a.file}, document.InvalidRequest, "no TLS")
@@ -133,6 +137,7 @@ func TestPlainServerIsTakenForAnEncryptedOne(t *testing.T) {
 }
 
 func TestBrokenFileOfALoginIsNotNamed(t *testing.T) {
+	t.Parallel()
 	a := newAuthority(t)
 	cert, key := a.issue("client", nil)
 	empty := filepath.Join(t.TempDir(), "empty")
@@ -231,6 +236,7 @@ func (a *tenant) user(change func(*jwt.UserClaims)) string {
 }
 
 func TestForeignCredentialsAreLetIn(t *testing.T) {
+	t.Parallel()
 	var own *tenant
 	s := natsServer(t, func(o *server.Options) { own = newTenant(t, o) })
 	foreign := newTenant(t, &server.Options{})
@@ -247,6 +253,7 @@ func TestForeignCredentialsAreLetIn(t *testing.T) {
 }
 
 func TestServerWithoutALogIsNotNamed(t *testing.T) {
+	t.Parallel()
 	s := natsServer(t, func(o *server.Options) { o.JetStream = false })
 	b, err := bus.Connect(t.Context(), url(s))
 	if err != nil {
@@ -271,6 +278,7 @@ func TestServerWithoutALogIsNotNamed(t *testing.T) {
 }
 
 func TestOtherServerIsTakenForNATS(t *testing.T) {
+	t.Parallel()
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
 	// This one speaks first, as NATS does.
@@ -301,6 +309,7 @@ func TestOtherServerIsTakenForNATS(t *testing.T) {
 
 // All services make the log when they start, at once on a new server.
 func TestServicesThatStartAtOnceMakeTwoLogs(t *testing.T) {
+	t.Parallel()
 	for range 5 {
 		s := natsServer(t, func(*server.Options) {})
 		var buses []*bus.Bus

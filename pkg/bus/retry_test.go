@@ -53,6 +53,7 @@ func retry(t *testing.T, b *bus.Bus, paths ...document.Path) []contract.DeadHead
 }
 
 func TestRetriedLetterIsNotHandled(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var broken atomic.Bool
 	broken.Store(true)
@@ -88,6 +89,7 @@ func TestRetriedLetterIsNotHandled(t *testing.T) {
 }
 
 func TestRetryIsForgottenWhileNoWorkerRuns(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	stop := start(t, b, worker(each(func(*bus.Msg) error { return bus.Permanent(errors.New("broken")) })))
 	put(t, b, "a.go", "x", 0)
@@ -101,6 +103,7 @@ func TestRetryIsForgottenWhileNoWorkerRuns(t *testing.T) {
 
 // What is retried is the newest version, never the one that failed.
 func TestRetryBringsAnOlderVersionBack(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	stop := start(t, b, worker(each(func(*bus.Msg) error { return bus.Permanent(errors.New("broken")) })))
 	v1 := put(t, b, "a.go", "one", 0)
@@ -128,6 +131,7 @@ func TestRetryBringsAnOlderVersionBack(t *testing.T) {
 
 // A document that killed its workers begins with a clean sheet.
 func TestRetryCountsFormerDeaths(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "killer.go", "x", 0)
 	for dead := false; !dead; {
@@ -176,6 +180,7 @@ func TestRetryCountsFormerDeaths(t *testing.T) {
 
 // A success in one view says nothing of another.
 func TestLetterIsClearedByAnotherView(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var fixed atomic.Bool
 	start(t, b, worker(each(func(m *bus.Msg) error {

@@ -51,6 +51,7 @@ func noDeadLetters(t *testing.T, b *bus.Bus) {
 // A guard that refuses is no fault of the documents: nothing is tried in vain,
 // nothing is given up, and all goes on when the guard lets it.
 func TestFullDiskMakesDeadLetters(t *testing.T) {
+	t.Parallel()
 	srv, writer := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	b, err := srv.Connect(t.Context())
 	if err != nil {
@@ -95,6 +96,7 @@ func TestFullDiskMakesDeadLetters(t *testing.T) {
 // A guard that begins to refuse while a PubAck is outstanding means that none
 // may come: a server that cannot write does not answer.
 func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
+	t.Parallel()
 	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	stream, err := b.JetStream().Stream(t.Context(), contract.StreamFiles)
 	if err != nil {
@@ -137,6 +139,7 @@ func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
 // A NATS server with a limit of its own says that it has no room. That is told,
 // counts against no document, and ends when there is room.
 func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
+	t.Parallel()
 	ns, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(),
 		JetStreamMaxStore: 1 << 20, NoSigs: true, NoLog: true,
@@ -209,6 +212,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 
 // A restart of the embedded server is one that its connections survive.
 func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
+	t.Parallel()
 	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
 	var calls atomic.Int64
 	done := make(chan string, 100)
@@ -241,6 +245,7 @@ func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
 // A head may come as a nudge and as its durable delivery, at once. The second
 // waits for the first.
 func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	begun, release := make(chan string, 10), make(chan struct{})
 	var again atomic.Bool

@@ -39,6 +39,7 @@ func counting(t *testing.T, b *bus.Bus, ended chan<- error) micro.Service {
 }
 
 func TestPartOfAnAnswerIsLost(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	ended := make(chan error, 1)
 	svc := counting(t, b, ended)
@@ -70,6 +71,7 @@ func TestPartOfAnAnswerIsLost(t *testing.T) {
 
 // Without a limit the handler would go on for ever.
 func TestHandlerWorksForACallerThatHasGone(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	ended := make(chan error, 1)
 	counting(t, b, ended)

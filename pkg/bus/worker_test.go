@@ -60,6 +60,7 @@ func each(fn func(m *bus.Msg) error) bus.Handler {
 }
 
 func TestOneBadMessageDoesNotFailItsNeighbours(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var mu sync.Mutex
 	done := map[string]int{}
@@ -119,6 +120,7 @@ func waitFor[K comparable, H any](t *testing.T, table *bus.Table[K, H], cond fun
 }
 
 func TestSuccessClearsADeadLetter(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var broken atomic.Bool
 	broken.Store(true)
@@ -141,6 +143,7 @@ func TestSuccessClearsADeadLetter(t *testing.T) {
 }
 
 func TestStoreWideTroublePausesAndCountsNothing(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	var down atomic.Bool
 	down.Store(true)
@@ -175,6 +178,7 @@ func TestStoreWideTroublePausesAndCountsNothing(t *testing.T) {
 }
 
 func TestPanicCostsOneMessageOnly(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	ok := make(chan struct{}, 100)
 	start(t, b, worker(each(func(m *bus.Msg) error {
@@ -196,6 +200,7 @@ func TestPanicCostsOneMessageOnly(t *testing.T) {
 }
 
 func TestStopGivesBackWhatWasNotBegun(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	const n = 60
 	for i := range n {
@@ -242,6 +247,7 @@ func TestStopGivesBackWhatWasNotBegun(t *testing.T) {
 }
 
 func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	release := make(chan struct{})
 	nudged := make(chan string, 10)
@@ -281,6 +287,7 @@ func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
 }
 
 func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "killer.go", "x", 0)
 	var calm, suspect int
@@ -339,6 +346,7 @@ func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
 }
 
 func TestStoppedWhileItStarts(t *testing.T) {
+	t.Parallel()
 	b := bustest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
+	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/feedback"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
@@ -63,6 +64,7 @@ type Service struct {
 	priorities rank.Priorities
 	reranker   rerank.Reranker // nil: none
 	learned    *learning
+	synonyms   expand.Synonyms
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -108,6 +110,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
+	s.synonyms = expand.NewSynonyms(s.analyzer.Words)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}

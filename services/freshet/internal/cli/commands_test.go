@@ -17,6 +17,7 @@ import (
 )
 
 func TestSearchExitCodesAreMixedUp(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
 	hit := program(t, "search", "ParseHeron", "--data", i.data)
@@ -44,6 +45,7 @@ func TestSearchExitCodesAreMixedUp(t *testing.T) {
 // What --json prints is the reply as it came, so it must be strictly the
 // contract's: its schema's and its struct's.
 func TestJSONIsNotTheReply(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	strict[contract.SearchReply](t, "search-reply", must(t, "search", "heron", "--json", "--explain", "--data", i.data))
 	strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", i.data))
@@ -90,6 +92,7 @@ func explainedStrictly(t *testing.T, text string) {
 }
 
 func TestExplainHelpsNobody(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
 	refuse(t, program(t, "explain", "a.go", "-k", "3", "--data", i.data), "--query")
@@ -155,6 +158,7 @@ func strict[T any](t *testing.T, schema, text string) T {
 }
 
 func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
+	t.Parallel()
 	one, two, three := tree(t, small), tree(t, small), tree(t, small)
 	home := t.TempDir()
 	a := start(t, filepath.Join(t.TempDir(), "s"), one)
@@ -182,6 +186,7 @@ func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
 }
 
 func TestTokenMissesAChange(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
 	file := filepath.Join(folder, "egret.md")
@@ -212,6 +217,7 @@ func sources(t *testing.T, i *instance) map[string]contract.SourceInfo {
 }
 
 func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	first, second := tree(t, small), tree(t, map[string]string{"stork.md": "A stork on the roof.\n"})
 	i := start(t, data, first)
@@ -240,6 +246,7 @@ func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
 }
 
 func TestIndexWatchesOrForgets(t *testing.T) {
+	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	folder := tree(t, map[string]string{"crane.md": "A crane dances.\n"})
 	if out := must(t, "index", folder, "--data", data); !strings.Contains(out, folder) || !strings.Contains(out, "1 document,") {
@@ -292,6 +299,7 @@ func TestConfigurationDoesNotGetThere(t *testing.T) {
 }
 
 func TestStatusAndVersionSayNothing(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	if out := must(t, "status", "--data", i.data); !strings.Contains(out, "2 documents") || !strings.Contains(out, "ready") {
 		t.Errorf("status:\n%s", out)
@@ -302,6 +310,7 @@ func TestStatusAndVersionSayNothing(t *testing.T) {
 }
 
 func TestVariableOverridesNothing(t *testing.T) {
+	t.Parallel()
 	show := program(t, "config", "print")
 	show.Env = append(show.Env, "FRESHET_QUERY_K=7", "FRESHET_NATS_USER=ada", "FRESHET_NATS_PASSWORD=geheim", freshet.EnvURL+"=nats://127.0.0.1:1")
 	r := finish(t, show)

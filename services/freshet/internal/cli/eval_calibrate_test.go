@@ -13,6 +13,7 @@ import (
 )
 
 func TestFitCannotBeBuiltIn(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	here, elsewhere, fit := filepath.Join(dir, "here.jsonl"), filepath.Join(dir, "elsewhere.jsonl"), filepath.Join(dir, "fit.json")
 	var asked, foreign strings.Builder

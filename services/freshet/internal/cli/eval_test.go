@@ -27,6 +27,7 @@ const herons = `- question: parse a heron
 
 // Small sections share a passage, which is headed by one of them.
 func TestSectionIsMissedWithinItsPassage(t *testing.T) {
+	t.Parallel()
 	corpus := tree(t, map[string]string{"guide.md": "# Guide\n\nOf birds.\n\n## Herons\n\nThey stand.\n\n## Ibises\n\nThey wade.\n", "other.md": "# Boats\n\nThey float.\n"})
 	questions := filepath.Join(t.TempDir(), "q.yaml")
 	put(t, questions, "- question: who wades\n  answers: [{path: guide.md, heading: Ibises}]\n- question: who floats\n  answers: [{path: guide.md, heading: herons}, {path: nowhere.md, heading: Boats}]\n")
@@ -42,6 +43,7 @@ func TestSectionIsMissedWithinItsPassage(t *testing.T) {
 }
 
 func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
+	t.Parallel()
 	questions := filepath.Join(t.TempDir(), "herons.yaml")
 	put(t, questions, herons)
 	temporary := t.TempDir()
@@ -67,6 +69,7 @@ func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
 
 // What competes has to be what was named.
 func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
+	t.Parallel()
 	questions := filepath.Join(t.TempDir(), "herons.yaml")
 	put(t, questions, herons)
 	top := tree(t, map[string]string{"docs/README.md": "Herons.\n", "parse.go": "package api\n"})
@@ -77,6 +80,7 @@ func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
 }
 
 func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
+	t.Parallel()
 	var lines strings.Builder
 	for i := range 50_000 {
 		fmt.Fprintf(&lines, `{"id":"%d","query":"heron %d","relevant":["parse.go"]}`+"\n", i, i)
@@ -120,6 +124,7 @@ func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
 
 // Of a change its message asks for, before it is made.
 func TestTaskIsAskedAsOfAnotherCommit(t *testing.T) {
+	t.Parallel()
 	top := tree(t, map[string]string{"pond.md": "# Pond\n\nA heron stands in the reeds.\n"})
 	git := func(args ...string) string {
 		cmd := exec.Command("git", append([]string{"-C", top, "-c", "user.name=a", "-c", "user.email=a@example.org"}, args...)...)

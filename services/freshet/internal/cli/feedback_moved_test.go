@@ -12,6 +12,7 @@ import (
 // Between the event and the export the passage moves down its file, and another
 // one goes with its file.
 func TestExportedLinesAreThoseOfTheEvent(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("\nOf boats there is much to tell, and it is told here at some length.\n", 40)
 	folder := tree(t, map[string]string{
 		"birds.md": "# Birds\n\nOf birds.\n\n## Herons\n\nHerons stand in the reeds." + strings.Repeat(" They wait.", 80) + "\n",

@@ -25,6 +25,7 @@ func git(t *testing.T, dir string, args ...string) string {
 }
 
 func TestHookIsSilentOrBreaksAPush(t *testing.T) {
+	t.Parallel()
 	bare := filepath.Join(t.TempDir(), "birds.git")
 	git(t, ".", "init", "-q", "--bare", "-b", "main", bare)
 	work := tree(t, small)
@@ -75,6 +76,7 @@ func TestHookIsSilentOrBreaksAPush(t *testing.T) {
 
 // A hook must not fail, whatever it is given.
 func TestAnnounceFails(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	for _, args := range [][]string{
 		{"--repo", t.TempDir(), "--data", i.data}, {"--repo", "/none", "--data", i.data}, {"--data", "/none"}, {"--nats", "nats://127.0.0.1:1"}, {"one", "two"},

@@ -17,6 +17,7 @@ import (
 )
 
 func TestPlanNeedsAnInstance(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	put(t, filepath.Join(folder, ".env"), "KEY=1\n")
 	put(t, filepath.Join(folder, "node_modules", "m.js"), "m\n")

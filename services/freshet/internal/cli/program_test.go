@@ -28,6 +28,10 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// patient is a query service that leaves nothing out of an answer because
+// the machine is busy: ranks are compared here.
+var patient = []string{"FRESHET_QUERY_DEADLINE=30s", "FRESHET_QUERY_CHANNEL_DEADLINE=20s", "FRESHET_QUERY_EMBED_DEADLINE=10s"}
+
 // program returns a command that runs freshet with a state folder of its own
 // and nothing of the caller's environment that could lead it elsewhere.
 func program(t *testing.T, args ...string) *exec.Cmd {
@@ -37,7 +41,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(os.Environ(), asProgram+"=1", "XDG_STATE_HOME="+filepath.Join(t.TempDir(), "state"), freshet.EnvURL+"=")
+	cmd.Env = append(append(os.Environ(), patient...), asProgram+"=1", "XDG_STATE_HOME="+filepath.Join(t.TempDir(), "state"), freshet.EnvURL+"=")
 	cmd.Dir = t.TempDir()
 	return cmd
 }
@@ -123,7 +127,13 @@ func (i *instance) errors() string {
 // start runs `freshet up` with args and waits for the ready line.
 func start(t *testing.T, data string, args ...string) *instance {
 	t.Helper()
-	i, lines := launch(t, data, args...)
+	return startWith(t, nil, data, args...)
+}
+
+// startWith does the same with variables of the environment.
+func startWith(t *testing.T, env []string, data string, args ...string) *instance {
+	t.Helper()
+	i, lines := launch(t, env, data, args...)
 	line, ok := <-lines
 	if !ok {
 		t.Fatalf("freshet up ended before it was ready:\n%s", i.errors())
@@ -143,10 +153,11 @@ func start(t *testing.T, data string, args ...string) *instance {
 
 // launch runs `freshet up` and returns the lines of its standard output. It is
 // killed at the end of the test if it still runs.
-func launch(t *testing.T, data string, args ...string) (*instance, <-chan string) {
+func launch(t *testing.T, env []string, data string, args ...string) (*instance, <-chan string) {
 	t.Helper()
 	i := &instance{t: t, data: data, exited: make(chan struct{})}
 	i.cmd = program(t, append([]string{"up", "--data", data, "--nats-port", "0"}, args...)...)
+	i.cmd.Env = append(i.cmd.Env, env...)
 	i.cmd.Stderr = i
 	read, write, err := os.Pipe()
 	if err != nil {

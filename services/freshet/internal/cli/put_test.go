@@ -12,6 +12,7 @@ import (
 )
 
 func TestPutDocumentIsNotFoundByItsToken(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	if out := must(t, "source", "add", "--api", "tickets", "--data", i.data); !strings.Contains(out, "tickets") || !strings.Contains(out, "api") {
 		t.Errorf("source add --api: %s", out)
@@ -78,6 +79,7 @@ func following(t *testing.T, args ...string) (*exec.Cmd, *bufio.Scanner) {
 }
 
 func TestChangesAreNotFollowed(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"))
 	must(t, "source", "add", "--api", "tickets", "--data", i.data)
 	must(t, "source", "add", "--api", "other", "--data", i.data)
@@ -130,6 +132,7 @@ func TestChangesAreNotFollowed(t *testing.T) {
 }
 
 func TestCommitOfThisRepositoryIsNotFound(t *testing.T) {
+	t.Parallel()
 	work := tree(t, small)
 	git := func(args ...string) string {
 		t.Helper()

@@ -16,6 +16,7 @@ import (
 
 // One path: the same program runs on a server of somebody else.
 func TestExternalServerIsNotUsed(t *testing.T) {
+	t.Parallel()
 	server, err := bus.StartServer(bus.ServerConfig{Dir: filepath.Join(t.TempDir(), "js"), Port: bus.AnyPort})
 	if err != nil {
 		t.Fatal(err)

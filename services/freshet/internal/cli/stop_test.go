@@ -11,6 +11,7 @@ import (
 )
 
 func TestInterruptLosesTheState(t *testing.T) {
+	t.Parallel()
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
 		i := start(t, data, folder)
@@ -34,12 +35,13 @@ func TestInterruptLosesTheState(t *testing.T) {
 // The first signal comes while everything is still being read, the second
 // right behind it.
 func TestSecondInterruptIsIgnored(t *testing.T) {
+	t.Parallel()
 	files := map[string]string{}
 	for n := range 150 {
 		files[fmt.Sprintf("birds/%d.md", n)] = strings.Repeat("# A bird\n\nIt stands in the reeds.\n", 200)
 	}
 	folder, data := tree(t, files), filepath.Join(t.TempDir(), "s")
-	i, lines := launch(t, data, folder)
+	i, lines := launch(t, nil, data, folder)
 	i.untilAnnounced()
 	i.signal(syscall.SIGINT)
 	i.signal(syscall.SIGINT)

@@ -33,6 +33,7 @@ func with(cmd *exec.Cmd, key, value string) *exec.Cmd {
 const useModel = "FRESHET_EMBEDDER_MODEL"
 
 func TestTrainedModelIsNotUsed(t *testing.T) {
+	t.Parallel()
 	source, folder := project(t, false), filepath.Join(t.TempDir(), "model")
 	var report adapt.Report
 	dec := json.NewDecoder(strings.NewReader(must(t, "train", "embedder", "--from", source, "--out", folder, "--epochs", "2", "--json")))
@@ -52,8 +53,7 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 	// own, and finds.
 	data := filepath.Join(t.TempDir(), "s")
 	at := func(model string) (identity string, generations []string) {
-		t.Setenv(useModel, model)
-		i := start(t, data, source)
+		i := startWith(t, []string{useModel + "=" + model}, data, source)
 		defer i.stop()
 		status := strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", data))
 		reply := strict[contract.SearchReply](t, "search-reply", must(t, "search", "which penguin needs a violin", "--json", "--explain", "--data", data))
@@ -87,7 +87,6 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 	if err := os.Truncate(table, 1000); err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv(useModel, "")
 	for _, args := range [][]string{{"up", source, "--data", data}, {"plan", source}, {"config", "check"}, {"train", "embedder", "--from", source}} {
 		refuse(t, with(program(t, args...), useModel, folder), folder, "damaged", "copy the whole folder")
 	}
@@ -95,6 +94,7 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 }
 
 func TestModelThatDoesNotWinIsWritten(t *testing.T) {
+	t.Parallel()
 	out, folder := filepath.Join(t.TempDir(), "tasks"), filepath.Join(t.TempDir(), "model")
 	must(t, "eval", "make", project(t, true), "--out", out, "--kinds", "docstring")
 	tasks := filepath.Join(out, "tasks.jsonl")

@@ -33,6 +33,7 @@ func birds(t *testing.T) (corpus, tasks string) {
 }
 
 func TestTrainedRerankerIsNotServed(t *testing.T) {
+	t.Parallel()
 	corpus, tasks := birds(t)
 	i := start(t, filepath.Join(t.TempDir(), "data"), corpus)
 	ask := func(args ...string) string { return must(t, append(args, "--data", i.data)...) }
@@ -79,6 +80,7 @@ func TestTrainedRerankerIsNotServed(t *testing.T) {
 }
 
 func TestModelWithoutAGainIsServed(t *testing.T) {
+	t.Parallel()
 	corpus := tree(t, small)
 	var alike, grouped strings.Builder
 	for i := range 60 {

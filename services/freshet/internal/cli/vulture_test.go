@@ -25,6 +25,7 @@ type flown struct {
 }
 
 func TestVultureLeavesSomethingBehind(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	temporary := t.TempDir()
 	cmd := program(t, "vulture", "--for", "1s", "--writers", "3", "--readers", "2", "--seed", "7", "--json", "--data", i.data)
@@ -46,6 +47,7 @@ func TestVultureLeavesSomethingBehind(t *testing.T) {
 }
 
 func TestVultureIsInterruptedAndLeavesSomethingBehind(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	temporary := t.TempDir()
 	cmd := program(t, "vulture", "--for", "0", "--writers", "2", "--readers", "1", "--data", i.data)
@@ -78,6 +80,7 @@ func leavesNothing(t *testing.T, i *instance, temporary string) {
 }
 
 func TestVultureWritesWhereItMustNot(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
 	refuse(t, program(t, "vulture", "--dir", folder, "--data", i.data), folder, "not empty")

@@ -18,6 +18,7 @@ import (
 )
 
 func TestWrongCommandLineIsAccepted(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, small)
 	file := filepath.Join(folder, "parse.go")
 	none := filepath.Join(folder, "none")
@@ -89,6 +90,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 }
 
 func TestFolderWithinAFolderIsIndexedTwice(t *testing.T) {
+	t.Parallel()
 	folder := tree(t, map[string]string{"parse.go": "package api\n", "sub/a.md": "Herons.\n"})
 	sub := filepath.Join(folder, "sub")
 	r := run(t, "up", "--nats-port", "0", folder, sub)
@@ -146,6 +148,7 @@ func TestFolderWithoutPermissionIsAccepted(t *testing.T) {
 }
 
 func TestPortInUseBreaksTheState(t *testing.T) {
+	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +162,7 @@ func TestPortInUseBreaksTheState(t *testing.T) {
 }
 
 func TestSecondUpRuns(t *testing.T) {
+	t.Parallel()
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
 	i := start(t, data, folder)
 	refuse(t, program(t, "up", folder, "--data", data, "--nats-port", "0"), data, i.url, strconv.Itoa(i.cmd.Process.Pid), "source add")
@@ -167,6 +171,7 @@ func TestSecondUpRuns(t *testing.T) {
 }
 
 func TestNewerStateIsUsed(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	put(t, filepath.Join(data, "format"), "99\n")
 	refuse(t, program(t, "up", "--data", data, "--nats-port", "0"), data, "newer", "99")
@@ -178,6 +183,7 @@ func TestNewerStateIsUsed(t *testing.T) {
 }
 
 func TestWrongRequestIsAnswered(t *testing.T) {
+	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	refuse(t, program(t, "search", "", "--data", i.data), "query")
 	refuse(t, program(t, "search", "  \t ", "--data", i.data), "query")
