@@ -3,6 +3,7 @@ module github.com/freshet-dev/freshet/pkg
 go 1.26.0
 
 require (
+	github.com/bmatcuk/doublestar/v4 v4.10.4
 	github.com/elastic/go-elasticsearch/v8 v8.19.7
 	github.com/go-openapi/strfmt v0.23.0
 	github.com/google/uuid v1.6.0

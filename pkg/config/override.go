@@ -85,8 +85,10 @@ const mistyped = 2
 // one. All others are somebody else's, such as FRESHET_PORT for a file that
 // says ${FRESHET_PORT}.
 func mistaken(name string, known []string) error {
-	if name == Variable("sources") {
-		return document.Errorf(document.InvalidRequest, "%s: sources stand in the configuration file only", name)
+	for _, list := range []string{"sources", "query.priorities"} {
+		if name == Variable(list) {
+			return document.Errorf(document.InvalidRequest, "%s: %s stand in the configuration file only", name, list)
+		}
 	}
 	if near, ok := within(mistyped, name, known); ok {
 		return document.Errorf(document.InvalidRequest, "the environment variable %s sets nothing: did you mean %s?", name, near)

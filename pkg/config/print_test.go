@@ -66,6 +66,7 @@ func changed() config.Config {
 	cfg.Embedder.Model = "/srv/model"
 	cfg.Log, cfg.Watcher.Git = "debug", "go-git"
 	cfg.Sources = []config.Source{{Root: "/srv/a", Name: "1"}, {Root: "/srv/b: c", Branch: "true"}}
+	cfg.Query.Priorities = []config.Priority{{Path: "legacy/**", Factor: .5}, {Source: "api", Factor: 2}}
 	return cfg
 }
 

@@ -40,6 +40,9 @@ type Ranking struct {
 	PenaltyExample   float64 `yaml:"penalty_example" doc:"Factor for examples." min:"0" max:"1"`
 	PenaltyLegacy    float64 `yaml:"penalty_legacy" doc:"Factor for legacy code." min:"0" max:"1"`
 
+	Language float64 `yaml:"language" doc:"Share of its score that is added to a file in a programming language that the question names: in python, rust." min:"0" max:"10"`
+	Intent   float64 `yaml:"intent" doc:"The same for a file of the collection docs where the question asks for documentation, a guide, a readme or the like." min:"0" max:"10"`
+
 	Saturation     float64 `yaml:"saturation" doc:"Factor for each further passage of one file." min:"0" max:"1"`
 	SaturationLead float64 `yaml:"saturation_lead" doc:"How fast saturation fades for a file that stands above all others: at 1 it is gone for one of twice the next one's score." min:"0" max:"100"`
 }
@@ -52,6 +55,7 @@ func defaultRanking() Ranking {
 		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
 		Long: 0, LongFrom: 5, LongTo: 12,
 		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
+		Language: .5, Intent: .5,
 		Saturation: .4, SaturationLead: 1.2,
 	}
 }

@@ -65,7 +65,7 @@ func TestSchemaRefusesThePrintedConfiguration(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	for _, bad := range []string{"watcher: {debouce: 5ms}", "nats: {port: 70000}", "watcher: {debounce: soon}", "watcher: {max_file_size: 1MB}", "sources: [{name: a}]"} {
+	for _, bad := range []string{"watcher: {debouce: 5ms}", "nats: {port: 70000}", "watcher: {debounce: soon}", "watcher: {max_file_size: 1MB}", "sources: [{name: a}]", "query: {priorities: [{source: a}]}"} {
 		if err := schema.Validate(fromYAML(t, []byte(bad))); err == nil {
 			t.Errorf("the schema accepts %s", bad)
 		}
@@ -108,6 +108,9 @@ func schemaOf(v reflect.Value) map[string]any {
 		}
 		if v.Type() == reflect.TypeFor[config.Source]() {
 			s["required"] = []string{"root"}
+		}
+		if v.Type() == reflect.TypeFor[config.Priority]() {
+			s["required"] = []string{"factor"}
 		}
 		return s
 	case v.Kind() == reflect.Slice:

@@ -80,6 +80,8 @@ type Query struct {
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
 
+	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable."`
+
 	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`

@@ -59,6 +59,7 @@ func (c Config) Validate() error {
 	p.network(c.NATS)
 	p.stores(c)
 	p.rerank(c.Query.Rerank)
+	p.priorities(c.Query.Priorities)
 	p.health(c.Health)
 	p.model(c.Embedder)
 	p.secrets(reflect.ValueOf(c))

@@ -122,6 +122,9 @@ func TestReferenceOfTheConfigurationIsWrong(t *testing.T) {
 	for _, key := range []string{"root", "name", "branch"} {
 		keys["sources[]."+key] = ""
 	}
+	for _, key := range []string{"source", "path", "factor"} {
+		keys["query.priorities[]."+key] = ""
+	}
 	for key, value := range keys {
 		if have, ok := docs[key]; !ok {
 			t.Errorf("%s is not described", key)

@@ -40,6 +40,17 @@ func TestKeyDoesNothing(t *testing.T) {
 			t.Errorf("sources[].%s reaches no service", key)
 		}
 	}
+	base.Query.Priorities = []config.Priority{{Factor: 1}}
+	before = fmt.Sprintf("%+v", planOf(base, "id"))
+	for key, priority := range map[string]config.Priority{
+		"source": {Source: "x", Factor: 1}, "path": {Path: "x", Factor: 1}, "factor": {Factor: 2},
+	} {
+		cfg := base
+		cfg.Query.Priorities = []config.Priority{priority}
+		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+			t.Errorf("query.priorities[].%s reaches no service", key)
+		}
+	}
 }
 
 type leaf struct {
@@ -56,7 +67,7 @@ func leaves(typ reflect.Type, index []int, at string) []leaf {
 		switch f.Type.Kind() {
 		case reflect.Struct:
 			out = append(out, leaves(f.Type, here, key)...)
-		case reflect.Slice: // sources, looked at one by one
+		case reflect.Slice: // of structs, looked at one by one
 		default:
 			out = append(out, leaf{key[1:], here})
 		}

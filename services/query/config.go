@@ -56,6 +56,8 @@ type Config struct {
 	// Ranking are the weights of the order of an answer; the zero value stands
 	// for the defaults.
 	Ranking config.Ranking `yaml:"ranking"`
+	// Priorities say what documents count beside others.
+	Priorities []config.Priority `yaml:"priorities"`
 	// Rerank chooses what looks at the best passages once more.
 	Rerank Rerank `yaml:"rerank"`
 	// Diversify is what a score counts beside being unlike the hits before, up to
@@ -154,6 +156,9 @@ func (c *Config) Validate() error {
 		return document.Errorf(document.InvalidRequest, "query.spelling is %v: use 0 to 1", c.Spelling)
 	}
 	if err := c.Rerank.Validate(); err != nil {
+		return err
+	}
+	if err := config.ValidatePriorities(c.Priorities); err != nil {
 		return err
 	}
 	return c.Ranking.Validate()

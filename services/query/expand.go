@@ -89,7 +89,7 @@ func (q *search) chooseVariants(ctx context.Context) error {
 	variants := []expand.Variant{q.synonyms.Variant(q.analyzer.Words(q.meant()), q.terms)}
 	if q.cfg.Variants > 2 {
 		best := rank.Fuse(rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pending.Found}, q.query.Class, &q.cfg.Ranking)
-		rank.Signals(best, q.query, &q.cfg.Ranking, q.req.Off(request.OffSignals))
+		rank.Signals(best, q.query, &q.cfg.Ranking, q.priorities, q.req.Off(request.OffSignals))
 		names := expand.CoOccurring(best, q.analyzer.Words, q.terms)
 		st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), names)
 		if err != nil {

@@ -235,7 +235,7 @@ func TestFeaturesOfTheTrainingAreNotThoseOfTheSearch(t *testing.T) {
 	names, _ := RerankerFeatures()
 	for _, text := range []string{"parseToken", "how is a token parsed"} {
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "learned"}})
-		replay := NewReplay(text, all.Hits, c.Overfetch, analysis.New())
+		replay := NewReplay(text, all.Hits, c.Overfetch, analysis.New(), nil)
 		places, rows := replay.Best(&c.Ranking, 50)
 		at := map[document.ChunkID][]float64{}
 		for i, place := range places {

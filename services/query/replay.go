@@ -38,10 +38,18 @@ func RankingName(w config.Ranking) string { return learned.Ranking(w) }
 // Replay is what a search recalled, to be put into order with other weights
 // without asking again. It is safe for concurrent use.
 type Replay struct {
-	query *rank.Query
-	lists rank.Lists
-	at    map[document.ChunkID]int
+	query      *rank.Query
+	lists      rank.Lists
+	priorities Priorities
+	at         map[document.ChunkID]int
 }
+
+// Priorities are those of a configuration, ready to be asked. They are safe for
+// concurrent use.
+type Priorities = rank.Priorities
+
+// NewPriorities prepares query.priorities. An error is an InvalidRequest.
+func NewPriorities(list []config.Priority) (Priorities, error) { return rank.NewPriorities(list) }
 
 // PerFile bounds the hits of one file among ten; see query.per_file and
 // query.per_file_docs.
@@ -50,9 +58,9 @@ type PerFile = resolve.PerFile
 // NewReplay takes the hits of a search that gave all of its candidates: one
 // that asked for as many hits as it may, without the stages signals and
 // diversify. Of each channel the first depth are used, as in a search with that
-// over-fetch.
-func NewReplay(text string, hits []contract.Hit, depth int, analyzer *analysis.Analyzer) *Replay {
-	r := &Replay{query: rank.NewQuery(text, analyzer), at: make(map[document.ChunkID]int, len(hits))}
+// over-fetch and these priorities.
+func NewReplay(text string, hits []contract.Hit, depth int, analyzer *analysis.Analyzer, priorities Priorities) *Replay {
+	r := &Replay{query: rank.NewQuery(text, analyzer), priorities: priorities, at: make(map[document.ChunkID]int, len(hits))}
 	for i := range hits {
 		r.at[hits[i].ID] = i
 	}
@@ -92,7 +100,7 @@ func (r *Replay) Class() string { return string(r.query.Class) }
 // order is what a search with these weights would rank.
 func (r *Replay) order(w *config.Ranking) []candidate.Candidate {
 	all := rank.Fuse(r.lists, r.query.Class, w)
-	rank.Signals(all, r.query, w, false)
+	rank.Signals(all, r.query, w, r.priorities, false)
 	return all
 }
 

@@ -22,7 +22,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
-		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
+		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer, nil).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
 		}
@@ -31,6 +31,39 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 				t.Errorf("%q: hit %d is of %s, the search has one of %s", text, i+1, all.Hits[at].Path, want.Hits[i].Path)
 			}
 		}
+	}
+}
+
+func TestReplayForgetsPriorities(t *testing.T) {
+	list := []config.Priority{{Source: "s", Path: "lib/old/", Factor: .2}, {Path: "*_gen.go", Factor: 3}}
+	r := newRig(t, func(r *rig) { r.cfg.Priorities = list })
+	for _, dir := range []string{"lib/old", "lib/new", "lib"} {
+		for _, name := range []string{"parser", "token", "token_gen"} {
+			r.stored(dir+"/"+name+".go", "func parseToken() { token("+name+") }\n")
+		}
+	}
+	priorities, err := NewPriorities(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := config.Default().Query
+	k := c.MaxK
+	want := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, Explain: true})
+	all := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
+	perFile := PerFile{Code: c.PerFile, Docs: c.PerFileDocs}
+	first := NewReplay("parse token", all.Hits, c.Overfetch, r.analyzer, priorities).First(&c.Ranking, perFile, nil)
+	if len(first) != len(want.Hits) {
+		t.Fatalf("%d hits, the search has %d", len(first), len(want.Hits))
+	}
+	seen := map[float64]bool{}
+	for i, at := range first {
+		if all.Hits[at].ID != want.Hits[i].ID {
+			t.Errorf("hit %d is of %s, the search has one of %s", i+1, all.Hits[at].Path, want.Hits[i].Path)
+		}
+		seen[want.Hits[i].Signals["priority"]] = true
+	}
+	if !seen[.2] || !seen[3] || !seen[1] {
+		t.Errorf("the hits have the priorities %v", seen)
 	}
 }
 
@@ -47,7 +80,7 @@ func TestReplayTakesProseForCode(t *testing.T) {
 		for i := range hits {
 			hits[i].Collection = collection
 		}
-		first := NewReplay("token parser", hits, c.Overfetch, analysis.New()).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
+		first := NewReplay("token parser", hits, c.Overfetch, analysis.New(), nil).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if first[0] != want {
 			t.Errorf("in the collection %s the first hit is %s", collection, hits[first[0]].Path)
 		}

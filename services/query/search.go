@@ -192,7 +192,7 @@ func (q *search) rank() {
 		fmt.Sprintf("%s, vector share %.2f", w.Fusion, rank.VectorShare(q.query.Class, w)))
 	start = time.Now()
 	off := q.req.Off(request.OffSignals)
-	rank.Signals(q.ranked, q.query, w, off)
+	rank.Signals(q.ranked, q.query, w, q.priorities, off)
 	q.trace("signals", start, len(q.ranked), len(q.ranked), note(off, "off"))
 	q.relearn()
 }

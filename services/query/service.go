@@ -24,6 +24,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/scope"
@@ -59,10 +60,11 @@ type Service struct {
 	resolver *resolve.Resolver
 	plain    *plain.Searcher // of pending documents
 
-	byKeyword *plain.Searcher
-	reranker  rerank.Reranker // nil: none
-	learned   *learning
-	synonyms  expand.Synonyms
+	byKeyword  *plain.Searcher
+	priorities rank.Priorities
+	reranker   rerank.Reranker // nil: none
+	learned    *learning
+	synonyms   expand.Synonyms
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -99,6 +101,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		started: time.Now(),
 	}
 	if s.calibration, err = gate.Bundled(); err != nil {
+		return nil, err
+	}
+	if s.priorities, err = rank.NewPriorities(cfg.Priorities); err != nil {
 		return nil, err
 	}
 	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {

@@ -68,7 +68,10 @@ type Signals struct {
 	Stem       float64 // the file's name matches
 	Directory  float64 // its folders match
 	Coherence  float64 // its file has more passages that match
+	Language   float64 // factor for a file in a language that is asked for; else 1
+	Intent     float64 // factor for prose where it is asked for; else 1
 	Penalty    float64 // factor for tests, vendored, generated, examples; 1 is none
+	Priority   float64 // factor of its source and place, as configured; 1 is none
 	Saturation float64 // factor for a further passage of one file; 1 for the first
 }
 
@@ -91,6 +94,6 @@ func (c *Candidate) Explain() map[string]float64 {
 func (s Signals) Map(fused float64) map[string]float64 {
 	return map[string]float64{
 		"fused": fused, "definition": s.Definition, "path": s.Path, "stem": s.Stem,
-		"directory": s.Directory, "coherence": s.Coherence, "penalty": s.Penalty, "saturation": s.Saturation,
+		"directory": s.Directory, "coherence": s.Coherence, "language": s.Language, "intent": s.Intent, "penalty": s.Penalty, "priority": s.Priority, "saturation": s.Saturation,
 	}
 }

@@ -23,6 +23,7 @@ type Query struct {
 	all         map[string]bool // stemmed parts
 	words       map[string]bool // of these, without those that name no file
 	paths       []string        // words that look like a path, lower case
+	asked       asked
 	analyzer    Words
 }
 
@@ -46,6 +47,7 @@ func NewQuery(text string, analyzer Words) *Query {
 			}
 		}
 	}
+	q.asked = whatIsAsked(text, q.Class)
 	vagueStems := map[string]bool{}
 	for v := range vague {
 		for _, w := range analyzer.Words(v) {

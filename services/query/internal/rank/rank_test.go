@@ -36,7 +36,7 @@ func found(path, symbol string, score float64) candidate.Found {
 func order(text string, lists Lists, w *Weights) []candidate.Candidate {
 	q := query(text)
 	all := Fuse(lists, q.Class, w)
-	Signals(all, q, w, false)
+	Signals(all, q, w, nil, false)
 	return all
 }
 
@@ -233,14 +233,16 @@ func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
 func TestSwitchedOffSignalCounts(t *testing.T) {
 	lists := Lists{Lexical: []candidate.Found{
 		found("test/rate/limiter.go", "Limiter", 10), found("test/rate/limiter.go", "Take", 9), found("b.go", "Other", 8),
+		written("rate.py", "python", 7), written("rate.md", "markdown", 6),
 	}}
-	q := "b.go Limiter rate"
+	q := "docs of b.go Limiter rate in python"
 	on := order(q, lists, weights(Convex))
 	for name, off := range map[string]func(*Weights){
 		"definition": func(w *Weights) { w.Definition = 0 }, "path": func(w *Weights) { w.Path = 0 },
 		"stem": func(w *Weights) { w.Stem = 0 }, "directory": func(w *Weights) { w.Directory = 0 },
 		"coherence": func(w *Weights) { w.Coherence = 0 }, "penalty": func(w *Weights) { w.PenaltyPower = 0 },
-		"saturation": func(w *Weights) { w.Saturation = 1 },
+		"saturation": func(w *Weights) { w.Saturation = 1 }, "language": func(w *Weights) { w.Language = 0 },
+		"intent": func(w *Weights) { w.Intent = 0 },
 	} {
 		w := weights(Convex)
 		off(w)

@@ -38,18 +38,19 @@ func saturation(score, second float64, w *Weights) float64 {
 //
 // A passage scores Fused plus Definition. A file scores its best passage plus
 // Coherence times its next ones, each counting less than the one before, plus
-// the matches of its path, all times the penalties. The best passage of a file
-// has the file's score; each further one has it in proportion, times Saturation,
-// which fades where the file stands far above all others.
-func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
+// the matches of its path, all times the penalties, the priority, and what the
+// question asks for by name. The best passage of a file has the file's score;
+// each further one has it in proportion, times Saturation, which fades where the
+// file stands far above all others.
+func Signals(all []candidate.Candidate, q *Query, w *Weights, p Priorities, off bool) {
 	if off {
 		for i := range all {
 			all[i].Final = all[i].Fused
-			all[i].Signals.Penalty, all[i].Signals.Saturation = 1, 1
+			all[i].Signals = candidate.Signals{Language: 1, Intent: 1, Penalty: 1, Priority: 1, Saturation: 1}
 		}
 		return
 	}
-	files := group(all, q, w)
+	files := group(all, q, w, p)
 	first, second := 0.0, 0.0
 	for _, f := range files {
 		f.rate(w)
@@ -65,7 +66,7 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, off bool) {
 	sortBy(all, func(c *candidate.Candidate) float64 { return c.Final })
 }
 
-func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
+func group(all []candidate.Candidate, q *Query, w *Weights, p Priorities) map[fileKey]*file {
 	files := map[fileKey]*file{}
 	short := q.short(w)
 	for i := range all {
@@ -78,6 +79,8 @@ func group(all []candidate.Candidate, q *Query, w *Weights) map[fileKey]*file {
 				f.weight *= w.Prose
 			}
 			f.path = q.ofPath(c.Attrs.Path, f.weight, w)
+			f.path.Language, f.path.Intent = q.asks(c, w)
+			f.path.Priority = p.factor(c.Attrs.Source, c.Attrs.Path)
 			files[k] = f
 		}
 		c.Signals = f.path
@@ -125,7 +128,9 @@ func (f *file) rate(w *Weights) {
 		f.coherence += factor * own(c)
 		factor *= w.CoherenceDecay
 	}
-	f.score = (own(f.passages[0]) + f.coherence + f.path.Path + f.path.Stem + f.path.Directory) * f.path.Penalty
+	s := &f.path
+	f.score = own(f.passages[0]) + f.coherence + s.Path + s.Stem + s.Directory
+	f.score *= s.Penalty * s.Language * s.Intent * s.Priority
 }
 
 // spread gives the file's score to its passages.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/pathset"
 )
 
 // Stages that a request can leave out.
@@ -59,7 +60,7 @@ type Request struct {
 	Views       []document.View
 	Languages   []string
 	Kinds       []string
-	Paths       *Paths // never nil
+	Paths       *pathset.Set // never nil
 	K           int
 	MinScore    float64
 	// MinConfidence is what an answer must have to list hits, 0 to 1.
@@ -231,6 +232,15 @@ func (r *Request) filter(f contract.Filter, inline Inline) error {
 	var err error
 	r.Paths, err = ParsePaths(slices.Concat(f.Paths, inline.Paths))
 	return err
+}
+
+// ParsePaths checks the paths of a filter. An error is an InvalidRequest.
+func ParsePaths(entries []string) (*pathset.Set, error) {
+	p, err := pathset.Parse(entries)
+	if err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "the filter's path %w", err)
+	}
+	return p, nil
 }
 
 func join[T ~string](list []T) string {

@@ -37,7 +37,7 @@ func drawn(groups, tasks int, kind func(right bool) string) []tune.Question {
 			})
 			q.Hits = append(q.Hits, eval.Hit{Source: "s", Path: string(p), StartLine: 1, EndLine: 2})
 		}
-		q.Replay = query.NewReplay(q.Task.Query, hits, 75, analysis.New())
+		q.Replay = query.NewReplay(q.Task.Query, hits, 75, analysis.New(), nil)
 		out = append(out, q)
 	}
 	return out

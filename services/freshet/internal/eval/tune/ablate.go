@@ -10,7 +10,7 @@ import (
 
 // signals are the weights that switch a signal of the ranking off, each at its
 // neutral value.
-var signals = []string{"definition", "path", "stem", "directory", "coherence", "penalty_power", "saturation"}
+var signals = []string{"definition", "path", "stem", "directory", "coherence", "penalty_power", "saturation", "language", "intent"}
 
 // parts are weights that refine a signal, and are taken out alone.
 var parts = []string{"stem_near", "saturation_lead"}

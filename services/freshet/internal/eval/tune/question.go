@@ -29,9 +29,14 @@ type Question struct {
 }
 
 // Recall asks the instance for the candidates of every task that has an
-// answer. c is the configuration that it runs with; its over-fetch counts.
+// answer. c is the configuration that it runs with; its over-fetch and
+// priorities count.
 func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress func(done, total int)) ([]Question, error) {
 	analyzer := analysis.New()
+	priorities, err := query.NewPriorities(c.Priorities)
+	if err != nil {
+		return nil, err
+	}
 	var out []Question
 	for i := range tasks {
 		t := &tasks[i]
@@ -46,7 +51,7 @@ func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Quer
 		if len(reply.Degraded) > 0 || len(reply.Pending) > 0 {
 			return nil, document.Errorf(document.Unavailable, "the answer to task %s is not what it is at rest (%v, %d documents being indexed): tune when `freshet status` says that nothing is missing or waits", t.ID, reply.Degraded, len(reply.Pending))
 		}
-		q := Question{Task: *t, Replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer)}
+		q := Question{Task: *t, Replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer, priorities)}
 		for _, h := range reply.Hits {
 			q.Hits = append(q.Hits, eval.Hit{
 				Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings,

@@ -28,7 +28,7 @@ func asked(group, text, want string, paths ...string) Question {
 	}
 	return Question{
 		Task: eval.Task{ID: text, Group: group, Query: text, Relevant: []eval.Target{{Path: want, Grade: 1}}},
-		Hits: shown, Replay: query.NewReplay(text, hits, 75, analysis.New()),
+		Hits: shown, Replay: query.NewReplay(text, hits, 75, analysis.New(), nil),
 	}
 }
 

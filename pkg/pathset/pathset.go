@@ -1,4 +1,6 @@
-package request
+// Package pathset holds folders, files and globs as people name them: in a
+// filter, or where a configuration says which documents it means.
+package pathset
 
 import (
 	"path"
@@ -10,33 +12,34 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Paths is a filter on the paths of documents: folders, files and globs, of
-// which any may match. A glob without a slash matches the name of a file in
-// any folder. No entries let everything through.
-type Paths struct {
+// Set stands for the documents that its entries name: folders, files and globs,
+// of which any may match. A glob without a slash matches the name of a file in
+// any folder. No entries stand for all documents. It is safe for concurrent use.
+type Set struct {
 	plain []string // folders and files, also the globs taken literally
 	globs []string
 	dirs  []string
 	exact bool
 }
 
-// ParsePaths checks the entries. An error is an InvalidRequest.
-func ParsePaths(entries []string) (*Paths, error) {
-	p := &Paths{exact: true}
+// Parse checks the entries. An error is an InvalidRequest that begins with the
+// entry in quotes, for the caller to put before it what it is an entry of.
+func Parse(entries []string) (*Set, error) {
+	p := &Set{exact: true}
 	narrow := true
 	for _, entry := range entries {
 		if entry == "" {
-			return nil, document.Errorf(document.InvalidRequest, "a path of the filter is empty: leave it out")
+			return nil, document.Errorf(document.InvalidRequest, "%q is empty: leave it out", entry)
 		}
 		if strings.HasPrefix(entry, "/") {
-			return nil, document.Errorf(document.InvalidRequest, "path %q of the filter is absolute: paths are relative to the root of their source", entry)
+			return nil, document.Errorf(document.InvalidRequest, "%q is absolute: paths are relative to the root of their source", entry)
 		}
 		clean := path.Clean(entry)
 		if clean == ".." || strings.HasPrefix(clean, "../") {
-			return nil, document.Errorf(document.InvalidRequest, "path %q of the filter leaves its source: paths are relative to the root of their source", entry)
+			return nil, document.Errorf(document.InvalidRequest, "%q leaves its source: paths are relative to the root of their source", entry)
 		}
 		if clean == "." {
-			return &Paths{exact: true}, nil
+			return &Set{exact: true}, nil
 		}
 		p.addPlain(clean)
 		if !strings.ContainsAny(clean, "*?[{") {
@@ -47,7 +50,7 @@ func ParsePaths(entries []string) (*Paths, error) {
 			continue
 		}
 		if !doublestar.ValidatePattern(clean) {
-			return nil, document.Errorf(document.InvalidRequest, "path %q of the filter is a malformed glob: close its brackets, or put a backslash before them", entry)
+			return nil, document.Errorf(document.InvalidRequest, "%q is a malformed glob: close its brackets, or put a backslash before them", entry)
 		}
 		if !strings.Contains(clean, "/") {
 			clean = "**/" + clean
@@ -68,7 +71,7 @@ func ParsePaths(entries []string) (*Paths, error) {
 }
 
 // addPlain keeps the entry as typed and as paths are written in the log.
-func (p *Paths) addPlain(entry string) {
+func (p *Set) addPlain(entry string) {
 	p.plain = append(p.plain, entry)
 	if encoded := string(document.EncodePath(entry)); encoded != entry {
 		p.plain = append(p.plain, encoded)
@@ -76,10 +79,10 @@ func (p *Paths) addPlain(entry string) {
 }
 
 // Any reports whether every document passes.
-func (p *Paths) Any() bool { return len(p.plain) == 0 }
+func (p *Set) Any() bool { return len(p.plain) == 0 }
 
 // Match reports whether a document passes.
-func (p *Paths) Match(doc document.Path) bool {
+func (p *Set) Match(doc document.Path) bool {
 	if p.Any() {
 		return true
 	}
@@ -98,11 +101,11 @@ func (p *Paths) Match(doc document.Path) bool {
 
 // Dirs are folders and whole paths below which every match lies, for a store's
 // filter; none where the entries do not narrow the search to folders.
-func (p *Paths) Dirs() []string { return p.dirs }
+func (p *Set) Dirs() []string { return p.dirs }
 
 // Exact reports whether Dirs alone decides, so that Match need not be asked.
-func (p *Paths) Exact() bool { return p.exact }
+func (p *Set) Exact() bool { return p.exact }
 
 // Names reports whether an entry is exactly this document: then the caller
 // asked for this one file.
-func (p *Paths) Names(doc document.Path) bool { return slices.Contains(p.plain, string(doc)) }
+func (p *Set) Names(doc document.Path) bool { return slices.Contains(p.plain, string(doc)) }
