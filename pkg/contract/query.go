@@ -40,7 +40,7 @@ type SearchRequest struct {
 	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// learned, rerank, confidence, keyword, diversify, spelling.
+	// learned, rerank, confidence, keyword, diversify, spelling, expand.
 	Off []string `json:"off,omitempty"`
 	Key string   `json:"key,omitempty"`
 }

@@ -28,6 +28,7 @@ func (q *search) assemble(ctx context.Context) error {
 		q.reply.Hits[i] = q.hit(&q.resolved.Shown[i], marks)
 	}
 	q.listCorrected()
+	q.listAdded()
 	q.listPending()
 	q.listFailed()
 	q.reportOrphans()

@@ -64,6 +64,9 @@ type Config struct {
 	// Spelling is what a word counts that is searched in place of one that no
 	// passage has, beside a word of the query, up to 1; 0 leaves words alone.
 	Spelling float64 `yaml:"spelling"`
+	// Variants is in how many wordings a question is searched: 1 is its own, 2
+	// adds synonyms, 3 names that its best passages have in common.
+	Variants int `yaml:"-"`
 }
 
 // SetDefaults fills in what is zero.
@@ -87,6 +90,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.Excerpt, 400)
 	setDefault(&c.Concurrency, 64)
 	setDefault(&c.ReportWait, 300*time.Millisecond)
+	setDefault(&c.Variants, 1)
 	setDefault(&c.Ranking, config.Default().Query.Ranking)
 	c.Rerank.SetDefaults()
 }
@@ -121,6 +125,7 @@ func (c *Config) Validate() error {
 		{"body_cache", c.BodyCache, 1 << 20, 1 << 40},
 		{"vector_cache", int64(c.VectorCache), 4, 1 << 20},
 		{"excerpt", int64(c.Excerpt), 16, 1 << 16},
+		{"expand.variants", int64(c.Variants), 1, 3},
 		{"concurrency", int64(c.Concurrency), 1, 4096},
 	} {
 		if r.value < r.least || r.value > r.top {

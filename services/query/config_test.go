@@ -19,6 +19,7 @@ func TestWrongSettingPasses(t *testing.T) {
 		"query.channel_deadline":  func(c *Config) { c.ChannelDeadline = -time.Second },
 		"query.max_overfetch":     func(c *Config) { c.MaxOverfetch = 20 },
 		"query.pending_bytes":     func(c *Config) { c.PendingBytes = 1 },
+		"query.expand.variants":   func(c *Config) { c.Variants = 4 },
 		"query.diversify":         func(c *Config) { c.Diversify = 1.5 },
 		"query.rerank.kind":       func(c *Config) { c.Rerank.Kind = "magic" },
 		"query.body_cache":        func(c *Config) { c.BodyCache = 1 },

@@ -17,9 +17,10 @@ func (q *searched) recallRanks(ctx context.Context) {
 	if q.nothing {
 		return
 	}
-	q.listRanks("lexical", q.found.lexical.Found, true)
+	lexical, pending := q.search.words()
+	q.listRanks("lexical", lexical, true)
 	q.listRanks("vector", q.found.vector.Found, true)
-	q.listRanks("pending", q.found.pending.Found, true)
+	q.listRanks("pending", pending, true)
 	if !q.off(document.Lexical) && q.stats != nil {
 		q.deepen(ctx, "lexical", recall.LexicalChannel(q.shelf.lexical(q.req.Collections), q.known(document.Lexical), q.search.terms, q.stats), q.found.lexical.More)
 	}

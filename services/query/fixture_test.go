@@ -48,7 +48,8 @@ type broken[S store.Store] struct {
 	mu   sync.Mutex
 	real S
 	down error
-	then func() // runs after a search
+	then func()                // runs after a search
+	hold func(context.Context) // runs within a search for a vector
 }
 
 func (b *broken[S]) fail(down error) {
@@ -103,6 +104,9 @@ func (b brokenVector) Apply(ctx context.Context, batch store.VectorBatch) (store
 func (b brokenVector) Search(ctx context.Context, query embed.Vector, filter store.Filter, k int) ([]store.Hit, error) {
 	if err := b.state(); err != nil {
 		return nil, err
+	}
+	if b.hold != nil {
+		b.hold(ctx)
 	}
 	return b.real.Search(ctx, query, filter, k)
 }

@@ -16,6 +16,6 @@ func FromConfig(c config.Config) Config {
 			Kind: q.Rerank.Kind, URL: q.Rerank.URL, Model: q.Rerank.Model, Key: q.Rerank.Key, CA: q.Rerank.CA,
 			Passages: q.Rerank.Passages, Weight: q.Rerank.Weight, Deadline: q.Rerank.Deadline, Batch: q.Rerank.Batch,
 		},
-		Ranking: q.Ranking, Diversify: q.Diversify, Spelling: q.Spelling,
+		Ranking: q.Ranking, Diversify: q.Diversify, Spelling: q.Spelling, Variants: q.Expand.Variants,
 	}
 }

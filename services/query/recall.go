@@ -44,7 +44,9 @@ type outcome struct {
 	trouble error
 }
 
-func (c *channels) more() bool { return c.lexical.More || c.vector.More }
+func (q *search) more() bool {
+	return q.found.lexical.More || q.found.vector.More || q.expansion.more
+}
 
 // recall asks the channels for depth passages each, at the same time.
 func (q *search) recall(ctx context.Context, depth int) error {
@@ -78,6 +80,7 @@ func (q *search) recall(ctx context.Context, depth int) error {
 	if c.lexicalDown && !down {
 		q.fallBack(ctx)
 	}
+	q.expand(bounded, filter, depth)
 	return nil
 }
 
@@ -204,13 +207,7 @@ func (q *search) recallVector(ctx context.Context, filter store.Filter, depth in
 // yet. It may use half of the time that the channels have.
 func (q *search) recallPending(ctx context.Context) outcome {
 	q.found.asked = true
-	var heads []contract.FileHead
-	for i := range q.pending {
-		p := &q.pending[i]
-		if lags(p.Sinks, document.Lexical) {
-			heads = append(heads, p.Head)
-		}
-	}
+	heads := q.lagging()
 	if len(heads) == 0 {
 		return outcome{}
 	}
@@ -231,6 +228,17 @@ func (q *search) recallPending(ctx context.Context) outcome {
 	}
 	q.found.pending = r
 	return outcome{out: len(r.Found), trouble: err, note: note(true, "%d of %d documents searched", len(r.Searched), len(heads))}
+}
+
+// lagging are the pending documents that the lexical sink does not show yet.
+func (q *search) lagging() (heads []contract.FileHead) {
+	for i := range q.pending {
+		p := &q.pending[i]
+		if lags(p.Sinks, document.Lexical) {
+			heads = append(heads, p.Head)
+		}
+	}
+	return heads
 }
 
 func lags(sinks []document.Sink, sink document.Sink) bool { return slices.Contains(sinks, sink) }

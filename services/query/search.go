@@ -37,9 +37,10 @@ type search struct {
 	terms  []store.Term
 	vector <-chan vectorAnswer // gives one, where a vector was asked for
 
-	found   channels
-	speller speller
-	ranked  []candidate.Candidate
+	found     channels
+	speller   speller
+	expansion expansion
+	ranked    []candidate.Candidate
 	// versions that came while the answer was made, and that it may lack
 	overtaken []contract.FileHead
 	resolved  *resolve.Answer
@@ -170,7 +171,7 @@ func (q *search) find(ctx context.Context) error {
 		if late {
 			return nil
 		}
-		enough := len(answer.Shown) >= q.req.K || !q.found.more() || depth >= q.cfg.MaxOverfetch
+		enough := len(answer.Shown) >= q.req.K || !q.more() || depth >= q.cfg.MaxOverfetch
 		if enough {
 			return nil
 		}
@@ -180,11 +181,11 @@ func (q *search) find(ctx context.Context) error {
 
 func (q *search) rank() {
 	start := time.Now()
-	words := q.found.lexical.Found
+	words, pending := q.words()
 	if q.found.lexicalDown {
 		words = q.found.keyword
 	}
-	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: q.found.pending.Found}
+	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending}
 	w := &q.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	q.trace("fuse", start, len(lists.Lexical)+len(lists.Vector)+len(lists.Pending), len(q.ranked),

@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
+	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/feedback"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
@@ -61,6 +62,7 @@ type Service struct {
 	byKeyword *plain.Searcher
 	reranker  rerank.Reranker // nil: none
 	learned   *learning
+	synonyms  expand.Synonyms
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -103,6 +105,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
+	s.synonyms = expand.NewSynonyms(s.analyzer.Words)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}

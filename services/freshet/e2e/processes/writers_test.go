@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	documents = 2000
+	documents = 1000
 	writers   = 10
 )
 

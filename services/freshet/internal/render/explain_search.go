@@ -23,6 +23,11 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 	for _, c := range x.Corrected {
 		e.row("spelling", "%s", corrected(c))
 	}
+	for _, t := range x.Trace {
+		if t.Stage == "expand" {
+			e.row("expand", "%s", printable(t.Note))
+		}
+	}
 	for i, p := range x.Passages {
 		if i == passagesShown {
 			e.row("ranks", "and %d more, see --json", len(x.Passages)-passagesShown)

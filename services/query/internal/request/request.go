@@ -31,9 +31,11 @@ const (
 	OffConfidence = "confidence"
 	// OffSpelling leaves a word alone that no passage has.
 	OffSpelling = "spelling"
+	// OffExpand leaves a question as it is worded.
+	OffExpand = "expand"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling, OffExpand}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"

@@ -96,7 +96,7 @@ func hooksDir(ctx context.Context, repo string) (string, error) {
 	cmd.Stderr = &stderr
 	out, err := cmd.Output()
 	if err != nil {
-		return "", document.Errorf(document.NotFound, "%s is not in a git repository (%s): check the path", abs, strings.TrimSpace(stderr.String()))
+		return "", document.Errorf(document.NotFound, "%s is not in a git repository (%s): check the path", abs, firstLine(stderr.String()))
 	}
 	dir := strings.TrimSuffix(string(out), "\n")
 	if !filepath.IsAbs(dir) {
@@ -201,4 +201,11 @@ func replace(path string, content []byte, mode fs.FileMode) (err error) {
 		return fmt.Errorf("write hook: %w", err)
 	}
 	return nil
+}
+
+// firstLine leaves out what git says on further lines, such as where it stopped
+// looking.
+func firstLine(text string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	return line
 }
