@@ -35,6 +35,7 @@ const (
 // by what freshet writes, then by somebody else, to the last byte. It has to
 // stop and say so, answer searches, and go on by itself when there is room.
 func TestFullDiskLosesSomething(t *testing.T) {
+	t.Parallel()
 	withSmallDisk(t, diskSize, func(t *testing.T, d *smallDisk) {
 		t.Logf("the disk is %s", d.kind)
 		root := folder(t, "books")

@@ -59,6 +59,7 @@ func marsh(t *testing.T) (root, tasks string) {
 }
 
 func TestMissHasAnotherStage(t *testing.T) {
+	t.Parallel()
 	root, tasks := marsh(t)
 	r := up(t, t.TempDir(), root)
 	saved := filepath.Join(t.TempDir(), "before.json")
@@ -106,6 +107,7 @@ func TestMissHasAnotherStage(t *testing.T) {
 // Of two that are given by a channel, one was behind already when the channels
 // were put together, the other came behind by the signals.
 func TestMissOfTheOrderHasAnotherStage(t *testing.T) {
+	t.Parallel()
 	root, _ := marsh(t)
 	r := up(t, t.TempDir(), root)
 	tasks := filepath.Join(t.TempDir(), "order.jsonl")

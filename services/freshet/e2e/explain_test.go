@@ -79,6 +79,7 @@ func (r *rig) unexplained(source document.Source, in hostile.Input) string {
 // Each outcome is explained by the program itself, from the folder that a
 // person stands in.
 func TestPathHasNoExplanation(t *testing.T) {
+	t.Parallel()
 	root := folder(t, "work")
 	git(t, root, "init", "--quiet")
 	write(t, filepath.Join(root, ".gitignore"), "dist/\n")
@@ -127,6 +128,7 @@ func TestPathHasNoExplanation(t *testing.T) {
 
 // Whoever follows the advice finds the document.
 func TestAdviceDoesNotBringThePassageIn(t *testing.T) {
+	t.Parallel()
 	root := folder(t, "marsh")
 	for i := range 30 {
 		write(t, filepath.Join(root, "many", fmt.Sprintf("bird%02d.md", i)), fmt.Sprintf("# Bird %d\n\nA heron, a heron and a heron at pond %d.\n", i, i))

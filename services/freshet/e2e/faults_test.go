@@ -23,6 +23,7 @@ import (
 // and looks with the same processes and with new ones, whose head tables never
 // had it.
 func TestPurgedMessageStaysLost(t *testing.T) {
+	t.Parallel()
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restart=%v", restart), func(t *testing.T) {
 			root, data := folder(t, "library"), t.TempDir()
@@ -139,6 +140,7 @@ func apply(t *testing.T, l store.Lexical, v store.Vector, lb store.LexicalBatch,
 }
 
 func TestStoreEntriesAreTakenAndAddedUnseen(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
 	name := func(i int) document.Path { return document.Path(fmt.Sprintf("shelf%d/%s.go", i%3, words[i])) }
@@ -187,6 +189,7 @@ func TestStoreEntriesAreTakenAndAddedUnseen(t *testing.T) {
 // The lexical store is lost altogether while nothing runs; it is filled again
 // at the start.
 func TestWipedStoreStaysEmpty(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)
 	r := up(t, data, root)
@@ -210,6 +213,7 @@ func TestWipedStoreStaysEmpty(t *testing.T) {
 // TestUnannouncedChangeStaysUnseen changes files so that no event and no time
 // or size tells of it.
 func TestUnannouncedChangeStaysUnseen(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
 	for _, name := range []string{"same.go", "edited.go"} {
@@ -261,6 +265,7 @@ func offline(t *testing.T, data string, fn func(b *bus.Bus)) {
 // FILES is deleted and made again, and a document is gone from the source
 // meanwhile: its passages would stay for ever.
 func TestDeletedFilesStreamLeavesGhosts(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
 	r := up(t, data, root)
@@ -293,6 +298,7 @@ func TestDeletedFilesStreamLeavesGhosts(t *testing.T) {
 }
 
 func TestSourceThatIsNotWatchedCountsAsEqual(t *testing.T) {
+	t.Parallel()
 	first, second, data := folder(t, "first"), folder(t, "second"), t.TempDir()
 	write(t, filepath.Join(first, "a.go"), goFile("Anemone"))
 	write(t, filepath.Join(second, "b.go"), goFile("Begonia"))

@@ -41,6 +41,7 @@ func bare(t *testing.T, files map[string]string) (repository, clone string) {
 }
 
 func TestPushOfSeveralCommitsIsFollowedPartly(t *testing.T) {
+	t.Parallel()
 	repository, clone := bare(t, map[string]string{
 		"keep.go": goFile("Kestrel"), "edit.go": goFile("Lapwing"), "drop.go": goFile("Magpie"), "move.go": goFile("Nuthatch"),
 	})
@@ -90,6 +91,7 @@ func (r *rig) marked(source document.Source, commit string) string {
 }
 
 func TestBranchSwitchOfAWorkTreeLeavesTheOtherBranch(t *testing.T) {
+	t.Parallel()
 	tree := folder(t, "tree")
 	git(t, tree, "init", "-q", "-b", "main")
 	write(t, filepath.Join(tree, "both.go"), goFile("Quail"))

@@ -23,6 +23,7 @@ func hostileSeed(t *testing.T) uint64 { return vultureConfig(t).Seed }
 // Everything in a hostile folder, work tree and bare repository is in the log
 // or kept out by a rule that is known beforehand; nothing is read outside.
 func TestHostileTreeHidesAnInput(t *testing.T) {
+	t.Parallel()
 	seed := hostileSeed(t)
 	beside := folder(t, "beside")
 	outside, hard, trap := filepath.Join(beside, "outside"), filepath.Join(beside, "hard.txt"), filepath.Join(beside, "trap")

@@ -219,6 +219,7 @@ func (c *laggards) lags(t *testing.T, token document.Token) bool {
 // everything a tenth of a second late, with the program beside the others
 // and beside that one.
 func TestLaggingReplicaServesOldVersions(t *testing.T) {
+	t.Parallel()
 	t.Run("beside the others", func(t *testing.T) {
 		// Which way two servers reach each other first is theirs to choose, and
 		// where the third one found a way without a line it does not lag.

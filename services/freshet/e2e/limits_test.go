@@ -17,6 +17,7 @@ import (
 )
 
 func TestHeldSourceHoldsUpTheOthers(t *testing.T) {
+	t.Parallel()
 	big, small := folder(t, "big"), folder(t, "small")
 	for _, word := range []string{"Avocet", "Bittern", "Curlew"} {
 		write(t, filepath.Join(big, word+".go"), goFile(word))
@@ -97,6 +98,7 @@ func TestHeldSourceHoldsUpTheOthers(t *testing.T) {
 
 // A run that ends by itself may not end well with a source left out.
 func TestHeldSourceIsReportedAsIndexed(t *testing.T) {
+	t.Parallel()
 	big := folder(t, "big")
 	write(t, filepath.Join(big, "a.go"), goFile("Avocet"))
 	write(t, filepath.Join(big, "b.go"), goFile("Bittern"))

@@ -126,6 +126,7 @@ func state(t *testing.T, root string) string {
 }
 
 func TestPlanIsNotWhatIsIndexed(t *testing.T) {
+	t.Parallel()
 	root := motley(t)
 	before := state(t, root)
 	plan := forecastOf(t, forecast.Options{Path: root, Exact: true})
@@ -164,6 +165,7 @@ func TestPlanIsNotWhatIsIndexed(t *testing.T) {
 }
 
 func TestPlanOfABranchIsNotWhatIsIndexed(t *testing.T) {
+	t.Parallel()
 	work := motley(t)
 	git(t, work, "add", "-A", "--force", ".", ":!sub")
 	git(t, work, "commit", "-qm", "one")

@@ -34,6 +34,7 @@ func writeLibrary(root string, n int) ([]string, error) {
 }
 
 func TestRestartWithoutChangesWorksAgain(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)
 	r := up(t, data, root)
@@ -61,6 +62,7 @@ func TestRestartWithoutChangesWorksAgain(t *testing.T) {
 }
 
 func TestRestartWorksOnMoreThanTheDifferences(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)
 	r := up(t, data, root)

@@ -38,6 +38,8 @@ func upWith(t *testing.T, data string, change func(*freshet.Options), roots ...s
 	t.Helper()
 	cfg := config.Default()
 	cfg.Data, cfg.NATS.Port = data, 0
+	// A channel that a busy machine delays is not left out of an answer.
+	cfg.Query.ChannelDeadline, cfg.Query.EmbedDeadline = 20*time.Second, 10*time.Second
 	// File events and git have to do it alone.
 	cfg.Watcher.Rescan = 24 * time.Hour
 	for _, root := range roots {

@@ -30,6 +30,7 @@ func copyFolder(t *testing.T, from, to string) {
 // The log is put back to an earlier copy while nothing runs: the stores are
 // ahead of it, and tokens are out that it does not know.
 func TestLogThatWentBackIsBelieved(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
 	file := func(i int) string { return filepath.Join(root, fmt.Sprintf("shelf%d", i%3), words[i]+".go") }
@@ -85,6 +86,7 @@ func TestLogThatWentBackIsBelieved(t *testing.T) {
 // FILES is made again by that older clock: neither versions nor tokens may begin
 // below those that are out.
 func TestClockSetBackMakesOldVersionsWin(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
 	name := func(i int) string { return fmt.Sprintf("shelf%d/%s.go", i%3, words[i]) }

@@ -81,6 +81,7 @@ func (s *swapper) swap() error {
 // everything is looked at. What is in the log in the end is what a fresh scan
 // finds, and outside nothing was opened at any time.
 func TestThingsThatTakeEachOthersPlaceLeaveAGhost(t *testing.T) {
+	t.Parallel()
 	seed := vultureConfig(t).Seed
 	root, outside := folder(t, "swap"), filepath.Join(folder(t, "beside"), "outside")
 	if err := hostile.Outside(outside); err != nil {

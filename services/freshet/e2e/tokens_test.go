@@ -59,6 +59,7 @@ func (r *rig) showsInBoth(token, word, place string) {
 }
 
 func TestTokenOfAPutDoesNotHold(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)
 	r.addAPI("tickets")
@@ -112,6 +113,7 @@ func change(path document.Path, op contract.Op) func(contract.Change) bool {
 }
 
 func TestTokenOfAChangeDoesNotHold(t *testing.T) {
+	t.Parallel()
 	root := folder(t, "notes")
 	repository, clone := bare(t, map[string]string{"keep.go": goFile("KestrelKeeps")})
 	r := up(t, t.TempDir(), root, repository)
@@ -157,6 +159,7 @@ func TestTokenOfAChangeDoesNotHold(t *testing.T) {
 }
 
 func TestCommitIsNotFoundRightAfterIt(t *testing.T) {
+	t.Parallel()
 	repository, clone := bare(t, map[string]string{"keep.go": goFile("KestrelKeeps")})
 	tree := folder(t, "tree")
 	git(t, tree, "init", "-q", "-b", "main")
@@ -236,6 +239,7 @@ func (r *rig) writeOne(view document.View, d contract.PutDocument) string {
 }
 
 func TestViewsOfAnAPISourceMixUp(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)
 	r.addAPI("tickets")
@@ -285,6 +289,7 @@ func TestViewsOfAnAPISourceMixUp(t *testing.T) {
 }
 
 func TestDocumentThatChangedItsCollectionIsFoundTwice(t *testing.T) {
+	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)
 	r.addAPI("tickets")

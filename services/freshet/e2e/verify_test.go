@@ -144,6 +144,7 @@ func (r *rig) match(found []contract.Difference, want []string) {
 }
 
 func TestEqualStateHasDifferences(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	library(t, root, 30)
 	write(t, filepath.Join(root, "notes.md"), "# Notes\n\nA heron stands still.\n")
@@ -180,6 +181,7 @@ func TestEqualStateHasDifferences(t *testing.T) {
 
 // The command tells scripts by its exit code, and people where to go on.
 func TestVerifyCommandExitsWithZeroOverDifferences(t *testing.T) {
+	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 6)
 	p := start(t, nil, "--data", data, "--nats-port", "0", root)
@@ -223,6 +225,7 @@ func TestVerifyCommandExitsWithZeroOverDifferences(t *testing.T) {
 
 // The truth of a bare repository is its branch's tree.
 func TestBareRepositoryIsNotCompared(t *testing.T) {
+	t.Parallel()
 	work, data := folder(t, "work"), t.TempDir()
 	git(t, work, "init", "--quiet", "--initial-branch=main")
 	write(t, filepath.Join(work, "one.go"), goFile("Albatross"))

@@ -10,7 +10,9 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	freshet "github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
@@ -64,6 +66,9 @@ func check(t *testing.T, report vulture.Report, err error, except ...vulture.Kin
 	}
 }
 
+// impatient is a query service as everybody has it: how fast it answers counts.
+func impatient(o *freshet.Options) { o.Config.Query = config.Default().Query }
+
 // While a large source is indexed for the first time, answers about another
 // one have to be as right as ever. How fresh they are then depends on the
 // machine; the report says it.
@@ -72,7 +77,7 @@ func TestVultureDuringABulkLoad(t *testing.T) {
 	for i := range 5 {
 		library(t, filepath.Join(bulk, strconv.Itoa(i)), 600)
 	}
-	r := up(t, data, prey)
+	r := upWith(t, data, impatient, prey)
 	cfg := vultureConfig(t)
 	cfg.Duration /= 2
 	cfg.Remote.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(prey, "vulture")
@@ -103,7 +108,7 @@ func TestVulture(t *testing.T) {
 	root := folder(t, "prey")
 	write(t, filepath.Join(root, "still.go"), goFile("Stillness"))
 	data := t.TempDir()
-	r := up(t, data, root)
+	r := upWith(t, data, impatient, root)
 	cfg := vultureConfig(t)
 	cfg.Remote.URL, cfg.Source, cfg.Dir = r.url(), "prey", filepath.Join(root, "vulture")
 	fly(t, cfg)
