@@ -51,7 +51,7 @@ func defaultRanking() Ranking {
 	return Ranking{
 		Fusion: "convex", RankConstant: 60,
 		VectorNatural: .45, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
-		Definition: .35, DefinitionMember: .55, DefinitionWord: .15, DefinitionParts: .25, DefinitionPart: .18,
+		Definition: .5, DefinitionMember: .4, DefinitionWord: .1, DefinitionParts: .18, DefinitionPart: .12,
 		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
 		Long: 0, LongFrom: 5, LongTo: 12,
 		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,

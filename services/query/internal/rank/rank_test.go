@@ -109,6 +109,18 @@ func TestUseStandsAboveDefinition(t *testing.T) {
 	}
 }
 
+// A header of one line has the words of the path and little else, so that both
+// engines have it first.
+func TestHeaderOfItsFileStandsAboveTheDefinition(t *testing.T) {
+	header, def := found("library/heron.go", "", 10), found("library/heron.go", "Heron", 4)
+	for _, text := range []string{"Heron", "how does `Heron` work"} {
+		all := order(text, Lists{Lexical: []candidate.Found{header, def}, Vector: []candidate.Found{header, def, found("b.go", "", -20)}}, weights(Convex))
+		if all[0].ID != def.ID {
+			t.Errorf("%q: first is a %s (%+v)", text, all[0].Attrs.Kind, all[0])
+		}
+	}
+}
+
 func TestFurtherDefinitionOfAPassageIsNotSeen(t *testing.T) {
 	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "newListener\nListener.AcceptLoop\nstop", 9.5)
 	for _, text := range []string{"AcceptLoop", "Listener.AcceptLoop", "how does the accept loop end"} {
