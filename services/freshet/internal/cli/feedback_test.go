@@ -2,7 +2,6 @@ package cli_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -49,11 +48,9 @@ func TestFeedbackIsLost(t *testing.T) {
 
 	// As search prints it, relative or in full.
 	said := tell("opened", "README.md", "--query", "ParseHeron")
-	rank, line := 0, said.stdout[strings.LastIndex(said.stdout, "#")+1:]
-	if _, err := fmt.Sscan(line, &rank); !strings.HasPrefix(said.stdout, "opened  README.md:") || err != nil || rank < 2 {
-		t.Errorf("%v: %s%s", err, said.stdout, said.stderr)
+	if !strings.HasPrefix(said.stdout, "opened  README.md:") || !strings.Contains(said.stdout, "#2") {
+		t.Errorf("%s%s", said.stdout, said.stderr)
 	}
-	mrr := (1 + 1/float64(rank)) / 2 // with the thumb up for the first hit
 	tell("up", filepath.Join(folder, "parse.go")+":3-4", "--query", "ParseHeron", "--by", "ada", "--session", "1")
 	if r := tell("up", "parse.go:4", "--query", "ParseHeron", "--by", "ada", "--session", "1"); !strings.Contains(r.stderr, "counts once") {
 		t.Errorf("the same hit again: %s%s", r.stdout, r.stderr)
@@ -74,10 +71,10 @@ func TestFeedbackIsLost(t *testing.T) {
 	if len(l.Events) != 4 || l.Events[1].By != "ada" || l.Events[1].Hits[0].Rank != 1 || l.Events[2].Hits[0].Rank != 0 || l.Events[2].Hits[0].StartLine != 0 {
 		t.Fatalf("after the restart: %+v", l.Events)
 	}
-	if s := l.Statistics; s.Questions != 3 || s.Taken != 2 || s.First != .5 || s.MRR != mrr {
+	if s := l.Statistics; s.Questions != 3 || s.Taken != 2 || s.First != .5 || s.MRR != .75 {
 		t.Errorf("%+v", s)
 	}
-	if r := tell("list"); !strings.Contains(r.stdout, "ParseHeron") || !strings.Contains(r.stdout, fmt.Sprintf("MRR %.2f", mrr)) || strings.Contains(r.stdout, "\x1b") {
+	if r := tell("list"); !strings.Contains(r.stdout, "ParseHeron") || !strings.Contains(r.stdout, "MRR 0.75") || strings.Contains(r.stdout, "\x1b") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
 	if r := tell("export", tasks); !strings.Contains(r.stdout, "2 tasks of 4 events") || strings.Contains(r.stderr, "gone") {
