@@ -83,6 +83,11 @@ func ranked(cfg *quality.Config, tuned bool) error {
 	cfg.Tune = tune.Options{Start: c.Query.Ranking, PerFile: query.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.NDCGChunks, Folds: 5}
 	if tuned {
 		cfg.Tune.Rounds = 3
+		cfg.Tune.Progress = func(tried int) {
+			if tried%100 == 0 {
+				fmt.Fprintf(os.Stderr, "tuning  %d orders tried\n", tried)
+			}
+		}
 	}
 	return nil
 }
