@@ -4,8 +4,6 @@ import (
 	"math"
 	"slices"
 	"strings"
-
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // sideKind is a kind of file that is seldom meant unless it is asked for.
@@ -62,14 +60,12 @@ var sideKinds = []sideKind{
 
 // penalty returns the factor for a path: 1 for an ordinary file, or for one
 // that the query asks for by a word or by its path.
-func (q *Query) penalty(p document.Path, w *Weights) float64 {
+func (q *Query) penalty(p *place, w *Weights) float64 {
 	factor := 1.0
-	name := strings.ToLower(p.Base())
-	dirs := p.Dirs()
 	for i := range sideKinds {
 		k := &sideKinds[i]
-		inDir := slices.ContainsFunc(dirs, func(d string) bool { return k.dirs[strings.ToLower(d)] })
-		if !inDir && !k.file(name) && !isJavaTest(k, p) {
+		inDir := slices.ContainsFunc(p.lowDirs, func(d string) bool { return k.dirs[d] })
+		if !inDir && !k.file(p.lowBase) && !isJavaTest(k, p.stem) {
 			continue
 		}
 		if q.asksFor(k.asked) {
@@ -85,8 +81,7 @@ func (q *Query) penalty(p document.Path, w *Weights) float64 {
 
 // isJavaTest finds ParserTest.java and ParserTests.cs, where the case tells
 // them from "latest".
-func isJavaTest(k *sideKind, p document.Path) bool {
-	stem := p.Stem()
+func isJavaTest(k *sideKind, stem string) bool {
 	return k == &sideKinds[0] && (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "Spec"))
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/cover"
 )
 
 // Words is what the signals need of the analyzer: the stemmed word parts of a
@@ -24,6 +25,7 @@ type Query struct {
 	words       map[string]bool // of these, without those that name no file
 	paths       []string        // words that look like a path, lower case
 	asked       asked
+	held        *cover.Words // tells quickly of most names that they have nothing of the query
 	analyzer    Words
 }
 
@@ -48,6 +50,7 @@ func NewQuery(text string, analyzer Words) *Query {
 		}
 	}
 	q.asked = whatIsAsked(text, q.Class)
+	q.held = cover.New(text, analyzer, func(string) float64 { return 1 })
 	vagueStems := map[string]bool{}
 	for v := range vague {
 		for _, w := range analyzer.Words(v) {
@@ -90,8 +93,9 @@ func (q *Query) defines(symbols, kind string, w *Weights) float64 {
 
 func (q *Query) definesOne(symbol string, w *Weights) float64 {
 	name := lastPart(symbol)
-	parts := q.analyzer.Words(name)
-	if len(parts) > 0 && !slices.ContainsFunc(parts, func(p string) bool { return q.all[p] }) {
+	parts := q.wordsNear(name)
+	none := len(parts) == 0 // a letter, a word such as "is", or a name that was passed over
+	if none && len(q.identifiers) == 0 || !none && !slices.ContainsFunc(parts, func(p string) bool { return q.all[p] }) {
 		return 0 // most names: cheaper to find out than to compare them
 	}
 	last := strings.ToLower(name)
@@ -104,8 +108,8 @@ func (q *Query) definesOne(symbol string, w *Weights) float64 {
 		return 1
 	case q.identifiers[last]:
 		return w.DefinitionMember
-	case len(parts) == 0:
-		return 0 // a letter, or a word such as "is"
+	case none:
+		return 0
 	case q.typed[whole] || q.typed[last]:
 		return w.DefinitionWord
 	}
@@ -117,14 +121,19 @@ func (q *Query) definesOne(symbol string, w *Weights) float64 {
 	return min(w.DefinitionParts+w.DefinitionPart*float64(len(parts)), 1)
 }
 
-// namesPath returns 1 where the query holds the path or its end.
-func (q *Query) namesPath(p document.Path) float64 {
-	if len(q.paths) == 0 {
-		return 0
+// wordsNear returns the words of a name that may have one in common with the
+// query, or one that begins alike; none of others.
+func (q *Query) wordsNear(name string) []string {
+	if !q.held.Near(name) {
+		return nil
 	}
-	low := strings.ToLower(string(p))
+	return q.analyzer.Words(name)
+}
+
+// namesPath returns 1 where the query holds the path or its end.
+func (q *Query) namesPath(p *place) float64 {
 	for _, want := range q.paths {
-		if low == want || strings.HasSuffix(low, "/"+want) {
+		if p.low == want || strings.HasSuffix(p.low, "/"+want) {
 			return 1
 		}
 	}
@@ -134,17 +143,17 @@ func (q *Query) namesPath(p document.Path) float64 {
 // matchStem returns the share of the file name's words that the query has, 1
 // where the whole name is a word of it. The name of a file such as mod.rs or
 // __init__.py is that of its folder.
-func (q *Query) matchStem(p document.Path, w *Weights) float64 {
-	stem := p.Stem()
+func (q *Query) matchStem(p *place, w *Weights) float64 {
+	stem := p.stem
 	if q.hasTyped(stem) {
 		return 1
 	}
-	if dirs := p.Dirs(); len(dirs) > 0 && indexes[strings.ToLower(stem)] {
-		if stem = dirs[len(dirs)-1]; q.hasTyped(stem) {
+	if n := len(p.dirs); n > 0 && indexes[strings.ToLower(stem)] {
+		if stem = p.dirs[n-1]; q.hasTyped(stem) {
 			return 1
 		}
 	}
-	return q.share(q.analyzer.Words(stem), w.StemNear)
+	return q.share(q.wordsNear(stem), w.StemNear)
 }
 
 // indexes are names of files that stand for their folder.
@@ -157,12 +166,11 @@ func (q *Query) hasTyped(name string) bool {
 
 // matchDirs returns the share of the last three folders' words that the query
 // has.
-func (q *Query) matchDirs(p document.Path) float64 {
-	dirs := p.Dirs()
-	if len(dirs) > 3 {
-		dirs = dirs[len(dirs)-3:]
+func (q *Query) matchDirs(p *place) float64 {
+	if !slices.ContainsFunc(p.dirs, q.held.Near) {
+		return 0
 	}
-	return q.share(q.analyzer.Words(strings.Join(dirs, " ")), 0)
+	return q.share(q.analyzer.Words(strings.Join(p.dirs, " ")), 0)
 }
 
 // share returns the share of words that the query has. One that is near a word

@@ -231,12 +231,14 @@ func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
 		"gen/parse.go": "generated parse code", "test/parse.go": "test/parse.go",
 	}
 	for path, text := range q {
-		if p := query(text).penalty(document.Path(path), weights(RRF)); p != 1 {
+		at := placeOf(document.Path(path))
+		if p := query(text).penalty(&at, weights(RRF)); p != 1 {
 			t.Errorf("%q, %s: factor %v", text, path, p)
 		}
 	}
 	for _, path := range []string{"latest/contest.go", "attestation.go", "src/protest/manifest.go", "internal/gentle.go", "Latest.java"} {
-		if p := query("parse").penalty(document.Path(path), weights(RRF)); p != 1 {
+		at := placeOf(document.Path(path))
+		if p := query("parse").penalty(&at, weights(RRF)); p != 1 {
 			t.Errorf("%s is taken for a side file: factor %v", path, p)
 		}
 	}

@@ -106,13 +106,11 @@ func (q *Query) short(w *Weights) float64 {
 
 // ofPath rates what a path alone says; weight is that of its words.
 func (q *Query) ofPath(p document.Path, weight float64, w *Weights) candidate.Signals {
-	s := candidate.Signals{Penalty: 1, Saturation: 1}
-	p = document.Path(p.Raw())
-	s.Path = w.Path * q.namesPath(p)
-	s.Stem = weight * w.Stem * q.matchStem(p, w)
-	s.Directory = weight * w.Directory * q.matchDirs(p)
-	s.Penalty = q.penalty(p, w)
-	return s
+	at := placeOf(document.Path(p.Raw()))
+	return candidate.Signals{
+		Path: w.Path * q.namesPath(&at), Stem: weight * w.Stem * q.matchStem(&at, w), Directory: weight * w.Directory * q.matchDirs(&at),
+		Penalty: q.penalty(&at, w), Saturation: 1,
+	}
 }
 
 // own is what a passage scores by itself.
