@@ -98,7 +98,12 @@ func (q *search) ask(ctx context.Context, filter store.Filter, depth int, vector
 	}
 	c.outcomes = [3]outcome{}
 	if !q.req.Off(request.OffPending) && !q.req.Off(request.OffLexical) && !c.asked {
-		run(2, "recall.pending", q.recallPending)
+		c.asked = true
+		if heads := q.lagging(); len(heads) > 0 {
+			run(2, "recall.pending", func(ctx context.Context) outcome { return q.recallPending(ctx, heads) })
+		} else {
+			c.outcomes[2].stage = "recall.pending"
+		}
 	}
 	if vectors && !q.req.Off(request.OffVector) && !c.vectorDown && !c.silent {
 		run(1, "recall.vector", func(ctx context.Context) outcome { return q.recallVector(ctx, filter, depth) })
@@ -205,12 +210,7 @@ func (q *search) recallVector(ctx context.Context, filter store.Filter, depth in
 
 // recallPending searches the documents that the lexical sink does not show
 // yet. It may use half of the time that the channels have.
-func (q *search) recallPending(ctx context.Context) outcome {
-	q.found.asked = true
-	heads := q.lagging()
-	if len(heads) == 0 {
-		return outcome{}
-	}
+func (q *search) recallPending(ctx context.Context, heads []contract.FileHead) outcome {
 	if d, ok := ctx.Deadline(); ok {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, time.Until(d)/2)
