@@ -94,25 +94,34 @@ func New(b *bus.Bus, reader *Reader, settlement Settlement, collections map[docu
 // listed as overtaken: the snapshot is of a log that has moved on since after.
 const attempts = 3
 
+// headStart is how many candidates are looked up for each passage that is to be
+// shown, before all are.
+const headStart = 3
+
 // Resolve goes through the candidates, best first, until K are shown. after is
 // a sequence of FILES that the answer must include; the head table has seen it.
 func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want Want, after uint64) (*Answer, error) {
-	for try := 1; ; try++ {
+	best := all[:min(len(all), headStart*want.K)]
+	for try := 1; ; {
 		s := &session{r: r, want: want, after: after, last: try == attempts}
-		s.snapshot(all)
+		s.snapshot(best)
 		if s.answer.Seen < after {
 			return nil, fmt.Errorf("the head table has seen %d, the answer needs %d", s.answer.Seen, after)
 		}
-		moved, err := s.walk(ctx, all)
-		if err != nil {
+		moved, err := s.walk(ctx, best)
+		switch {
+		case err != nil:
 			return nil, err
-		}
-		if !moved {
+		case moved:
+			// Another snapshot of the same heads would miss the same.
+			if err := r.catchUp(ctx); err != nil {
+				return nil, err
+			}
+			try++
+		case len(s.answer.Shown) < want.K && len(best) < len(all):
+			best = all // in one snapshot, so from the start again
+		default:
 			return &s.answer, nil
-		}
-		// Another snapshot of the same heads would miss the same.
-		if err := r.catchUp(ctx); err != nil {
-			return nil, err
 		}
 	}
 }
