@@ -211,7 +211,7 @@ fuzz: check ## Run every fuzz target over FUZZINPUTS inputs
 		case " $(FUZZSKIP) " in *" $$(dirname "$$file") "*) continue ;; esac; \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
 			echo "== $$file $$target"; \
-			(cd "$$(dirname "$$file")" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZINPUTS)x .); \
+			(cd "$$(dirname "$$file")" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZINPUTS)x -fuzzminimizetime 100x .); \
 		done; done
 
 .PHONY: tidy
