@@ -38,7 +38,7 @@ func Default() Config {
 		Query: Query{
 			K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: time.Minute,
 			ChannelDeadline: time.Second, EmbedDeadline: 250 * time.Millisecond,
-			Overfetch: 75, MaxOverfetch: 4800, PerFile: 3, PerFileDocs: 5,
+			Overfetch: 50, MaxOverfetch: 4800, PerFile: 3, PerFileDocs: 5,
 			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
 			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,

@@ -80,7 +80,7 @@ func (c *Config) SetDefaults() {
 	setDefault(&c.MaxDeadline, time.Minute)
 	setDefault(&c.ChannelDeadline, time.Second)
 	setDefault(&c.EmbedDeadline, 250*time.Millisecond)
-	setDefault(&c.Overfetch, 75)
+	setDefault(&c.Overfetch, 50)
 	setDefault(&c.MaxOverfetch, 4800)
 	setDefault(&c.PerFile, 3)
 	setDefault(&c.PerFileDocs, 5)
