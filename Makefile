@@ -168,8 +168,12 @@ bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedd
 	bin/freshet-servers run sh -c 'exec bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL" $(ARGS)'
 
 .PHONY: eval
-eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", ARGS=flags)
-	@tools/eval.sh $(SETS) $(ARGS)
+eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", MISSPELT=yes, ARGS=flags)
+	@EVAL_MISSPELT="$(MISSPELT)" tools/eval.sh $(SETS) $(ARGS)
+
+.PHONY: learned
+learned: build bin/freshet-corpora ## Train a reranker on these sets, and print what it is worth on what was held back (SETS="modules library", ARGS=flags)
+	@tools/learned.sh $(SETS) $(ARGS)
 
 .PHONY: calibrate
 calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")

@@ -25,7 +25,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # EVAL_SAVE keeps the answers in a folder, EVAL_AGAINST compares with those that
-# were kept there.
+# were kept there. EVAL_MISSPELT asks the questions misspelt, for which there are no
+# floors.
 missed=()
 for name in "${sets[@]}"; do
 	flags=()
@@ -59,8 +60,14 @@ for name in "${sets[@]}"; do
 			continue
 		}
 	fi
+	if [ -n "${EVAL_MISSPELT:-}" ]; then
+		awk -f tools/misspell.awk "$tasks" >"$folder/misspelt.${tasks##*.}"
+		tasks=$folder/misspelt.${tasks##*.}
+	else
+		flags+=(--floors "$floors")
+	fi
 	status=0
-	bin/freshet eval "$tasks" --index "$corpus" --set "$name" --floors "$floors" ${flags[@]+"${flags[@]}"} "$@" || status=$?
+	bin/freshet eval "$tasks" --index "$corpus" --set "$name" ${flags[@]+"${flags[@]}"} "$@" || status=$?
 	case $status in
 	0) ;;
 	1) missed+=("$name") ;;
