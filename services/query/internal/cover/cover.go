@@ -81,6 +81,12 @@ func (w *Words) watchFor(word string) {
 
 func (w *Words) watchForTwo(code int) { w.two[code/64] |= 1 << (code % 64) }
 
+// watched reports whether the last three letters, or the last two, are how a word of
+// the query begins.
+func (w *Words) watched(code int) bool {
+	return w.three[code/64]>>(code%64)&1 == 1 || w.two[code&1023/64]>>(code&1023%64)&1 == 1
+}
+
 // irregular are the stems of dying, lying and tying.
 var irregular = map[string]bool{"die": true, "lie": true, "tie": true}
 
@@ -138,7 +144,7 @@ func (w *Words) Near(text string) bool {
 			continue
 		}
 		code = (code<<5 | int(c)) & (1<<15 - 1)
-		if w.three[code/64]>>(code%64)&1 == 1 || w.two[code&1023/64]>>(code&1023%64)&1 == 1 {
+		if w.watched(code) {
 			return true
 		}
 	}
@@ -164,7 +170,7 @@ func (w *Words) Each(text []byte, found func(s Set, at int)) {
 				continue
 			}
 			code = (code<<5 | int(c)) & (1<<15 - 1)
-			near = near || w.three[code/64]>>(code%64)&1 == 1 || w.two[code&1023/64]>>(code&1023%64)&1 == 1
+			near = near || w.watched(code)
 		}
 		if !near {
 			continue
