@@ -18,9 +18,9 @@ KILLS ?=
 # `make vulture` and `make vulture-servers`: how long.
 FOR ?= 10m
 SECONDS ?= 180
-# Seconds for each target of `make fuzz`, and folders that it leaves out.
-# A number of inputs and no time: at the end of a time the toolchain may report
-# its own deadline as a failing target (golang/go#75804).
+# Inputs for each target of `make fuzz`, and folders that it leaves out. They are
+# counted, since at the end of a time the toolchain may report its own deadline as
+# a failing target (golang/go#75804).
 FUZZINPUTS ?= 20000
 FUZZSKIP ?=
 # Local copy of the Go vulnerability database (a folder) for `make lint`.

@@ -61,7 +61,7 @@ for name in "${sets[@]}"; do
 		}
 	fi
 	if [ -n "${EVAL_MISSPELT:-}" ]; then
-		awk -f tools/misspell.awk "$tasks" >"$folder/misspelt.${tasks##*.}"
+		LC_ALL=C awk -f tools/misspell.awk "$tasks" >"$folder/misspelt.${tasks##*.}"
 		tasks=$folder/misspelt.${tasks##*.}
 	else
 		flags+=(--floors "$floors")

@@ -18,6 +18,10 @@ trap 'rm -rf "$folder"' EXIT
 tasks=() indexes=()
 for name in "${sets[@]}"; do
 	bin/freshet-corpora -out "$folder" -sets "$name"
+	[ -e "$folder/$name/tasks.jsonl" ] || {
+		echo "learned: there is nothing to learn from in the set $name: take go, library or modules" >&2
+		exit 2
+	}
 	# A corpus becomes a source of the name of its folder.
 	mv "$folder/$name/corpus" "$folder/$name/$name"
 	sed "s/^{/{\"source\":\"$name\",/" "$folder/$name/tasks.jsonl" >"$folder/$name.jsonl"
