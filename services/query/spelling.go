@@ -142,7 +142,7 @@ func (q *search) takeMeant() {
 func (q *search) defined(name string) string {
 	for i := range q.found.lexical.Found {
 		for symbol := range strings.SplitSeq(q.found.lexical.Found[i].Attrs.Symbol, "\n") {
-			if last := symbol[strings.LastIndexAny(symbol, ".:>#/")+1:]; strings.EqualFold(last, name) {
+			if last := rank.LastPart(symbol); strings.EqualFold(last, name) {
 				return last
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
 )
 
 const (
@@ -28,7 +29,7 @@ func CoOccurring(best []candidate.Candidate, words func(string) []string, questi
 		c := &best[i]
 		names := []string{c.Attrs.Path.Stem()}
 		for symbol := range strings.SplitSeq(c.Attrs.Symbol, "\n") {
-			names = append(names, symbol[strings.LastIndexAny(symbol, ".:>#/")+1:])
+			names = append(names, rank.LastPart(symbol))
 		}
 		seen := map[string]bool{}
 		for _, name := range names {

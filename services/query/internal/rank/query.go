@@ -38,7 +38,7 @@ func NewQuery(text string, analyzer Words) *Query {
 	for _, id := range analysis.Identifiers(text) {
 		id = strings.ToLower(id)
 		q.identifiers[id] = true
-		q.identifiers[lastPart(id)] = true
+		q.identifiers[LastPart(id)] = true
 	}
 	for _, field := range strings.Fields(strings.ToLower(text)) {
 		field = strings.Trim(field, "\"'`,;:!?()[]{}")
@@ -66,8 +66,8 @@ func NewQuery(text string, analyzer Words) *Query {
 	return q
 }
 
-// lastPart returns the name without what qualifies it.
-func lastPart(name string) string {
+// LastPart returns a name without what qualifies it.
+func LastPart(name string) string {
 	return name[strings.LastIndexAny(name, ".:>#/")+1:]
 }
 
@@ -92,7 +92,7 @@ func (q *Query) defines(symbols, kind string, w *Weights) float64 {
 }
 
 func (q *Query) definesOne(symbol string, w *Weights) float64 {
-	name := lastPart(symbol)
+	name := LastPart(symbol)
 	parts := q.wordsNear(name)
 	none := len(parts) == 0 // a letter, a word such as "is", or a name that was passed over
 	if none && len(q.identifiers) == 0 || !none && !slices.ContainsFunc(parts, func(p string) bool { return q.all[p] }) {
