@@ -20,8 +20,7 @@ func (v *Variant) Terms(question []store.Term) []store.Term {
 }
 
 // Weights of variants and of their words. With these nothing is lost and nothing
-// won on the published tasks; with other ones something is lost, see
-// docs/explanation/ranking.md.
+// won on the published tasks; docs/quality.md has the figures.
 const (
 	synonymsWeight, synonymWeight = 1, .2
 	namesWeight, nameWeight       = .3, .3
