@@ -15,9 +15,17 @@ SEED ?=
 # How often the whole process is killed in `make prove` ("" is 50), and the
 # services in turn in `make test-servers` ("" takes the test's own number).
 KILLS ?=
+# How much `make churn` does of 20,000 edits of a file, 20,000 files made and
+# deleted, and 1,000 large ones replaced, in percent.
+CHURN ?= 100
 # `make vulture` and `make vulture-servers`: how long.
 FOR ?= 10m
 SECONDS ?= 180
+# `make siege`: most rounds, length of each ("" is by the seed), and the file that
+# answers are counted in ("" is one in the user's cache folder).
+ROUNDS ?=
+LENGTH ?=
+LEDGER ?=
 # Inputs for each target of `make fuzz`, and folders that it leaves out. They are
 # counted, since at the end of a time the toolchain may report its own deadline as
 # a failing target (golang/go#75804).
@@ -27,6 +35,8 @@ FUZZSKIP ?=
 VULNDB ?=
 # `make eval`: which of its task sets ("" is all).
 SETS ?=
+# `make ranks`: keep the hits instead of comparing (yes).
+UPDATE ?=
 # `make model`: further folders to train on, beside what everybody has.
 MODEL_FROM ?=
 # `make bench-quality`: task set, and where the repositories are kept.
@@ -35,10 +45,11 @@ REPOS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freshet-bench
 # Arguments passed on to the benchmark programs.
 ARGS ?=
 
-# The order in which modules depend on each other.
-MODULES := pkg services/watcher services/chunker services/embedder services/indexer services/query services/freshet
-PACKAGES := $(foreach m,$(MODULES),./$(m)/...)
-# The modules that need no C compiler, so that they can be built for every
+# Where the product's code is, and its modules: one, and those of its tests that
+# stay apart because of what they need.
+CODE := pkg services lab checks
+MODULES := . deploy deploy/helm
+# The folders that need no C compiler, so that they can be built for every
 # system on any.
 PLAIN := pkg services/watcher services/embedder services/indexer services/query
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
@@ -72,8 +83,8 @@ run: build ## Index DIR (default: this checkout), watch it, and answer searches
 	exec bin/freshet up $(UP) "$(if $(DIR),$(DIR),$(CURDIR))"
 
 .PHONY: test
-test: check ## Run the tests of every module with the race detector
-	$(GO) test -race -timeout 20m work
+test: check ## Run all tests with the race detector
+	$(GO) test -race -timeout 20m ./...
 
 .PHONY: servers
 servers: bin/freshet-servers ## Start a real Elasticsearch and Weaviate for tests, until Ctrl-C
@@ -86,7 +97,7 @@ servers-build: bin/freshet-servers ## Only build them, into the folder FRESHET_S
 .PHONY: test-servers
 test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTIC_URL=: against these)
 	@test -n "$(WEAVIATE_URL)" -a -n "$(ELASTIC_URL)" || $(MAKE) servers-build
-	@GO="$(GO)" FRESHET_KILLS="$(KILLS)" tools/test-servers.sh $(MODULES)
+	@GO="$(GO)" FRESHET_KILLS="$(KILLS)" tools/test-servers.sh $(CODE)
 
 .PHONY: bin/freshet-servers
 bin/freshet-servers:
@@ -94,45 +105,71 @@ bin/freshet-servers:
 
 .PHONY: prove
 prove: check ## Run the end-to-end tests that take long, beside those of `make test` (VULTURE=seconds, SEED=number, KILLS=number)
-	cd services/freshet && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
+	cd checks && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
 		$(GO) test -race -count=1 -timeout 60m -v -tags prove -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' \
 			$$(grep -l '^//go:build prove' e2e/*_test.go) e2e/vulture_test.go e2e/kill_test.go | paste -sd'|' -))\$$" ./e2e
+
+.PHONY: churn
+churn: check ## Edit, make, delete and replace files 41,000 times, and compare disk and memory with a fresh index of what is left (CHURN=percent of that)
+	cd checks && FRESHET_CHURN=$(CHURN) $(GO) test -count=1 -timeout 60m -v -tags churn -run TestStateGrowsWithTheNumberOfChanges ./e2e
 
 .PHONY: vulture
 vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, ARGS=flags)
 	@tools/vulture.sh --for $(FOR) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
+.PHONY: siege
+siege: build bin/freshet-siege ## Rounds of random settings, operations, kills and intrusions under a judge, by seed (FOR=60m, SEED=, ROUNDS=, LENGTH=, LEDGER=file)
+	@bin/freshet-siege --program bin/freshet --for $(FOR) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(if $(LENGTH),--round $(LENGTH)) $(if $(LEDGER),--ledger $(LEDGER)) $(ARGS)
+
+.PHONY: siege-totals
+siege-totals: bin/freshet-siege ## The sums of all rounds of the siege so far (LEDGER=file, ARGS="--from SEED --to SEED")
+	@bin/freshet-siege --totals $(if $(LEDGER),--ledger $(LEDGER)) $(ARGS)
+
+.PHONY: bin/freshet-siege
+bin/freshet-siege: check
+	@$(GO) build -o bin/freshet-siege ./checks/cmd/freshet-siege
+
 .PHONY: vulture-servers
 vulture-servers: servers-build ## The same over real servers, three processes of each service (SECONDS=180)
-	cd services/freshet && FRESHET_VULTURE_SECONDS=$(SECONDS) \
-		$(GO) test -count=1 -timeout 30m -v -tags servers -run TestVultureOverRealServers ./e2e/processes
+	cd checks && FRESHET_VULTURE_SECONDS=$(SECONDS) \
+		$(GO) test -count=1 -timeout 30m -v -tags servers -run TestVultureOverRealServers ./processes
 
 .PHONY: sabotage
 sabotage: check ## Switch off one guard at a time; the checker must notice each
-	cd services/freshet && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
+	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
+
+# What came of each kind of damage when it was last tried.
+DAMAGE = docs/reference/damage.md
+
+.PHONY: damage
+damage: check ## Damage every stream and bucket of the log in every way, and print what comes of it (UPDATE=yes writes docs/reference/damage.md)
+	@$(GO) test -count=1 -timeout 30m -tags prove -run '^TestDamage' -v ./checks/e2e > damage.log 2>&1; code=$$?; \
+	sed -n 's/.*outcome: //p; s/^ *--- FAIL/FAIL/p' damage.log; test $$code -eq 0 || { tail -50 damage.log; exit $$code; }; \
+	if [ "$(UPDATE)" = yes ]; then sed -i.old '/^| stream/,$$d' $(DAMAGE) && sed -n 's/.*outcome: //p' damage.log >> $(DAMAGE) && rm -f $(DAMAGE).old; fi; rm -f damage.log
 
 .PHONY: lint
 lint: check format-check vet golangci vulnerabilities ## gofmt, go vet, golangci-lint, govulncheck
 
 .PHONY: format-check
 format-check:
-	@out=$$(gofmt -l $(MODULES) deploy); if [ -n "$$out" ]; then \
+	@out=$$(gofmt -l *.go $(CODE) deploy); if [ -n "$$out" ]; then \
 		printf "not formatted (run gofmt -w):\n%s\n" "$$out" >&2; exit 1; fi
 
 .PHONY: vet
 vet:
-	$(GO) vet work
-	cd services/freshet && $(GO) vet -tags sabotage ./...
-	$(GO) vet -tags servers,control work
-	cd services/freshet && $(GO) vet -tags prove ./e2e
+	$(GO) vet ./...
+	$(GO) vet -tags sabotage ./services/... ./checks/...
+	$(GO) vet -tags servers,control ./...
+	$(GO) vet -tags prove,churn ./checks/...
 
 .PHONY: golangci
 golangci: bin/golangci-lint
-	bin/golangci-lint run $(PACKAGES)
+	bin/golangci-lint run ./...
 
 .PHONY: vulnerabilities
 vulnerabilities: bin/govulncheck
-	@VULNDB="$(VULNDB)" tools/vulnerabilities.sh $(MODULES)
+	@VULNDB="$(VULNDB)" tools/vulnerabilities.sh .
 
 # The tools have modules of their own, outside go.work, so that they lift
 # nobody's versions.
@@ -163,13 +200,27 @@ containers: check ## Check the container files and the chart, and run what they 
 bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
 	bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
+.PHONY: memory
+FILES ?= 100000
+memory: check ## Measure what each of FILES empty files costs in memory, and write a profile into bin/memory.prof
+	mkdir -p bin
+	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles$$' ./checks/e2e
+
+.PHONY: overload
+overload: build ## Ask 10,000 questions at once on DIR, and measure what that means to another client (ARGS=flags)
+	$(GO) run ./checks/cmd/freshet-overload --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
+
 .PHONY: bench-servers
 bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedded stores with real servers on DIR (default: Go's own source)
 	bin/freshet-servers run sh -c 'exec bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL" $(ARGS)'
 
 .PHONY: eval
-eval: build bin/freshet-corpora ## Measure on the task sets that every machine can have, and fail below a floor (SETS="golden go", MISSPELT=yes, ARGS=flags)
-	@EVAL_MISSPELT="$(MISSPELT)" tools/eval.sh $(SETS) $(ARGS)
+eval: build bin/freshet-corpora bin/freshet-ranks ## Measure on the task sets that every machine can have, and fail below a floor and where first hits are others (SETS="golden go", MISSPELT=yes, ARGS=flags)
+	@EVAL_MISSPELT="$(MISSPELT)" EVAL_RANKS=$(if $(MISSPELT)$(ARGS),,compare) tools/eval.sh $(SETS) $(ARGS)
+
+.PHONY: ranks
+ranks: build bin/freshet-corpora bin/freshet-ranks ## Compare the first ten hits of each question with those that are kept (SETS=golden, UPDATE=yes keeps these)
+	@EVAL_RANKS=$(if $(UPDATE),update,strict) tools/eval.sh $(or $(SETS),golden modules library)
 
 .PHONY: learned
 learned: build bin/freshet-corpora ## Train a reranker on these sets, and print what it is worth on what was held back (SETS="modules library", ARGS=flags)
@@ -199,28 +250,39 @@ bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same
 eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
 	@tools/eval-servers.sh $(SETS) $(ARGS)
 
-.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora bin/freshet-model
+.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora bin/freshet-model bin/freshet-ranks
+bin/freshet-ranks:
+	$(GO) build -o bin/freshet-ranks ./lab/cmd/freshet-ranks
 bin/freshet-model:
-	$(GO) build -o bin/freshet-model ./services/freshet/cmd/freshet-model
+	$(GO) build -o bin/freshet-model ./lab/cmd/freshet-model
 bin/freshet-corpora:
-	$(GO) build -o bin/freshet-corpora ./services/freshet/cmd/freshet-corpora
+	$(GO) build -o bin/freshet-corpora ./lab/cmd/freshet-corpora
 bin/freshet-bench:
-	$(GO) build -o bin/freshet-bench ./services/freshet/cmd/freshet-bench
+	$(GO) build -o bin/freshet-bench ./lab/cmd/freshet-bench
 bin/freshet-quality:
-	$(GO) build -o bin/freshet-quality ./services/freshet/cmd/freshet-quality
+	$(GO) build -o bin/freshet-quality ./lab/cmd/freshet-quality
 
 .PHONY: fuzz
 fuzz: check ## Run every fuzz target over FUZZINPUTS inputs
-	@set -e; grep -rl --include='*_test.go' '^func Fuzz' $(MODULES) | sort | while read -r file; do \
+	@set -e; grep -rl --include='*_test.go' '^func Fuzz' $(CODE) | sort | while read -r file; do \
 		case " $(FUZZSKIP) " in *" $$(dirname "$$file") "*) continue ;; esac; \
 		for target in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\)(.*/\1/p' "$$file"); do \
 			echo "== $$file $$target"; \
 			(cd "$$(dirname "$$file")" && $(GO) test -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZINPUTS)x -fuzzminimizetime 100x .); \
 		done; done
 
+.PHONY: reference
+reference: check ## Write the reference pages of the configuration and of the command line, and the schemas of the configuration and of the chart's values, from the code
+	$(GO) test ./pkg/config -count=1 -run '^TestReferenceIsNotWhatTheStructsSay$$' -update
+	$(GO) test ./services/freshet/internal/cli -count=1 -run '^TestReferenceOfTheCommandLineIsNotItsHelp$$' -update
+
+.PHONY: sessions
+sessions: check ## Run the sessions that README and tutorial show, and write what they print into the pages and the picture
+	$(GO) test -count=1 ./checks/sessions -update
+
 .PHONY: tidy
 tidy: check ## Tidy every go.mod
-	@set -e; for m in $(MODULES) deploy deploy/helm deploy/servers/weaviate tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
+	@set -e; for m in $(MODULES) deploy/servers/weaviate tools/lint tools/vuln; do echo "== $$m"; (cd $$m && GOWORK=off $(GO) mod tidy); done
 
 .PHONY: clean
 clean: ## Remove what was built

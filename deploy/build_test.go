@@ -56,7 +56,7 @@ func programs(t *testing.T) string {
 	for _, command := range buildCommands(t) {
 		build := exec.CommandContext(t.Context(), "sh", "-c", strings.ReplaceAll(command, " /out/ ", " "+out+"/ "))
 		build.Dir = tree
-		build.Env = append(os.Environ(), "GOWORK=", "VERSION="+version)
+		build.Env = append(os.Environ(), "GOWORK=off", "VERSION="+version)
 		if said, err := build.CombinedOutput(); err != nil {
 			t.Fatalf("%s: %v\n%s", command, err, said)
 		}

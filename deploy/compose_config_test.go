@@ -115,7 +115,7 @@ func TestComposeConfigurationLeadsNowhere(t *testing.T) {
 		if at := address(t, c.NATS.URL); at != "nats:"+natsPort(t, "listen") {
 			t.Errorf("%s looks for NATS at %s", name, at)
 		}
-		if c.NATS.User == "" || c.NATS.Password.Reveal() != "the-nats_password" {
+		if c.NATS.User != name || c.NATS.Password.Reveal() != "the-nats_"+name+"_password" {
 			t.Errorf("%s logs in to NATS as %q with %q", name, c.NATS.User, c.NATS.Password.Reveal())
 		}
 		if c.Stores != (config.Stores{Lexical: "elasticsearch", Vector: "weaviate"}) {
@@ -141,7 +141,7 @@ func TestComposeConfigurationLeadsNowhere(t *testing.T) {
 	}
 	// The command line has no configuration file.
 	c := loadServiceConfig(t, p, single)
-	if address(t, c.NATS.URL) != "nats:"+natsPort(t, "listen") || c.NATS.Password.Reveal() != "the-nats_password" {
+	if address(t, c.NATS.URL) != "nats:"+natsPort(t, "listen") || c.NATS.User != "admin" || c.NATS.Password.Reveal() != "the-nats_admin_password" {
 		t.Errorf("the command line asks %+v", c.NATS)
 	}
 }

@@ -128,7 +128,7 @@ func TestDockerfileCopiesWhatTheContextLeavesOut(t *testing.T) {
 			t.Errorf("%s is copied and left out of the context: %v", path, err)
 		}
 	}
-	for _, secret := range []string{"deploy/secrets/nats_password", ".git/config"} {
+	for _, secret := range []string{"deploy/secrets/nats_watcher_password", ".git/config"} {
 		if out, err := ignore.MatchesOrParentMatches(secret); err != nil || !out {
 			t.Errorf("%s goes to whoever builds: %v", secret, err)
 		}

@@ -4,7 +4,7 @@ go 1.26.8
 
 require (
 	github.com/compose-spec/compose-go/v2 v2.16.2
-	github.com/freshet-dev/freshet/pkg v0.0.0-00010101000000-000000000000
+	github.com/freshet-dev/freshet v0.0.0
 	github.com/moby/buildkit v0.34.1
 	github.com/moby/docker-image-spec v1.3.1
 	github.com/moby/patternmatcher v0.6.1
@@ -81,6 +81,6 @@ require (
 	google.golang.org/protobuf v1.36.12 // indirect
 )
 
-replace github.com/freshet-dev/freshet/pkg => ../pkg
+replace github.com/freshet-dev/freshet => ..
 
 tool github.com/nats-io/nats-server/v2

@@ -53,7 +53,7 @@ func TestComposeServerIsAskedAtAnotherPort(t *testing.T) {
 // A server is deployed in the version that the tests run against.
 func TestComposeServerIsOfAnUntestedVersion(t *testing.T) {
 	for _, c := range []struct{ service, file, version string }{
-		{"nats", "../pkg/go.mod", `github.com/nats-io/nats-server/v2 v(\S+)`},
+		{"nats", "../go.mod", `github.com/nats-io/nats-server/v2 v(\S+)`},
 		{"elasticsearch", "servers/elasticsearch/pom.xml", `<elasticsearch.version>([^<]+)<`},
 		{"weaviate", "servers/weaviate/go.mod", `github.com/weaviate/weaviate v(\S+)`},
 	} {

@@ -9,7 +9,8 @@ cd "$(dirname "$0")/.."
 # The history is that of the project as of this commit, so that figures of today
 # and of next year compare.
 pinned=52dd271f09cd739a30cdf7f42ce21ccc6c75638c
-floors=services/freshet/internal/eval/floors.yaml
+floors=lab/eval/floors.yaml
+ranks=lab/ranks
 sets=()
 while [ $# -gt 0 ] && [[ $1 != -* ]]; do
 	sets+=("$1")
@@ -21,16 +22,26 @@ if [ ${#sets[@]} -eq 0 ]; then
 	read -r -d '' -a sets < <(sed -n 's/^\([a-z-]*\):$/\1/p' "$floors") || true
 fi
 
+# Another configuration has other ranks.
+if [ "${EVAL_RANKS:-}" = compare ] && env | grep -qE '^FRESHET_(QUERY|STORES|CHUNKER|EMBEDDER)_'; then
+	EVAL_RANKS=
+fi
+
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 
 # EVAL_SAVE keeps the answers in a folder, EVAL_AGAINST compares with those that
 # were kept there. EVAL_MISSPELT asks the questions misspelt, for which there are no
-# floors.
+# floors. EVAL_RANKS compares the first hits of each question with those that are
+# kept (compare, or strict: also fail where the corpus is another) or keeps them
+# (update).
 missed=()
+moved=()
 for name in "${sets[@]}"; do
 	flags=()
-	[ -z "${EVAL_SAVE:-}" ] || flags+=(--save "$EVAL_SAVE/$name.json")
+	saved=$folder/$name.json
+	[ -z "${EVAL_SAVE:-}" ] || saved=$EVAL_SAVE/$name.json
+	[ -z "${EVAL_SAVE:-}${EVAL_RANKS:-}" ] || flags+=(--save "$saved")
 	[ -z "${EVAL_AGAINST:-}" ] || flags+=(--against "$EVAL_AGAINST/$name.json")
 	# Of servers, each set has its own part.
 	export FRESHET_ELASTICSEARCH_PREFIX="eval-$name-$$" FRESHET_WEAVIATE_PREFIX="Eval$name$$"
@@ -73,9 +84,23 @@ for name in "${sets[@]}"; do
 	1) missed+=("$name") ;;
 	*) exit "$status" ;;
 	esac
-	rm -rf "${folder:?}/$name"
+	if [ -n "${EVAL_RANKS:-}" ] && [ -e "$ranks/$name.txt" ]; then
+		flags=()
+		[ "$EVAL_RANKS" = compare ] || flags+=("-$EVAL_RANKS")
+		status=0
+		bin/freshet-ranks -set "$name" -run "$saved" -made "$folder/$name/versions.txt" -file "$ranks/$name.txt" ${flags[@]+"${flags[@]}"} || status=$?
+		case $status in
+		0) ;;
+		1) moved+=("$name") ;;
+		*) exit "$status" ;;
+		esac
+	fi
+	rm -rf "${folder:?}/$name" "$folder/$name.json"
 done
+if [ ${#moved[@]} -gt 0 ]; then
+	printf '\neval: other first hits: %s\n' "${moved[*]}" >&2
+fi
 if [ ${#missed[@]} -gt 0 ]; then
 	printf '\neval: below a floor: %s\n' "${missed[*]}" >&2
-	exit 1
 fi
+[ ${#missed[@]} -eq 0 ] && [ ${#moved[@]} -eq 0 ]

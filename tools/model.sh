@@ -25,7 +25,7 @@ for name in golden go modules; do
 	bin/freshet eval "$tasks" --index "$folder/$name/corpus" --set "$name" --save "$folder/$name.json" >/dev/null
 	status=0
 	FRESHET_EMBEDDER_MODEL=$PWD/bin/model bin/freshet eval "$tasks" --index "$folder/$name/corpus" --set "$name" \
-		--against "$folder/$name.json" --floors services/freshet/internal/eval/floors.yaml || status=$?
+		--against "$folder/$name.json" --floors lab/eval/floors.yaml || status=$?
 	case $status in
 	0) ;;
 	1) below+=("$name") ;;

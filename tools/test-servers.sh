@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests against real servers in the modules that are named as arguments:
+# Runs the tests against real servers in the folders that are named as arguments:
 # those in files with the build tag `servers`, one package after the other, so
 # that at most one package's servers run at a time. Where WEAVIATE_URL or
 # ELASTIC_URL names a server that runs already, the tests that stop, wipe or

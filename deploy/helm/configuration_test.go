@@ -42,13 +42,21 @@ func load(t *testing.T, o objects, service string) config.Config {
 	}
 	var env []string
 	for _, e := range c.Env {
-		env = append(env, e.Name+"="+e.Value)
+		env = append(env, e.Name+"="+value(e))
 	}
 	cfg, err := config.Load(file, env...)
 	if err != nil {
 		t.Fatalf("%s: %v\n%s", service, err, text)
 	}
 	return cfg
+}
+
+// value is that of a variable; one that comes out of a Secret names it.
+func value(e core.EnvVar) string {
+	if e.ValueFrom != nil && e.ValueFrom.SecretKeyRef != nil {
+		return "the-" + e.ValueFrom.SecretKeyRef.Name + "-" + e.ValueFrom.SecretKeyRef.Key
+	}
+	return e.Value
 }
 
 // mountedFile is what a container finds at a path out of the ConfigMap.
@@ -100,7 +108,7 @@ func TestServiceReadsAnotherConfiguration(t *testing.T) {
 	o := render(t, values)
 	for _, name := range services {
 		c := load(t, o, name)
-		if c.NATS.URL != "tls://nats.nats.svc.cluster.local:4222" || c.NATS.Password.Reveal() != "the-nats-password" || c.NATS.Replicas != 3 || !strings.HasSuffix(c.NATS.TLS.CA, "/nats/ca.crt") {
+		if c.NATS.URL != "tls://nats.nats.svc.cluster.local:4222" || c.NATS.User != name || c.NATS.Password.Reveal() != "the-nats-"+name+"-password" || c.NATS.Replicas != 3 || !strings.HasSuffix(c.NATS.TLS.CA, "/nats/ca.crt") {
 			t.Errorf("%s: NATS is %+v", name, c.NATS)
 		}
 		if c.Chunker.Target != 1200 || c.Chunker.Overlap != 100 || c.Log != "info" {
@@ -143,11 +151,11 @@ func TestStatusAsksAnotherServer(t *testing.T) {
 	c := o.tests[0].Spec.Containers[0]
 	have := map[string]string{}
 	for _, e := range c.Env {
-		have[e.Name] = e.Value
+		have[e.Name] = value(e)
 	}
 	for key, want := range map[string]string{
-		"nats.url": "tls://nats.nats.svc.cluster.local:4222", "nats.user": "freshet",
-		"nats.password": "${file:/run/secrets/nats/password}", "nats.tls.ca": "/run/secrets/nats/ca.crt",
+		"nats.url": "tls://nats.nats.svc.cluster.local:4222", "nats.user": "ask",
+		"nats.password": "the-nats-ask-password", "nats.tls.ca": "/run/secrets/nats/ca.crt",
 	} {
 		if have[config.Variable(key)] != want {
 			t.Errorf("%s is %q", config.Variable(key), have[config.Variable(key)])

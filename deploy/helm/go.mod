@@ -3,7 +3,7 @@ module github.com/freshet-dev/freshet/deploy/helm
 go 1.26.8
 
 require (
-	github.com/freshet-dev/freshet/pkg v0.0.0
+	github.com/freshet-dev/freshet v0.0.0
 	github.com/kedacore/keda/v2 v2.21.0
 	helm.sh/helm/v4 v4.3.1
 	k8s.io/api v0.37.2
@@ -96,4 +96,4 @@ require (
 	sigs.k8s.io/structured-merge-diff/v6 v6.4.2 // indirect
 )
 
-replace github.com/freshet-dev/freshet/pkg => ../../pkg
+replace github.com/freshet-dev/freshet => ../..

@@ -12,7 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 )
 
 // A consumer that is not there counts as a backlog of the whole stream, so KEDA
@@ -24,9 +24,13 @@ func TestScalerLooksAtAnotherConsumer(t *testing.T) {
 			continue
 		}
 		cfg := load(t, o, "query")
-		generations := cfg.Generations(static.Identity())
+		space, err := open.Space(cfg.Embedder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		generations := cfg.Generations(space.Identity)
 		want := map[string][]contract.Consumer{
-			"chunker": {contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), static.Identity())},
+			"chunker": {contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), space.Identity)},
 		}
 		for _, g := range generations {
 			want["embedder"] = append(want["embedder"], contract.EmbedderConsumer(g))

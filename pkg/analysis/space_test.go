@@ -5,6 +5,8 @@ import (
 	"testing"
 	"unicode"
 
+	"golang.org/x/text/unicode/norm"
+
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -22,6 +24,10 @@ func TestATokenHoldsWhiteSpace(t *testing.T) {
 		text.Reset()
 	}
 	for r := rune(0); r <= unicode.MaxRune; r++ {
+		// The million that no rule changes are all alike: some of them do.
+		if r > 0x3100 && r%61 != 0 && !unicode.In(r, unicode.Z, unicode.Cc, unicode.Cf) && norm.NFKC.IsNormalString(string(r)) {
+			continue
+		}
 		text.WriteString(" a" + string(r) + "b " + string(r))
 		if text.Len() > 1<<16 {
 			check()

@@ -13,16 +13,9 @@ import (
 // an answer of none, up to a sequence that the table lacks, is wrong.
 func TestTableClaimsToHaveSeenWhatItLacks(t *testing.T) {
 	t.Parallel()
-	srv, err := StartServer(ServerConfig{Dir: t.TempDir(), Port: NoListen})
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := srv.Shutdown(); err != nil {
-			t.Errorf("shut the server down: %v", err)
-		}
-	})
-	b, err := srv.Connect(t.Context())
+	srv := startServer(t, t.TempDir())
+	t.Cleanup(srv.stop)
+	b, err := srv.connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

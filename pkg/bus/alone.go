@@ -9,11 +9,9 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"github.com/nats-io/nuid"
-)
 
-// alonePrefix is the subject on which the holder of a role answers that it
-// lives; the last token is the process's own.
-const alonePrefix = "freshet.alive."
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
 
 const (
 	// aloneEvery is how often a holder is asked whether it lives.
@@ -41,9 +39,9 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 	if err != nil {
 		return err
 	}
-	kv, err := b.js.KeyValue(ctx, BucketMeta)
+	kv, err := b.js.KeyValue(ctx, contract.BucketMeta)
 	if err != nil {
-		return fmt.Errorf("open bucket %s: %w", BucketMeta, err)
+		return fmt.Errorf("open bucket %s: %w", contract.BucketMeta, err)
 	}
 	key := "role." + role
 	for ctx.Err() == nil {
@@ -55,7 +53,7 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 			continue
 		}
 		if ctx.Err() == nil {
-			complain(nil, nil, fmt.Errorf("take the role %s: %w", role, err))
+			b.complain(fmt.Errorf("take the role %s: %w", role, err))
 			pause(ctx, aloneEvery)
 		}
 	}
@@ -69,7 +67,7 @@ func (b *Bus) self() (string, error) {
 	defer b.mu.Unlock()
 	if b.name == "" {
 		name := nuid.Next()
-		if _, err := b.nc.Subscribe(alonePrefix+name, func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
+		if _, err := b.nc.Subscribe(contract.AliveSubject(name), func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
 			return "", fmt.Errorf("listen for who asks whether this process lives: %w", err)
 		}
 		b.name = name
@@ -122,7 +120,7 @@ func (b *Bus) takeRole(ctx context.Context, kv jetstream.KeyValue, key, me strin
 func (b *Bus) gone(ctx context.Context, holder string, silent *time.Time) bool {
 	ask, cancel := context.WithTimeout(ctx, aloneEvery)
 	defer cancel()
-	_, err := b.nc.RequestWithContext(ask, alonePrefix+holder, nil)
+	_, err := b.nc.RequestWithContext(ask, contract.AliveSubject(holder), nil)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return true

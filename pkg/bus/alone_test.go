@@ -9,6 +9,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 )
 
 // crew are processes that want one role.
@@ -60,7 +61,7 @@ type process struct {
 	ended chan error
 }
 
-func (c *crew) join(t *testing.T, srv *bus.Server, name string) *process {
+func (c *crew) join(t *testing.T, srv *embedded.Server, name string) *process {
 	t.Helper()
 	b, err := srv.Connect(t.Context())
 	if err != nil {
@@ -90,7 +91,7 @@ func (p *process) end(t *testing.T) {
 
 func TestTwoProcessesHoldOneRole(t *testing.T) {
 	t.Parallel()
-	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	c := &crew{changed: make(chan struct{})}
 	processes := map[string]*process{}
 	for _, name := range []string{"a", "b", "c"} {
@@ -106,7 +107,7 @@ func TestTwoProcessesHoldOneRole(t *testing.T) {
 // A process that was killed gives nothing back.
 func TestRoleDiesWithItsHolder(t *testing.T) {
 	t.Parallel()
-	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	c := &crew{changed: make(chan struct{})}
 	a := c.join(t, srv, "a")
 	c.holder(t)

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -83,53 +84,91 @@ const auditQuiet = 2 * time.Second
 // sequences returns those of the last messages of every subject up to at least
 // a sequence, ascending.
 func (b *Bus) sequences(ctx context.Context, stream string, last uint64) ([]uint64, error) {
+	var out []uint64
+	err := b.eachHead(ctx, stream, last, func(seq uint64, _ nats.Header) { out = append(out, seq) })
+	return out, err
+}
+
+// deleteConsumer is where the server is asked to delete a consumer, before the
+// stream and the consumer.
+const deleteConsumer = "$JS.API.CONSUMER.DELETE."
+
+// auditLasts is how long the server keeps what nobody reads with any more.
+const auditLasts = 30 * time.Second
+
+// Sequences returns those of all messages of a stream up to at least last,
+// ascending.
+func (b *Bus) Sequences(ctx context.Context, stream string, last uint64) (out []uint64, err error) {
+	err = b.each(ctx, stream, jetstream.OrderedConsumerConfig{}, last, func(_ jetstream.Msg, seq uint64) { out = append(out, seq) })
+	return out, err
+}
+
+// eachHead calls fn for the headers of the last message of every subject of a
+// stream up to at least a sequence, ascending.
+func (b *Bus) eachHead(ctx context.Context, stream string, last uint64, fn func(seq uint64, header nats.Header)) error {
+	cfg := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy}
+	return b.each(ctx, stream, cfg, last, func(m jetstream.Msg, seq uint64) { fn(seq, m.Headers()) })
+}
+
+// each is eachHead for the messages that a consumer is given.
+func (b *Bus) each(ctx context.Context, stream string, cfg jetstream.OrderedConsumerConfig, last uint64, fn func(m jetstream.Msg, seq uint64)) error {
 	s, err := b.js.Stream(ctx, stream)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if s.CachedInfo().State.Msgs == 0 {
-		return nil, nil
+		return nil
 	}
-	cons, err := s.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, HeadersOnly: true})
+	cfg.HeadersOnly, cfg.InactiveThreshold = true, auditLasts
+	cons, err := s.OrderedConsumer(ctx, cfg)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if info, err := cons.Info(ctx); err == nil && info.NumPending == 0 && info.Delivered.Consumer == 0 {
+		return nil // nothing that fits
 	}
 	iter, err := cons.Messages(jetstream.PullMaxMessages(tablePull))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	defer func() {
 		iter.Stop()
-		// It would stay for minutes, and a stream has only so many.
-		if info := cons.CachedInfo(); info != nil {
-			_ = s.DeleteConsumer(context.WithoutCancel(ctx), info.Name)
-		}
+		b.dropOrdered(stream, cons)
 	}()
-	var out []uint64
-	for {
+	for got := uint64(1); ; got++ {
 		m, err := nextOf(ctx, iter)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			got--
 			info, err := cons.Info(ctx)
 			if err != nil {
-				return nil, err
+				return err
 			}
-			if info.NumPending == 0 && info.Delivered.Consumer <= uint64(len(out)) {
-				return out, nil
+			if info.NumPending == 0 && info.Delivered.Consumer <= got {
+				return nil
 			}
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return err
 		}
 		md, err := m.Metadata()
 		if err != nil {
-			return nil, err
+			return err
 		}
-		out = append(out, md.Sequence.Stream)
+		fn(m, md.Sequence.Stream)
 		// Under steady writes something is always to come, but nothing old.
 		if md.NumPending == 0 || md.Sequence.Stream >= last {
-			return out, nil
+			return nil
 		}
+	}
+}
+
+// dropOrdered removes an ordered consumer that nobody reads any more: it would
+// stay for a while, and a stream has only so many. Where this user must not
+// delete consumers it does.
+func (b *Bus) dropOrdered(stream string, cons jetstream.Consumer) {
+	if info := cons.CachedInfo(); info != nil {
+		_ = b.nc.PublishRequest(deleteConsumer+stream+"."+info.Name, b.nc.NewInbox(), nil)
 	}
 }
 
@@ -143,7 +182,7 @@ func nextOf(ctx context.Context, iter jetstream.MessagesContext) (jetstream.Msg,
 func (t *Table[K, H]) forgetAt(k K, fits func(H) bool) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if h, ok := t.heads[k]; !ok || !fits(h) {
+	if h, ok := t.heads.Get(k); !ok || !fits(h) {
 		return false
 	}
 	t.forgetLocked(k)

@@ -8,6 +8,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/klauspost/compress/zstd"
@@ -21,11 +22,13 @@ import (
 type Bus struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
-	unclean bool // the embedded server's previous run did not stop cleanly
+	unclean bool // the server's previous run did not stop cleanly
 	started bool // the server was started for this Bus: its log may be another copy than before
+	note    Note // of what was lost before the start; nil where nobody takes one
 
 	replicas int // servers that each keep the log
 	clock    func() time.Time
+	log      *slog.Logger // never nil
 
 	enc *zstd.Encoder
 	dec *zstd.Decoder
@@ -37,14 +40,18 @@ type Bus struct {
 	mu      sync.Mutex
 	files   *Table[FileKey, contract.FileHead]
 	outputs map[string]*Table[OutputKey, contract.OutputHead]
+	common  commons // of the heads in outputs
 	dead    *Table[DeadKey, contract.DeadHead]
 	claims  jetstream.ObjectStore
 	epochs  *epochs
 	records *Records
+	purges  *purges
 	name    string // under which this process holds roles
 
-	last lastSeqs
-	room room
+	last    lastSeqs
+	mending sync.Once
+	makes   atomic.Bool // this process makes the log, and puts it back
+	room    room
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.
@@ -58,18 +65,18 @@ func Connect(ctx context.Context, url string, opts ...nats.Option) (*Bus, error)
 
 // lasting are the options of a connection that is not given up. A login that
 // is refused may be one that the server is just being taught.
-func lasting() []nats.Option {
+func lasting(log *slog.Logger) []nats.Option {
 	return []nats.Option{
 		nats.Name("freshet"),
 		nats.MaxReconnects(-1),
 		nats.ReconnectWait(250 * time.Millisecond),
 		nats.Timeout(5 * time.Second),
 		nats.IgnoreAuthErrorAbort(),
-		nats.ErrorHandler(complain),
+		nats.ErrorHandler(complaints(log)),
 	}
 }
 
-func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
+func newBus(nc *nats.Conn, replicas int, log *slog.Logger) (*Bus, error) {
 	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(publishWindow), jetstream.WithPublishAsyncTimeout(60*time.Second))
 	if err != nil {
 		nc.Close()
@@ -86,7 +93,7 @@ func newBus(nc *nats.Conn, replicas int) (*Bus, error) {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
 	bctx, cancel := context.WithCancel(context.Background())
-	return &Bus{nc: nc, js: js, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
+	return &Bus{nc: nc, js: js, log: log, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
 		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
 }
 
@@ -99,19 +106,37 @@ func newDecoder(limit uint64) (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.GOMAXPROCS(0)), zstd.WithDecoderMaxMemory(limit), zstd.WithDecoderLowmem(true))
 }
 
-// complain logs what goes wrong beside a call. A full queue of nudges is no
-// trouble: their durable deliveries follow.
-func complain(_ *nats.Conn, sub *nats.Subscription, err error) {
-	switch {
-	case sub == nil:
-		slog.Warn("connection to the log", "error", err)
-	case !errors.Is(err, nats.ErrSlowConsumer) || !strings.HasPrefix(sub.Subject, nudgePrefix):
-		slog.Warn("connection to the log", "subject", sub.Subject, "error", err)
+// complaints logs what goes wrong beside a call. A full queue of nudges is no
+// trouble: their durable deliveries follow. Nor is it where a user must not
+// delete consumers: the server does so itself after a while.
+func complaints(log *slog.Logger) nats.ErrHandler {
+	return func(_ *nats.Conn, sub *nats.Subscription, err error) {
+		switch {
+		case errors.Is(err, nats.ErrPermissionViolation) && strings.Contains(err.Error(), `"`+deleteConsumer):
+		case sub == nil:
+			log.Warn("connection to the log", "error", err)
+		case !errors.Is(err, nats.ErrSlowConsumer) || !strings.HasPrefix(sub.Subject, nudgePrefix):
+			log.Warn("connection to the log", "subject", sub.Subject, "error", err)
+		}
 	}
+}
+
+// complain logs what a goroutine of the Bus could not do, and tries again.
+func (b *Bus) complain(err error) { b.log.Warn("connection to the log", "error", err) }
+
+// orSilent is a logger, or one that nobody hears.
+func orSilent(log *slog.Logger) *slog.Logger {
+	if log == nil {
+		return slog.New(slog.DiscardHandler)
+	}
+	return log
 }
 
 // Conn is the underlying connection; it stays the Bus's.
 func (b *Bus) Conn() *nats.Conn { return b.nc }
+
+// Log is told what goes wrong beside the calls.
+func (b *Bus) Log() *slog.Logger { return b.log }
 
 // JetStream is the underlying context.
 func (b *Bus) JetStream() jetstream.JetStream { return b.js }

@@ -2,16 +2,15 @@ package bus_test
 
 import (
 	"bytes"
-	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -199,7 +198,7 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 	dir := t.TempDir()
 	var lost, kept document.Token
 	func() {
-		srv, err := bus.StartServer(bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+		srv, err := embedded.Start(embedded.Config{Dir: dir, Port: embedded.NoListen})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,7 +221,7 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 		}
 	}()
 	removeCleanMarker(t, dir)
-	_, b := bustest.NewServer(t, bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+	_, b := bustest.NewServer(t, embedded.Config{Dir: dir, Port: embedded.NoListen})
 	var last uint64
 	for i := range 20 {
 		last = put(t, b, "b.go", fmt.Sprint(i), last)
@@ -247,56 +246,13 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 
 func TestPortInUseIsOneClearError(t *testing.T) {
 	t.Parallel()
-	srv, _ := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.AnyPort})
+	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.AnyPort})
 	var port int
 	if _, err := fmt.Sscanf(srv.ClientURL(), "nats://127.0.0.1:%d", &port); err != nil {
 		t.Fatal(err)
 	}
-	_, err := bus.StartServer(bus.ServerConfig{Dir: t.TempDir(), Port: port})
+	_, err := embedded.Start(embedded.Config{Dir: t.TempDir(), Port: port})
 	if document.KindOf(err) != document.Unavailable {
 		t.Fatalf("got %v, want unavailable", err)
-	}
-}
-
-type echo struct {
-	Text string `json:"text"`
-}
-
-func TestEndpointRefusesWhatItDoesNotKnow(t *testing.T) {
-	t.Parallel()
-	b := bustest.New(t)
-	svc, err := bus.NewService(b, "freshet-test", "test", "0.1.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = svc.Stop() }()
-	err = bus.Endpoint(t.Context(), svc, bus.EndpointOptions{Name: "echo", Subject: "freshet.test.echo"}, func(_ context.Context, in echo) (echo, error) {
-		if in.Text == "" {
-			return echo{}, document.Errorf(document.NotFound, "no text: send some")
-		}
-		return in, nil
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if rep, err := bus.Call[echo, echo](t.Context(), b.Conn(), "freshet.test.echo", echo{"hello"}); err != nil || rep.Text != "hello" {
-		t.Fatalf("reply %+v, error %v", rep, err)
-	}
-	for body, want := range map[string]document.ErrorKind{
-		`{"text":`:           document.InvalidRequest,
-		`{"txet":"a"}`:       document.InvalidRequest,
-		`{"text":"a"} {"b"}`: document.InvalidRequest,
-		`{}`:                 document.NotFound,
-	} {
-		m, err := b.Conn().Request("freshet.test.echo", []byte(body), time.Minute)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := m.Header.Get("Nats-Service-Error-Code"); got != string(want) {
-			t.Errorf("%s: code %q, want %q", body, got, want)
-		}
-	}
-	if _, err := bus.Call[echo, echo](t.Context(), b.Conn(), "freshet.test.nobody", echo{}); document.KindOf(err) != document.Unavailable {
-		t.Errorf("nobody answers: %v, want unavailable", err)
 	}
 }

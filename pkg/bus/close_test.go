@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -14,7 +14,7 @@ import (
 // the new one.
 func TestCloseHangsWhileAConsumerIsMadeAgain(t *testing.T) {
 	t.Parallel()
-	srv, admin := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, admin := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	stream, err := admin.JetStream().Stream(t.Context(), contract.StreamFiles)
 	if err != nil {
 		t.Fatal(err)

@@ -38,7 +38,9 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 		Stage: stage, Source: k.Source, Doc: k.Doc, Path: document.Path(m.Header.Get(contract.HeaderPath)),
 		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: b.Now(),
 	}
-	_, err = b.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
+	first := false
+	written, err := b.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
+		first = old.head.Seq == 0
 		now, write := followed(old.head, head)
 		body, err := json.Marshal(contract.DeadBody{
 			Stage: stage, Source: k.Source, Path: head.Path, Subject: m.Subject, Seq: m.Seq,
@@ -49,7 +51,15 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 		}
 		return letter{now, body}, write, nil
 	})
-	return err
+	if err != nil || !first || len(written) == 0 {
+		return err
+	}
+	made := Made{contract.StreamDead, contract.DeadSubject(stage, k.Source, k.Doc), written[0].Seq, k.Source, k.Doc, covers}
+	if _, err := b.Late(ctx, []Made{made}); err != nil {
+		// The letter stands, which is what was asked for.
+		b.log.Warn("letter not held against what was purged", "path", head.Path, "error", err)
+	}
+	return nil
 }
 
 // followed is the letter that stands after a further failure. What the stage
@@ -209,7 +219,8 @@ func openLetter(ctx context.Context, m *Msg) (letter, error) {
 	}
 	head, err := contract.ParseDeadHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
-		return letter{}, err
+		// It is no letter, but what is written has to replace it.
+		return letter{head: contract.DeadHead{Seq: m.Seq, Cleared: true}}, nil //nolint:nilerr // see above
 	}
 	body, err := m.Body(ctx)
 	if err != nil {

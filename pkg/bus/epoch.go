@@ -7,8 +7,6 @@ import (
 	"fmt"
 	"sync"
 
-	"github.com/nats-io/nats.go/jetstream"
-
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -37,31 +35,39 @@ type epochs struct {
 // FILES has none, and at each start of the embedded server, whose log may have
 // lost its end in an unclean stop, or be an earlier copy that was put back, which
 // nothing in it tells. Of several processes that see a new FILES, one does.
-func (b *Bus) beginEpoch(ctx context.Context) error {
+func (b *Bus) beginEpoch(ctx context.Context) error { return b.newEpoch(ctx, b.started) }
+
+// newEpoch appends an epoch where FILES is newer than the last one, or always.
+func (b *Bus) newEpoch(ctx context.Context, always bool) error {
 	files, err := b.js.Stream(ctx, contract.StreamFiles)
 	if err != nil {
 		return fmt.Errorf("open stream %s: %w", contract.StreamFiles, err)
 	}
 	born := files.CachedInfo().Config.FirstSeq
-	kv, err := b.js.KeyValue(ctx, BucketMeta)
-	if err != nil {
-		return fmt.Errorf("open bucket %s: %w", BucketMeta, err)
-	}
 	last, err := b.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return err
 	}
+	torn, err := b.torn()
+	if err != nil {
+		return err
+	}
 	for {
-		list, rev, err := readEpochs(ctx, kv)
+		list, rev, err := b.readEpochs(ctx)
 		if err != nil {
 			return err
 		}
-		if n := len(list); n > 0 && list[n-1].First >= born && !b.started {
+		if n := len(list); n > 0 && list[n-1].First >= born && !always {
 			return nil
 		}
 		next := epoch{Epoch: uint64(b.Now().Unix()), First: last + 1}
-		if n := len(list); n > 0 {
-			next.Epoch = max(next.Epoch, list[n-1].Epoch+1)
+		for _, known := range [][]epoch{list, b.cachedEpochs()} { // the list itself may have been deleted
+			if n := len(known); n > 0 {
+				next.Epoch = max(next.Epoch, known[n-1].Epoch+1)
+			}
+		}
+		if torn {
+			list = nil
 		}
 		list = append(list, next)
 		list = list[max(0, len(list)-maxEpochs):]
@@ -69,12 +75,8 @@ func (b *Bus) beginEpoch(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("encode epochs: %w", err)
 		}
-		if rev == 0 {
-			_, err = kv.Create(ctx, epochsKey, js)
-		} else {
-			_, err = kv.Update(ctx, epochsKey, js, rev)
-		}
-		if errors.Is(err, jetstream.ErrKeyExists) {
+		_, err = b.Bucket(contract.BucketMeta).Update(ctx, epochsKey, js, rev)
+		if errors.Is(err, ErrConflict) {
 			continue // another process began one at the same time
 		}
 		if err != nil {
@@ -84,19 +86,19 @@ func (b *Bus) beginEpoch(ctx context.Context) error {
 	}
 }
 
-func readEpochs(ctx context.Context, kv jetstream.KeyValue) ([]epoch, uint64, error) {
-	e, err := kv.Get(ctx, epochsKey)
-	if errors.Is(err, jetstream.ErrKeyNotFound) {
-		return nil, 0, nil
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("read epochs: %w", err)
+func (b *Bus) readEpochs(ctx context.Context) ([]epoch, uint64, error) {
+	raw, revision, err := b.Bucket(contract.BucketMeta).Get(ctx, epochsKey)
+	if err != nil || revision == 0 {
+		return nil, 0, err
 	}
 	var list []epoch
-	if err := json.Unmarshal(e.Value(), &list); err != nil {
-		return nil, 0, fmt.Errorf("decode epochs: %w", err)
+	if err := json.Unmarshal(raw, &list); err != nil {
+		// Somebody else wrote it: no token is proven any more, and the next
+		// epoch begins the list anew.
+		b.log.Warn("the list of epochs cannot be read, so that earlier tokens are unknown", "error", err)
+		return nil, revision, nil
 	}
-	return list, e.Revision(), nil
+	return list, revision, nil
 }
 
 func (b *Bus) loadEpochs(ctx context.Context) ([]epoch, error) {
@@ -106,11 +108,7 @@ func (b *Bus) loadEpochs(ctx context.Context) ([]epoch, error) {
 	}
 	e := b.epochs
 	b.mu.Unlock()
-	kv, err := b.js.KeyValue(ctx, BucketMeta)
-	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", BucketMeta, err)
-	}
-	list, _, err := readEpochs(ctx, kv)
+	list, _, err := b.readEpochs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -178,4 +176,14 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 		return 0, document.Errorf(document.TokenUnknown, "token %s is not of this log, or of a part that was lost: take a new one with `freshet token`", t)
 	}
 	return t.Seq, nil
+}
+
+// torn reports whether FILES has lost something before this start, at any
+// place: no token from before holds then.
+func (b *Bus) torn() (bool, error) {
+	if b.note == nil {
+		return false, nil
+	}
+	d, err := b.note.Read()
+	return d.Files, err
 }

@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 
@@ -66,4 +67,12 @@ func failureOf(err error) contract.FailureKind {
 		return contract.FailureRefused
 	}
 	return contract.FailureTries
+}
+
+// isGarbage reports whether an error is about what an entry of a bucket holds,
+// and not about the log.
+func isGarbage(err error) bool {
+	var syntax *json.SyntaxError
+	var mistyped *json.UnmarshalTypeError
+	return errors.As(err, &syntax) || errors.As(err, &mistyped)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -89,7 +90,7 @@ func TestOpinionsOnOneAnswerPileUp(t *testing.T) {
 func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	srv, err := bus.StartServer(bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+	srv, err := embedded.Start(embedded.Config{Dir: dir, Port: embedded.NoListen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,7 +112,7 @@ func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
 	}
 	removeCleanMarker(t, dir)
 
-	_, b = bustest.NewServer(t, bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+	_, b = bustest.NewServer(t, embedded.Config{Dir: dir, Port: embedded.NoListen})
 	if have := heard(t, b); !slices.Equal(have, want) {
 		t.Errorf("after the start there are %q", have)
 	}

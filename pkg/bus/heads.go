@@ -34,11 +34,17 @@ func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.files == nil {
-		b.files = newTable(contract.StreamFiles, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+		b.files = newTable(b.log, contract.StreamFiles, &plainHeads[FileKey, contract.FileHead]{}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
 			h, err := contract.ParseFileHead(subject, seq, header)
-			return FileKey{h.Source, h.Doc, h.View}, h, true, err
+			if err != nil {
+				k, _ := contract.ParseSubject(subject)
+				return FileKey{k.Source, k.Doc, k.View}, h, false, err
+			}
+			keepFile(&h)
+			return FileKey{h.Source, h.Doc, h.View}, h, true, nil
 		})
-		startTable(b, b.files)
+		b.journalLocked()
+		startTable(b.ctx, b, b.files)
 	}
 	return b.files
 }
@@ -46,17 +52,11 @@ func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
 // Seen returns, for each stream whose heads are followed, the highest sequence
 // that they include.
 func (b *Bus) Seen() map[string]uint64 {
-	b.mu.Lock()
-	defer b.mu.Unlock()
+	// Without the lock of b: who observes a table, under its lock, may ask b for
+	// another one.
 	out := map[string]uint64{}
-	if b.files != nil {
-		out[contract.StreamFiles] = b.files.Seen()
-	}
-	for stream, t := range b.outputs {
+	for stream, t := range b.readers() {
 		out[stream] = t.Seen()
-	}
-	if b.dead != nil {
-		out[contract.StreamDead] = b.dead.Seen()
 	}
 	return out
 }
@@ -68,14 +68,21 @@ func (b *Bus) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {
 	defer b.mu.Unlock()
 	t := b.outputs[stream]
 	if t == nil {
-		t = newTable(stream, func(subject string, seq uint64, header nats.Header) (OutputKey, contract.OutputHead, bool, error) {
-			h, err := contract.ParseOutputHead(subject, seq, header)
-			return OutputKey{h.Generation, h.Sink, h.Source, h.Doc}, h, true, err
-		})
+		t = newTable(b.log, stream, &outputHeads{common: &b.common}, decodeOutput)
 		b.outputs[stream] = t
-		startTable(b, t)
+		b.journalLocked()
+		startTable(b.ctx, b, t)
 	}
 	return t
+}
+
+func decodeOutput(subject string, seq uint64, header nats.Header) (OutputKey, contract.OutputHead, bool, error) {
+	h, err := contract.ParseOutputHead(subject, seq, header)
+	if err != nil {
+		k, _ := contract.ParseSubject(subject)
+		return OutputKey{k.Generation, k.Sink, k.Source, k.Doc}, h, false, err
+	}
+	return OutputKey{h.Generation, h.Sink, h.Source, h.Doc}, h, true, nil
 }
 
 // Dead returns the head table of DEAD; what a later success cleared is not in
@@ -84,11 +91,16 @@ func (b *Bus) Dead() *Table[DeadKey, contract.DeadHead] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.dead == nil {
-		b.dead = newTable(contract.StreamDead, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
+		b.dead = newTable(b.log, contract.StreamDead, &plainHeads[DeadKey, contract.DeadHead]{}, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
 			h, err := contract.ParseDeadHead(subject, seq, header)
-			return DeadKey{h.Stage, h.Source, h.Doc}, h, !h.Cleared, err
+			if err != nil {
+				k, _ := contract.ParseSubject(subject)
+				return DeadKey{k.Stage, k.Source, k.Doc}, h, false, err
+			}
+			return DeadKey{h.Stage, h.Source, h.Doc}, h, !h.Cleared, nil
 		})
-		startTable(b, b.dead)
+		b.journalLocked()
+		startTable(b.ctx, b, b.dead)
 	}
 	return b.dead
 }

@@ -54,11 +54,11 @@ func (b *Bus) LeaderLast(ctx context.Context, stream, subject string) (*Msg, err
 // Purge removes the head of an output that contradicts FILES, so that its
 // stage makes it anew. Only this process's head table learns of it.
 func (b *Bus) Purge(ctx context.Context, stream string, key OutputKey, subject string) error {
-	s, err := b.js.Stream(ctx, stream)
-	if err != nil {
-		return fmt.Errorf("open stream %s: %w", stream, err)
+	head, err := b.LeaderLast(ctx, stream, subject)
+	if err == nil && head != nil {
+		err = b.deleteMessage(ctx, stream, head.Seq)
 	}
-	if err := s.Purge(ctx, jetstream.WithPurgeSubject(subject)); err != nil {
+	if err != nil {
 		return fmt.Errorf("remove the void output %s: %w", subject, err)
 	}
 	b.Outputs(stream).forget(key)

@@ -5,13 +5,13 @@ import (
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 )
 
 // lease is the right to handle a message: AckWait on the server's side, a
 // deadline on the handler's. Both are extended together.
 type lease struct {
-	msg    jetstream.Msg
+	msg    *nats.Msg
 	length time.Duration
 
 	mu       sync.Mutex
@@ -19,7 +19,7 @@ type lease struct {
 	cancel   context.CancelCauseFunc // of the handler's context, once it runs
 }
 
-func newLease(msg jetstream.Msg, length time.Duration) *lease {
+func newLease(msg *nats.Msg, length time.Duration) *lease {
 	return &lease{msg: msg, length: length, deadline: time.Now().Add(length)}
 }
 

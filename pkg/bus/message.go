@@ -35,13 +35,14 @@ type Msg struct {
 }
 
 // Body returns the decompressed body. ErrGone means that the claim-checked
-// body is no longer there, because the message was replaced.
+// body is no longer there, because the message was replaced. An error of a body
+// that is damaged or lost is one of Unread.
 func (m *Msg) Body(ctx context.Context) ([]byte, error) {
 	data := m.data
 	if name := m.Header.Get(contract.HeaderClaim); name != "" {
 		var err error
 		if data, err = m.bus.getClaim(ctx, name); err != nil {
-			return nil, err
+			return nil, m.withoutClaim(ctx, err)
 		}
 	}
 	if m.Header.Get(contract.HeaderEncoding) != "zstd" {
@@ -49,7 +50,7 @@ func (m *Msg) Body(ctx context.Context) ([]byte, error) {
 	}
 	out, err := m.bus.dec.DecodeAll(data, nil)
 	if err != nil {
-		return nil, Permanent(fmt.Errorf("decompress message %d on %s: %w", m.Seq, m.Subject, err))
+		return nil, m.Unread(fmt.Errorf("decompress message %d on %s: %w", m.Seq, m.Subject, err))
 	}
 	return out, nil
 }

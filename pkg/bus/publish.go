@@ -1,10 +1,7 @@
 package bus
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"strconv"
@@ -57,9 +54,11 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 		return acks
 	}
 	futures := make([]jetstream.PubAckFuture, len(outs))
+	claims := make([]*claim, len(outs))
 	for i := range outs {
 		stall(outs[i].Subject)
-		msg, err := b.encode(ctx, &outs[i])
+		msg, c, err := b.encode(ctx, &outs[i])
+		claims[i] = c
 		if err == nil {
 			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
 				err = publishError(outs[i].Subject, err)
@@ -72,6 +71,9 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	for i, f := range futures {
 		if f != nil {
 			acks[i] = b.await(ctx, outs[i].Subject, f, ask.C)
+		}
+		if claims[i] != nil {
+			acks[i] = b.settleClaim(ctx, claims[i], acks[i])
 		}
 	}
 	return acks
@@ -134,7 +136,9 @@ func publishError(subject string, err error) error {
 // publish on the subject is still being replicated.
 const errCodeWrongLastSequenceConstant jetstream.ErrorCode = 10164
 
-func (b *Bus) encode(ctx context.Context, o *Out) (*nats.Msg, error) {
+// encode makes the message of an out, and puts its body where it belongs; the
+// claim is nil where that is the message.
+func (b *Bus) encode(ctx context.Context, o *Out) (_ *nats.Msg, c *claim, err error) {
 	h := o.Header
 	if h == nil {
 		h = nats.Header{}
@@ -147,67 +151,14 @@ func (b *Bus) encode(ctx context.Context, o *Out) (*nats.Msg, error) {
 		}
 	}
 	if len(body) > claimAbove {
-		sum := sha256.Sum256(body)
-		name := hex.EncodeToString(sum[:])
-		if err := b.putClaim(ctx, name, body); err != nil {
-			return nil, err
+		if c, err = b.newClaim(ctx, o.Subject, o.Expect, body); err != nil {
+			return nil, nil, err
 		}
-		h[contract.HeaderClaim] = []string{name}
+		h[contract.HeaderClaim] = []string{c.Name}
 		body = nil
 	}
 	if !skipExpect {
 		h[jetstream.ExpectedLastSubjSeqHeader] = []string{strconv.FormatUint(o.Expect, 10)}
 	}
-	return &nats.Msg{Subject: o.Subject, Header: h, Data: body}, nil
-}
-
-func (b *Bus) claimStore(ctx context.Context) (jetstream.ObjectStore, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.claims == nil {
-		s, err := b.js.ObjectStore(ctx, BucketBodies)
-		if err != nil {
-			return nil, StoreWide(fmt.Errorf("open bucket %s: %w", BucketBodies, err))
-		}
-		b.claims = s
-	}
-	return b.claims, nil
-}
-
-func (b *Bus) putClaim(ctx context.Context, name string, body []byte) error {
-	s, err := b.claimStore(ctx)
-	if err != nil {
-		return err
-	}
-	if info, err := s.GetInfo(ctx, name); err == nil && info.Size == uint64(len(body)) {
-		return nil
-	}
-	putting, stop := b.whileRoom(ctx)
-	defer stop()
-	_, err = s.Put(putting, jetstream.ObjectMeta{Name: name}, bytes.NewReader(body))
-	if putting.Err() != nil && ctx.Err() == nil {
-		err = context.Cause(putting)
-	}
-	if err != nil {
-		return StoreWide(fmt.Errorf("put body %s: %w", name, err))
-	}
-	return nil
-}
-
-func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
-	s, err := b.claimStore(ctx)
-	if err != nil {
-		return nil, err
-	}
-	body, err := s.GetBytes(ctx, name)
-	if errors.Is(err, jetstream.ErrObjectNotFound) {
-		return nil, ErrGone
-	}
-	if errors.Is(err, jetstream.ErrDigestMismatch) {
-		return nil, fmt.Errorf("get body %s: %w", name, err)
-	}
-	if err != nil {
-		return nil, StoreWide(fmt.Errorf("get body %s: %w", name, err))
-	}
-	return body, nil
+	return &nats.Msg{Subject: o.Subject, Header: h, Data: body}, c, nil
 }

@@ -7,9 +7,6 @@ import (
 	"fmt"
 	"strings"
 	"sync"
-	"time"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -50,44 +47,14 @@ func (b *Bus) Records() *Records {
 }
 
 func (r *Records) run() {
-	for r.bus.ctx.Err() == nil {
-		if err := r.follow(r.bus.ctx); err != nil && r.bus.ctx.Err() == nil {
-			complain(nil, nil, err)
+	r.bus.Bucket(contract.BucketStores).Follow(r.bus.ctx, ">", func(e Entry) {
+		if e.Removed {
+			return
 		}
-		select {
-		case <-time.After(200 * time.Millisecond):
-		case <-r.bus.ctx.Done():
+		if err := r.note(e.Key, e.Value, e.Revision); err != nil {
+			r.bus.complain(err) // it costs that record alone
 		}
-	}
-}
-
-func (r *Records) follow(ctx context.Context) error {
-	kv, err := r.bus.js.KeyValue(ctx, contract.BucketStores)
-	if err != nil {
-		return fmt.Errorf("open bucket %s: %w", contract.BucketStores, err)
-	}
-	watch, err := kv.WatchAll(ctx)
-	if err != nil {
-		return fmt.Errorf("watch bucket %s: %w", contract.BucketStores, err)
-	}
-	defer func() { _ = watch.Stop() }()
-	for {
-		select {
-		case <-ctx.Done():
-			return nil
-		case e, ok := <-watch.Updates():
-			switch {
-			case !ok:
-				return fmt.Errorf("the watch of bucket %s ended", contract.BucketStores)
-			case e == nil:
-				r.loaded()
-			case e.Operation() == jetstream.KeyValuePut:
-				if err := r.note(e.Key(), e.Value(), e.Revision()); err != nil {
-					return err
-				}
-			}
-		}
-	}
+	}, func(int) { r.loaded() })
 }
 
 func (r *Records) loaded() {
@@ -144,25 +111,18 @@ func (r *Records) Get(k RecordKey) contract.StoreRecord {
 // from the log; a concurrent change makes fn run again. fn returning false
 // leaves it as it is.
 func (r *Records) Change(ctx context.Context, k RecordKey, fn func(contract.StoreRecord) (contract.StoreRecord, bool)) error {
-	kv, err := r.bus.js.KeyValue(ctx, contract.BucketStores)
-	if err != nil {
-		return fmt.Errorf("open bucket %s: %w", contract.BucketStores, err)
-	}
-	key := contract.StoreKey(k.Generation, k.Sink)
+	bucket, key := r.bus.Bucket(contract.BucketStores), contract.StoreKey(k.Generation, k.Sink)
 	for {
-		var now record
-		e, err := kv.Get(ctx, key)
-		switch {
-		case errors.Is(err, jetstream.ErrKeyNotFound):
-		case err != nil:
-			return fmt.Errorf("read the record of the store %s: %w", key, err)
-		default:
-			now.revision = e.Revision()
-			if err := json.Unmarshal(e.Value(), &now.StoreRecord); err != nil {
-				return fmt.Errorf("read the record of the store %s: %w", key, err)
-			}
+		raw, revision, err := bucket.Get(ctx, key)
+		if err != nil {
+			return err
 		}
-		next, change := fn(now.StoreRecord)
+		var now contract.StoreRecord
+		if json.Unmarshal(raw, &now) != nil {
+			// What it said is lost: the store counts as one that nothing is known of.
+			now = contract.StoreRecord{}
+		}
+		next, change := fn(now)
 		if !change {
 			return nil
 		}
@@ -170,12 +130,12 @@ func (r *Records) Change(ctx context.Context, k RecordKey, fn func(contract.Stor
 		if err != nil {
 			return fmt.Errorf("encode the record of the store %s: %w", key, err)
 		}
-		revision, err := kv.Update(ctx, key, js, now.revision)
-		if errors.Is(err, jetstream.ErrKeyExists) {
+		revision, err = bucket.Update(ctx, key, js, revision)
+		if errors.Is(err, ErrConflict) {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("write the record of the store %s: %w", key, err)
+			return err
 		}
 		// Known here at once, not when the watch comes round.
 		return r.note(key, js, revision)

@@ -6,13 +6,14 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 func TestConcurrentChangeOfARecordIsLost(t *testing.T) {
 	t.Parallel()
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	other, err := srv.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -30,7 +31,7 @@ func output(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover) 
 func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	srv, err := bus.StartServer(bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+	srv, err := embedded.Start(embedded.Config{Dir: dir, Port: embedded.NoListen})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +55,7 @@ func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 	}
 	removeCleanMarker(t, dir)
 
-	_, b = bustest.NewServer(t, bus.ServerConfig{Dir: dir, Port: bus.NoListen})
+	_, b = bustest.NewServer(t, embedded.Config{Dir: dir, Port: embedded.NoListen})
 	chunks := b.Outputs(contract.StreamChunks)
 	if err := chunks.Ready(t.Context()); err != nil {
 		t.Fatal(err)

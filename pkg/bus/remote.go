@@ -5,6 +5,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"log/slog"
 	"os"
 	"regexp"
 	"time"
@@ -20,7 +21,8 @@ import (
 // can be exchanged while freshet runs.
 type Remote struct {
 	// URL may name several servers of one cluster, separated by commas.
-	URL            string
+	URL string
+	// A user's inboxes begin with contract.InboxOf(User).
 	User, Password string
 	// Credentials is a file with a user's JWT and seed (.creds).
 	Credentials string
@@ -31,6 +33,8 @@ type Remote struct {
 	Replicas int
 	// Clock tells the time; nil is the system's.
 	Clock func() time.Time
+	// Log is told what goes wrong beside the calls; nil: nobody is.
+	Log *slog.Logger
 }
 
 // Dial connects to a server that a Bus is not needed for. The errors are those
@@ -52,13 +56,38 @@ func (r Remote) Dial(opts ...nats.Option) (*nats.Conn, error) {
 // accept the other, and InvalidRequest or VersionMismatch when no second try
 // can help. The server that is connected once is looked for until Close.
 func (r Remote) Connect(_ context.Context, opts ...nats.Option) (*Bus, error) {
-	nc, err := r.Dial(append(lasting(), opts...)...)
+	log := orSilent(r.Log)
+	nc, err := r.Dial(append(lasting(log), opts...)...)
 	if err != nil {
 		return nil, err
 	}
-	b, err := newBus(nc, r.Replicas)
+	b, err := newBus(nc, r.Replicas, log)
 	if err == nil && r.Clock != nil {
 		b.clock = r.Clock
+	}
+	return b, err
+}
+
+// Started is what a process knows of the log of a server that it has started.
+type Started struct {
+	// Unclean: the previous run of the server did not end as it should.
+	Unclean bool
+	Note    Note
+}
+
+// Note is where whoever started the server has noted what it found to be lost,
+// until the log itself has it.
+type Note interface {
+	Read() (Damage, error)
+	Drop() error
+}
+
+// ConnectStarted is Connect to a server that this process has started: its log
+// may be another copy than the one before.
+func (r Remote) ConnectStarted(ctx context.Context, s Started, opts ...nats.Option) (*Bus, error) {
+	b, err := r.Connect(ctx, opts...)
+	if err == nil {
+		b.started, b.unclean, b.note = true, s.Unclean, s.Note
 	}
 	return b, err
 }
@@ -68,6 +97,9 @@ func (r Remote) options() ([]nats.Option, error) {
 	var out []nats.Option
 	if r.User != "" {
 		out = append(out, nats.UserInfo(r.User, r.Password))
+	}
+	if inbox := r.inbox(); inbox != "" {
+		out = append(out, nats.CustomInboxPrefix(inbox))
 	}
 	if r.Credentials != "" {
 		if err := checkCredentials(r.Credentials); err != nil {
@@ -149,7 +181,7 @@ func (r Remote) unauthorized(url string, err error) error {
 	case r.User != "":
 		return document.Errorf(document.Unauthorized, "the NATS server at %s does not accept the user %s with that password: check nats.user and nats.password: %w", url, r.User, err)
 	}
-	return document.Errorf(document.Unauthorized, "the NATS server at %s lets nobody in without a login: set nats.user and nats.password, or nats.credentials: %w", url, err)
+	return document.Errorf(document.Unauthorized, "the NATS server at %s lets nobody in without a login: set nats.user and nats.password, or nats.credentials; where it is the server inside a running freshet, use the URL that `freshet connection` prints there: %w", url, err)
 }
 
 var userOfURL = regexp.MustCompile(`://[^,]*@`)

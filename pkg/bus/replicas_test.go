@@ -61,7 +61,7 @@ func TestLogHasFewerCopiesThanConfigured(t *testing.T) {
 	last := uint64(0)
 	for _, replicas := range []int{1, 3} { // more are made of what is there
 		b := made(t, bus.Remote{URL: at, Replicas: replicas})
-		names := append([]string{"KV_" + bus.BucketMeta, "KV_" + bus.BucketSources, "OBJ_" + bus.BucketBodies, contract.StreamFeedback}, contract.Streams...)
+		names := append([]string{"KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "OBJ_" + contract.BucketBodies, contract.StreamFeedback}, contract.Streams...)
 		for _, name := range names {
 			s, err := b.JetStream().Stream(t.Context(), name)
 			if err != nil {

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"strings"
-	"sync"
 
 	"github.com/nats-io/nats.go"
 
@@ -20,29 +19,40 @@ import (
 // that is put into the report.
 func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
 	instance := newInstance()
-	var calls sync.WaitGroup
-	sub, err := b.nc.Subscribe(contract.SubjectReport, func(m *nats.Msg) {
-		calls.Add(1)
-		defer calls.Done()
-		r := fn()
-		r.Instance = instance
-		if err := b.serverFull(); err != nil {
-			r.Degraded = append(r.Degraded, err.Error())
-		}
-		if js, err := json.Marshal(r); err == nil {
-			_ = m.Respond(js)
-		}
-	})
+	asked := make(chan *nats.Msg, reportRoom)
+	sub, err := b.nc.ChanSubscribe(contract.SubjectReport, asked)
 	if err != nil {
 		return fmt.Errorf("serve %s: %w", contract.SubjectReport, err)
 	}
-	<-ctx.Done()
-	err = sub.Unsubscribe()
-	calls.Wait()
-	if err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
-		return fmt.Errorf("stop serving %s: %w", contract.SubjectReport, err)
+	for {
+		select {
+		case m := <-asked:
+			b.report(m, instance, fn)
+		case <-ctx.Done():
+			if err := sub.Unsubscribe(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
+				return fmt.Errorf("stop serving %s: %w", contract.SubjectReport, err)
+			}
+			return nil
+		}
 	}
-	return nil
+}
+
+// reportRoom is how many requests for a report wait: each is of a status, of which
+// a query process makes a few at once.
+const reportRoom = 256
+
+func (b *Bus) report(m *nats.Msg, instance string, fn func() contract.Report) {
+	if contract.Reserved(m.Reply) {
+		return
+	}
+	r := fn()
+	r.Instance = instance
+	if err := b.serverFull(); err != nil {
+		r.Degraded = append(r.Degraded, err.Error())
+	}
+	if js, err := json.Marshal(r); err == nil {
+		_ = m.Respond(js)
+	}
 }
 
 // newInstance names a running service: the machine or container, the process,

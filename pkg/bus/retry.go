@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/nats-io/nats.go/jetstream"
+	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -20,25 +20,14 @@ import (
 // handler is given the head of the input as it is now, so that an older
 // version than the newest is never tried.
 
-// openRetries opens the consumer of the letters of w's stage.
-func (b *Bus) openRetries(ctx context.Context, w Worker) (jetstream.Consumer, error) {
-	cons, err := b.js.CreateOrUpdateConsumer(ctx, contract.StreamDead, jetstream.ConsumerConfig{
-		Durable:        w.Name,
-		FilterSubjects: []string{contract.DeadSubject(w.Stage, "*", "*")},
-		AckPolicy:      jetstream.AckExplicitPolicy,
-		AckWait:        w.Lease,
-		MaxDeliver:     -1,
-		MaxAckPending:  10_000,
-	})
-	if err != nil {
-		return nil, fmt.Errorf("open consumer %s of %s: %w", w.Name, contract.StreamDead, err)
-	}
-	return cons, nil
+// letters is the consumer of the letters of w's stage.
+func (b *Bus) letters(w Worker) durable {
+	return b.durable(w, contract.StreamDead, []string{contract.DeadSubject(w.Stage, "*", "*")})
 }
 
 // holdRetry takes up a letter: nil where it is no retry, or none for this
 // worker.
-func (r *runner) holdRetry(ctx context.Context, m jetstream.Msg) (*held, error) {
+func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 	h, err := r.hold(ctx, m)
 	if err != nil {
 		return nil, err

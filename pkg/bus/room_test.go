@@ -13,8 +13,10 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // copier is a worker that writes a document to CHUNKS for each of FILES, from
@@ -52,7 +54,7 @@ func noDeadLetters(t *testing.T, b *bus.Bus) {
 // nothing is given up, and all goes on when the guard lets it.
 func TestFullDiskMakesDeadLetters(t *testing.T) {
 	t.Parallel()
-	srv, writer := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, writer := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	b, err := srv.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -97,7 +99,7 @@ func TestFullDiskMakesDeadLetters(t *testing.T) {
 // may come: a server that cannot write does not answer.
 func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
 	t.Parallel()
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	stream, err := b.JetStream().Stream(t.Context(), contract.StreamFiles)
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +170,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 	}
 	// Something else fills the server.
 	filler := []byte(strings.Repeat("x", 64<<10))
-	kv, err := b.JetStream().KeyValue(t.Context(), bus.BucketSources)
+	kv, err := b.JetStream().KeyValue(t.Context(), contract.BucketSources)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -187,7 +189,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 		reported <- bus.ServeReport(ctx, b, func() contract.Report { return contract.Report{Service: "chunker", Started: time.Now()} })
 	}()
 	for {
-		rep, err := bus.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
+		rep, err := rpc.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
 		if document.KindOf(err) == document.Unavailable {
 			continue // not yet
 		}
@@ -203,7 +205,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 	var calls atomic.Int64
 	done := make(chan string, 100)
 	start(t, b, copier(b, done, &calls))
-	if err := b.JetStream().DeleteKeyValue(t.Context(), bus.BucketSources); err != nil {
+	if err := b.JetStream().DeleteKeyValue(t.Context(), contract.BucketSources); err != nil {
 		t.Fatal(err)
 	}
 	<-done
@@ -213,7 +215,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 // A restart of the embedded server is one that its connections survive.
 func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
 	t.Parallel()
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	var calls atomic.Int64
 	done := make(chan string, 100)
 	start(t, b, copier(b, done, &calls))
@@ -278,5 +280,74 @@ func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
 	b.Redo(contract.StageChunker, contract.FileSubject("s", document.DocOf("slow.go"), document.Worktree))
 	if got := <-begun; got != "slow.go" || !again.Load() {
 		t.Errorf("%s, again %v: a handler is not told that it has handled the head", got, again.Load())
+	}
+}
+
+// A lease that was not kept in time, because the machine had no time for it, has
+// the message delivered to the process that handles it. It is not handled beside
+// that, and nobody takes it for one that ends its worker.
+func TestMessageThatComesAgainWhileItIsHandledIsHandledTwiceAtOnce(t *testing.T) {
+	t.Parallel()
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
+	other, err := srv.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(other.Close)
+	deliveries, err := other.Conn().SubscribeSync("_INBOX.>")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := other.Conn().Flush(); err != nil {
+		t.Fatal(err)
+	}
+	delivered := func() string {
+		for {
+			m, err := deliveries.NextMsgWithContext(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.HasPrefix(m.Reply, "$JS.ACK."+contract.StreamFiles+".") {
+				return m.Reply
+			}
+		}
+	}
+	begun, release := make(chan string, 10), make(chan struct{})
+	var inHand, most atomic.Int64
+	w := worker(each(func(m *bus.Msg) error {
+		path := m.Header.Get(contract.HeaderPath)
+		begun <- path
+		if path == "slow.go" {
+			most.Store(max(most.Load(), inHand.Add(1)))
+			<-release
+			inHand.Add(-1)
+		}
+		return nil
+	}))
+	w.Batch = 1
+	start(t, b, w)
+	put(t, b, "slow.go", "x", 0)
+	<-begun
+	if err := other.Conn().Publish(delivered(), []byte("-NAK")); err != nil {
+		t.Fatal(err)
+	}
+	// Both workers are at slow.go when it has come again. Where the second handles
+	// it, that is seen by the counter as soon as it may go on.
+	delivered()
+	put(t, b, "next.go", "x", 0)
+	delivered()
+	close(release)
+	for got := ""; got != "next.go"; {
+		got = <-begun
+	}
+	if n := most.Load(); n > 1 {
+		t.Errorf("%d at a time", n)
+	}
+	marks, err := b.JetStream().Stream(t.Context(), "KV_"+contract.BucketSuspects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if info := marks.CachedInfo(); info.State.LastSeq > 0 {
+		t.Errorf("%d marks of suspects", info.State.LastSeq)
 	}
 }

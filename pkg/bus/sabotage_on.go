@@ -12,6 +12,9 @@ import (
 // skipExpect publishes whatever the subject's last sequence is.
 var skipExpect = os.Getenv("FRESHET_SABOTAGE") == "compare-and-swap"
 
+// skipFloor lets late outputs of purged documents stand.
+var skipFloor = os.Getenv("FRESHET_SABOTAGE") == "purge-floor"
+
 var slowPublish = os.Getenv("FRESHET_FAULT") == "slow publish"
 
 // stall holds up some publishes of workers, so that one with an older message

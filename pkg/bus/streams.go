@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/nats-io/nats.go/jetstream"
 
@@ -11,39 +12,77 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Buckets beside the streams.
-const (
-	BucketMeta     = "freshet_meta"     // epochs, and who holds which role
-	BucketSources  = "freshet_sources"  // registered sources by slug
-	BucketSuspects = "freshet_suspects" // documents whose handling may have killed a worker
-	BucketBodies   = "freshet_bodies"   // claim check: bodies by SHA-256
-)
-
 // EnsureStreams creates what is missing of the log. FILES starts at the unix
 // time shifted left by 20 bits, or above the highest version that an output or
-// a dead letter covers, so that a log that was made again is always newer than what stands
+// a dead letter covers or that was purged, so that a log that was made again is always newer than what stands
 // behind it. Several processes may do so at once. The error is Unavailable while
 // the server has no JetStream, and InvalidRequest when it cannot keep as many
 // copies of the log as are configured.
 func (b *Bus) EnsureStreams(ctx context.Context) error {
-	return b.explain(b.ensureStreams(ctx))
+	if err := b.explain(b.ensureStreams(ctx)); err != nil {
+		return err
+	}
+	b.makes.Store(true)
+	b.mending.Do(func() { b.wg.Go(b.mendRegularly) })
+	return nil
+}
+
+// AwaitStreams is EnsureStreams for a process that has no right to make the log:
+// it looks whether another has made it, and is Unavailable until then.
+func (b *Bus) AwaitStreams(ctx context.Context) error {
+	if err := b.explain(b.lookForStreams(ctx)); err != nil {
+		return err
+	}
+	b.mending.Do(func() { b.wg.Go(b.mendRegularly) })
+	return nil
+}
+
+// lookForStreams looks for FILES, and for an epoch, which is begun when
+// everything is made.
+func (b *Bus) lookForStreams(ctx context.Context) error {
+	_, err := b.js.Stream(ctx, contract.StreamFiles)
+	var list []epoch
+	if err == nil {
+		list, err = b.loadEpochs(ctx)
+	}
+	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || err == nil && len(list) == 0 {
+		return document.Errorf(document.Unavailable, "there is no log at %s yet: start the watcher, which makes it", b.nc.ConnectedUrlRedacted())
+	}
+	if err != nil {
+		return fmt.Errorf("look for the log: %w", err)
+	}
+	return nil
+}
+
+// madeStreams are what the workers write: outputs and dead letters.
+var madeStreams = append(slices.Clone(outputStreams), contract.StreamDead)
+
+// buckets are the key-value buckets of the log.
+var buckets = []string{contract.BucketMeta, contract.BucketSources, contract.BucketSuspects, contract.BucketStores, contract.BucketModels}
+
+func (b *Bus) bucketConfig(bucket string) jetstream.KeyValueConfig {
+	return jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: b.replicas}
+}
+
+func (b *Bus) bodiesConfig() jetstream.ObjectStoreConfig {
+	return jetstream.ObjectStoreConfig{Bucket: contract.BucketBodies, Storage: jetstream.FileStorage, Replicas: b.replicas}
 }
 
 func (b *Bus) ensureStreams(ctx context.Context) error {
-	for _, bucket := range []string{BucketMeta, BucketSources, BucketSuspects, contract.BucketStores, contract.BucketModels} {
-		if _, err := b.js.CreateOrUpdateKeyValue(ctx, jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: b.replicas}); err != nil {
+	for _, bucket := range buckets {
+		if _, err := b.js.CreateOrUpdateKeyValue(ctx, b.bucketConfig(bucket)); err != nil {
 			return fmt.Errorf("create bucket %s: %w", bucket, err)
 		}
 	}
-	claims, err := b.js.CreateOrUpdateObjectStore(ctx, jetstream.ObjectStoreConfig{Bucket: BucketBodies, Storage: jetstream.FileStorage, Replicas: b.replicas})
+	claims, err := b.js.CreateOrUpdateObjectStore(ctx, b.bodiesConfig())
 	if err != nil {
-		return fmt.Errorf("create bucket %s: %w", BucketBodies, err)
+		return fmt.Errorf("create bucket %s: %w", contract.BucketBodies, err)
 	}
 	b.mu.Lock()
 	b.claims = claims
 	b.mu.Unlock()
 
-	for _, name := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead} {
+	for _, name := range madeStreams {
 		if _, err := b.ensureStream(ctx, b.streamConfig(name)); err != nil {
 			return err
 		}
@@ -54,7 +93,10 @@ func (b *Bus) ensureStreams(ctx context.Context) error {
 	if err := b.ensureFeedback(ctx); err != nil {
 		return err
 	}
-	if err := b.beginEpoch(ctx); err != nil || !b.unclean {
+	if err := b.beginEpoch(ctx); err != nil {
+		return err
+	}
+	if err := b.tellDamage(ctx); err != nil || !b.unclean {
 		return err
 	}
 	return b.recover(ctx)
@@ -79,7 +121,7 @@ func (b *Bus) streamConfig(name string) jetstream.StreamConfig {
 func (b *Bus) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (created bool, err error) {
 	s, err := b.js.Stream(ctx, cfg.Name)
 	if err == nil {
-		return false, b.ensureReplicas(ctx, s)
+		return false, b.ensureSettings(ctx, s, cfg)
 	}
 	if !errors.Is(err, jetstream.ErrStreamNotFound) {
 		return false, fmt.Errorf("open stream %s: %w", cfg.Name, err)
@@ -93,11 +135,23 @@ func (b *Bus) ensureStream(ctx context.Context, cfg jetstream.StreamConfig) (cre
 	return true, nil
 }
 
+func (b *Bus) ensureSettings(ctx context.Context, s jetstream.Stream, cfg jetstream.StreamConfig) error {
+	if err := b.ensureReplicas(ctx, s); err != nil {
+		return err
+	}
+	return b.putBack(ctx, s, cfg)
+}
+
 func (b *Bus) ensureFiles(ctx context.Context) error {
 	if s, err := b.js.Stream(ctx, contract.StreamFiles); err == nil {
-		return b.ensureReplicas(ctx, s)
+		return b.ensureSettings(ctx, s, b.streamConfig(contract.StreamFiles))
 	}
-	first := uint64(b.Now().Unix()) << 20
+	purged, _, err := b.readPurgeFloor(ctx)
+	if err != nil {
+		return fmt.Errorf("read what was purged before: %w", err)
+	}
+	// Where it was deleted while this process runs, above what was there, too.
+	first := max(uint64(b.Now().Unix())<<20, b.Seen()[contract.StreamFiles]+1, uint64(purged.Floor)+1)
 	chunks := b.Outputs(contract.StreamChunks)
 	if err := chunks.Ready(ctx); err != nil {
 		return fmt.Errorf("read what was indexed before: %w", err)

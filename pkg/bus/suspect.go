@@ -28,9 +28,9 @@ type suspects struct {
 }
 
 func (b *Bus) openSuspects(ctx context.Context, stage contract.Stage) (*suspects, error) {
-	kv, err := b.js.KeyValue(ctx, BucketSuspects)
+	kv, err := b.js.KeyValue(ctx, contract.BucketSuspects)
 	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", BucketSuspects, err)
+		return nil, fmt.Errorf("open bucket %s: %w", contract.BucketSuspects, err)
 	}
 	return &suspects{kv: kv, stage: stage}, nil
 }

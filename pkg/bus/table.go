@@ -1,10 +1,12 @@
 package bus
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"sync"
 	"time"
 
@@ -18,14 +20,21 @@ import (
 // a stream, fed by one ordered headers-only consumer. It is safe for
 // concurrent use. It may lag behind the log by a moment, never run ahead.
 type Table[K comparable, H any] struct {
+	log    *slog.Logger
 	stream string
+	filter string // subjects of the stream that are followed; empty: all
 	decode func(subject string, seq uint64, header nats.Header) (key K, head H, present bool, err error)
 
 	mu     sync.RWMutex
-	heads  map[K]H
+	heads  headMap[K, H]
+	unread map[string]uint64 // sequences of unreadable last messages by subject
 	seen   uint64
 	ready  bool
 	failed error
+	// born is when the stream that is followed was made, and restart follows
+	// the one that has taken its place.
+	born    time.Time
+	restart context.CancelFunc
 	// pending asks the leader how many messages the consumer has not got yet,
 	// and up to which stream sequence that answer holds.
 	pending   func(ctx context.Context) (n, upTo uint64, err error)
@@ -35,18 +44,19 @@ type Table[K comparable, H any] struct {
 	nextID    int
 }
 
-func newTable[K comparable, H any](stream string, decode func(string, uint64, nats.Header) (K, H, bool, error)) *Table[K, H] {
-	return &Table[K, H]{stream: stream, decode: decode, heads: map[K]H{}, changed: make(chan struct{}), observers: map[int]func(K, H, H){}}
+func newTable[K comparable, H any](log *slog.Logger, stream string, heads headMap[K, H], decode func(string, uint64, nats.Header) (K, H, bool, error)) *Table[K, H] {
+	return &Table[K, H]{log: log, stream: stream, heads: heads, decode: decode, unread: map[string]uint64{}, changed: make(chan struct{}), observers: map[int]func(K, H, H){}}
 }
 
-// startTable runs the table's consumer until the Bus is closed.
-func startTable[K comparable, H any](b *Bus, t *Table[K, H]) {
+// startTable runs the table's consumer until ctx ends, at the latest when the
+// Bus is closed.
+func startTable[K comparable, H any](ctx context.Context, b *Bus, t *Table[K, H]) {
 	b.wg.Add(1)
 	go func() {
 		defer b.wg.Done()
-		for b.ctx.Err() == nil {
-			err := t.follow(b.ctx, b)
-			if b.ctx.Err() != nil {
+		for ctx.Err() == nil {
+			err := t.follow(ctx, b)
+			if ctx.Err() != nil {
 				break
 			}
 			t.mu.Lock()
@@ -55,7 +65,7 @@ func startTable[K comparable, H any](b *Bus, t *Table[K, H]) {
 			t.mu.Unlock()
 			select {
 			case <-time.After(200 * time.Millisecond):
-			case <-b.ctx.Done():
+			case <-ctx.Done():
 			}
 		}
 		t.mu.Lock()
@@ -82,10 +92,11 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	if err != nil {
 		return fmt.Errorf("open stream %s: %w", t.stream, err)
 	}
-	cons, err := stream.OrderedConsumer(ctx, jetstream.OrderedConsumerConfig{
-		DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy,
-		HeadersOnly:   true,
-	})
+	cfg := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy, HeadersOnly: true}
+	if t.filter != "" {
+		cfg.FilterSubjects = []string{t.filter}
+	}
+	cons, err := stream.OrderedConsumer(ctx, cfg)
 	if err != nil {
 		return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
 	}
@@ -96,11 +107,14 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	if info.State.Msgs == 0 {
 		t.caughtUp(info.State.LastSeq)
 	}
+	ctx, restart := context.WithCancel(ctx)
+	defer restart()
 	iter, err := cons.Messages(jetstream.PullMaxMessages(tablePull), jetstream.PullHeartbeat(tableHeartbeat))
 	if err != nil {
 		return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
 	}
 	t.mu.Lock()
+	t.born, t.restart = info.Created, restart
 	t.pending = func(ctx context.Context) (n, upTo uint64, err error) {
 		if upTo, err = b.LastSeq(ctx, t.stream); err != nil {
 			return 0, 0, err
@@ -120,7 +134,7 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 		}
 		// The consumer learns of a message a moment after the stream has it, so
 		// its count alone would let the table run ahead of what it holds.
-		first, err := next(ctx, b, t.stream, seen+1)
+		first, err := next(ctx, b, t.stream, cmp.Or(t.filter, ">"), seen+1)
 		if err != nil {
 			return 0, 0, err
 		}
@@ -132,7 +146,12 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	t.mu.Unlock()
 	stop := context.AfterFunc(ctx, iter.Stop)
 	defer stop()
-	defer iter.Stop()
+	defer func() {
+		iter.Stop()
+		if t.filter != "" { // it was followed for a while
+			b.dropOrdered(t.stream, cons)
+		}
+	}()
 	for {
 		// The context ends this also where Stop comes while the iterator is
 		// making its consumer again, which would pass the new one by.
@@ -152,12 +171,12 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 }
 
 // next returns the sequence of the first message from a sequence on that the
-// leader of a stream holds, 0 if there is none.
-func next(ctx context.Context, b *Bus, stream string, from uint64) (uint64, error) {
+// leader of a stream holds on the subjects that fit, 0 if there is none.
+func next(ctx context.Context, b *Bus, stream, subjects string, from uint64) (uint64, error) {
 	req, err := json.Marshal(struct {
 		Seq  uint64 `json:"seq"`
 		Next string `json:"next_by_subj"`
-	}{from, ">"})
+	}{from, subjects})
 	if err != nil {
 		return 0, fmt.Errorf("encode a request for the next message: %w", err)
 	}
@@ -189,14 +208,15 @@ func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, last
 	defer t.mu.Unlock()
 	t.seen = max(t.seen, seq)
 	t.failed = nil
-	// A message that cannot be read is no head of ours; the streams' only
-	// writers are freshet's own.
-	if err == nil {
-		old := t.heads[k]
+	if err != nil {
+		t.unreadable(k, subject, seq, err)
+	} else {
+		delete(t.unread, subject)
+		old, _ := t.heads.Get(k)
 		if present {
-			t.heads[k] = h
+			k, h = t.heads.Set(k, h)
 		} else {
-			delete(t.heads, k)
+			t.heads.Delete(k)
 			var none H
 			h = none
 		}
@@ -285,15 +305,14 @@ func (t *Table[K, H]) Seen() uint64 {
 func (t *Table[K, H]) Len() int {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	return len(t.heads)
+	return t.heads.Len()
 }
 
 // Get returns a head.
 func (t *Table[K, H]) Get(k K) (H, bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	h, ok := t.heads[k]
-	return h, ok
+	return t.heads.Get(k)
 }
 
 // Read calls fn with one consistent state: the sequence that it includes, and
@@ -301,10 +320,7 @@ func (t *Table[K, H]) Get(k K) (H, bool) {
 func (t *Table[K, H]) Read(fn func(seen uint64, get func(K) (H, bool))) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	fn(t.seen, func(k K) (H, bool) {
-		h, ok := t.heads[k]
-		return h, ok
-	})
+	fn(t.seen, t.heads.Get)
 }
 
 // Range calls fn for every head of one consistent state until it returns
@@ -312,7 +328,7 @@ func (t *Table[K, H]) Read(fn func(seen uint64, get func(K) (H, bool))) {
 func (t *Table[K, H]) Range(fn func(K, H) bool) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
-	for k, h := range t.heads {
+	for k, h := range t.heads.All() {
 		if !fn(k, h) {
 			return
 		}
@@ -326,7 +342,7 @@ func (t *Table[K, H]) Observe(fn func(k K, old, now H)) (cancel func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var none H
-	for k, h := range t.heads {
+	for k, h := range t.heads.All() {
 		fn(k, none, h)
 	}
 	id := t.nextID
@@ -347,11 +363,11 @@ func (t *Table[K, H]) forget(k K) {
 }
 
 func (t *Table[K, H]) forgetLocked(k K) {
-	old, ok := t.heads[k]
+	old, ok := t.heads.Get(k)
 	if !ok {
 		return
 	}
-	delete(t.heads, k)
+	t.heads.Delete(k)
 	var none H
 	for _, fn := range t.observers {
 		fn(k, old, none)

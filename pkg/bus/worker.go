@@ -5,10 +5,12 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"runtime/debug"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/jetstream"
 	"golang.org/x/sync/errgroup"
 
@@ -97,18 +99,12 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	if err != nil {
 		return err
 	}
-	cons, err := b.js.CreateOrUpdateConsumer(ctx, w.Stream, jetstream.ConsumerConfig{
-		Durable:        w.Name,
-		FilterSubjects: w.Filters,
-		AckPolicy:      jetstream.AckExplicitPolicy,
-		AckWait:        w.Lease,
-		MaxDeliver:     -1,
-		MaxAckPending:  10_000,
-	})
+	input, letters := b.durable(w, w.Stream, w.Filters), b.letters(w)
+	cons, err := input.open(ctx)
 	if err != nil {
-		return fmt.Errorf("open consumer %s: %w", w.Name, err)
+		return err
 	}
-	retries, err := b.openRetries(ctx, w)
+	retries, err := letters.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -126,8 +122,9 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	r := &runner{
 		b: b, w: w, suspects: sus,
 		// Room for whole batches: with none, a worker would mostly find the one
-		// message that is being handed over.
-		queue:  make(chan *held, w.Workers*w.Batch),
+		// message that is being handed over. The stream and the retries feed it.
+		queue:  make(chan *held, 2*w.most()),
+		taken:  make(chan struct{}, 1),
 		keeper: &keeper{leases: map[*lease]struct{}{}},
 		tries:  map[uint64]int{},
 		waits:  map[uint64]int{},
@@ -142,8 +139,9 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 
 	g, gctx := errgroup.WithContext(ctx)
 	feeding, fctx := errgroup.WithContext(gctx)
-	feeding.Go(func() error { return r.fetch(fctx, cons, r.holdNext) })
-	feeding.Go(func() error { return r.fetch(fctx, retries, r.holdRetry) })
+	feeding.Go(func() error { return r.fetch(fctx, input, cons, r.holdNext) })
+	feeding.Go(func() error { return r.fetch(fctx, letters, retries, r.holdRetry) })
+	feeding.Go(func() error { return r.keepSettings(fctx, input, letters) })
 	g.Go(func() error {
 		defer close(r.queue)
 		return feeding.Wait()
@@ -158,7 +156,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 // held is a delivered message with its lease.
 type held struct {
 	msg        *Msg
-	js         jetstream.Msg
+	js         *nats.Msg
 	lease      *lease
 	deliveries uint64
 	letter     *DeadKey // of a retry; its delivery is that of the letter
@@ -169,6 +167,7 @@ type runner struct {
 	w        Worker
 	suspects *suspects
 	queue    chan *held
+	taken    chan struct{} // tells those who feed the queue that it has more room
 	keeper   *keeper
 	hand     *inHand
 
@@ -183,33 +182,53 @@ type runner struct {
 	resume  chan struct{} // closed when a pause ends
 }
 
-// pullHeartbeat is how often the server shows that it has a pull request; twice
-// that without one, and the request is made again. The client forgets to make
-// one when all messages of the last are taken while it still writes that
-// (nats.go #1622), and by default would notice after half a minute.
-const pullHeartbeat = 500 * time.Millisecond
+// most is how many messages the worker has in its queue beside those that it
+// handles.
+func (w *Worker) most() int { return w.Workers * w.Batch }
 
-// fetch pulls messages into the queue; it holds at most workers × batch. hold
-// returns nil for a message that needs no handling and is settled.
-func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(context.Context, jetstream.Msg) (*held, error)) error {
-	iter, err := cons.Messages(jetstream.PullMaxMessages(r.w.Workers*r.w.Batch), jetstream.PullHeartbeat(pullHeartbeat))
-	if err != nil {
-		return fmt.Errorf("consume %s: %w", r.w.Name, err)
-	}
-	// Draining hands out what was prefetched, so that it can be given back at
-	// once instead of when its lease ends.
-	stop := context.AfterFunc(ctx, iter.Drain)
-	defer stop()
-	defer iter.Stop()
+// fetch pulls from a consumer until ctx ends, and makes it again where somebody
+// deletes it.
+func (r *runner) fetch(ctx context.Context, d durable, cons jetstream.Consumer, hold func(context.Context, *nats.Msg) (*held, error)) error {
 	for {
-		m, err := iter.Next()
-		switch {
-		case errors.Is(err, jetstream.ErrMsgIteratorClosed):
+		err := r.pull(ctx, d, cons, hold)
+		if !lost(err) {
+			return err
+		}
+		if cons = r.again(ctx, d, err); cons == nil {
 			return nil
-		case errors.Is(err, jetstream.ErrNoHeartbeat):
-			continue // the iterator asks again by itself
-		case err != nil:
+		}
+	}
+}
+
+// pull pulls messages into the queue. hold returns nil for a message that needs
+// no handling and is settled.
+func (r *runner) pull(ctx context.Context, d durable, cons jetstream.Consumer, hold func(context.Context, *nats.Msg) (*held, error)) error {
+	p, err := r.b.pull(d.stream, r.w.Name)
+	if err != nil {
+		return err
+	}
+	defer p.rest(func(m *nats.Msg) { _ = m.Nak() })
+	for ctx.Err() == nil {
+		if p.asked == 0 {
+			if err := p.ask(r.room(ctx)); err != nil {
+				return fmt.Errorf("consume %s: %w", r.w.Name, err)
+			}
+		}
+		m, err := p.next(ctx)
+		if errors.Is(err, nats.ErrConnectionClosed) || errors.Is(err, nats.ErrBadSubscription) {
+			return nil
+		}
+		if errors.Is(err, errSilent) {
+			if missing(ctx, cons) {
+				return fmt.Errorf("consume %s: %w", r.w.Name, jetstream.ErrConsumerNotFound)
+			}
+			continue
+		}
+		if err != nil {
 			return fmt.Errorf("consume %s: %w", r.w.Name, err)
+		}
+		if m == nil {
+			continue
 		}
 		h, err := hold(ctx, m)
 		if err != nil {
@@ -224,18 +243,44 @@ func (r *runner) fetch(ctx context.Context, cons jetstream.Consumer, hold func(c
 			r.giveBack(h, 0)
 		}
 	}
+	return nil
+}
+
+// room waits until half of the queue is free, and returns how many more it has
+// room for. Whoever feeds it has a half, so that what was asked for has its
+// place when it comes: there its lease is kept.
+func (r *runner) room(ctx context.Context) int {
+	for {
+		free := r.w.most() - len(r.queue)
+		if 2*free >= r.w.most() || ctx.Err() != nil {
+			r.hasRoom() // perhaps the other one waits, too
+			return max(free, 1)
+		}
+		select {
+		case <-r.taken:
+		case <-ctx.Done():
+		}
+	}
+}
+
+// hasRoom tells one of those who feed the queue to look at it.
+func (r *runner) hasRoom() {
+	select {
+	case r.taken <- struct{}{}:
+	default:
+	}
 }
 
 // holdNext takes up a delivery of the stream, and notes how far behind the
 // stage is.
-func (r *runner) holdNext(ctx context.Context, m jetstream.Msg) (*held, error) {
+func (r *runner) holdNext(ctx context.Context, m *nats.Msg) (*held, error) {
 	if md, err := m.Metadata(); err == nil {
 		r.pending.Store(md.NumPending)
 	}
 	return r.hold(ctx, m)
 }
 
-func (r *runner) hold(_ context.Context, m jetstream.Msg) (*held, error) {
+func (r *runner) hold(_ context.Context, m *nats.Msg) (*held, error) {
 	md, err := m.Metadata()
 	if err != nil {
 		return nil, fmt.Errorf("consume %s: %w", r.w.Name, err)
@@ -244,7 +289,7 @@ func (r *runner) hold(_ context.Context, m jetstream.Msg) (*held, error) {
 	r.keeper.add(l)
 	return &held{
 		js: m, lease: l, deliveries: md.NumDelivered,
-		msg: &Msg{Subject: m.Subject(), Seq: md.Sequence.Stream, Header: m.Headers(), Time: md.Timestamp, bus: r.b, data: m.Data(), lease: l},
+		msg: &Msg{Subject: m.Subject, Seq: md.Sequence.Stream, Header: m.Header, Time: md.Timestamp, bus: r.b, data: m.Data, lease: l},
 	}, nil
 }
 
@@ -266,6 +311,7 @@ func (r *runner) work(life, ctx context.Context) error {
 			continue
 		}
 		batch := r.collect(first)
+		r.hasRoom()
 		if err := r.b.Room(0); err != nil {
 			r.pause(ctx, err) // what is handled now could not be published
 		}
@@ -322,13 +368,15 @@ func (r *runner) handle(ctx context.Context, batch []*held) {
 	var later []*held
 	fresh := batch[:0:len(batch)]
 	for _, h := range batch {
+		suspect := r.suspect(h)
 		switch {
-		case h.deliveries > 1 && !r.failedHere(h.msg.Seq):
-			r.handleSuspect(ctx, h)
-		case r.hand.begin(h.msg):
-			fresh = append(fresh, h)
-		default:
+		case !r.hand.begin(h.msg):
 			later = append(later, h)
+		case suspect:
+			r.handleSuspect(ctx, h)
+			r.hand.end(h.msg)
+		default:
+			fresh = append(fresh, h)
 		}
 	}
 	if len(fresh) > 0 {
@@ -341,6 +389,13 @@ func (r *runner) handle(ctx context.Context, batch []*held) {
 		}
 		r.handle(ctx, []*held{h})
 	}
+}
+
+// suspect reports whether a worker may have died of a message: it comes again,
+// and nobody here gave it back or has lived through it. What this process has
+// in hand comes again, too, where its lease was not kept in time.
+func (r *runner) suspect(h *held) bool {
+	return h.deliveries > 1 && !r.failedHere(h.msg.Seq) && r.hand.handledSeq(h.msg.Subject) < h.msg.Seq
 }
 
 func (r *runner) handleFresh(ctx context.Context, fresh []*held) {
@@ -403,12 +458,15 @@ func (r *runner) invoke(ctx context.Context, msgs []*Msg) (errs []error, panicke
 			for i := range errs {
 				errs[i] = &panicError{v}
 			}
-			r.w.Log.Error("handler panicked", "worker", r.w.Name, "panic", v)
+			r.w.Log.Error("handler panicked", "worker", r.w.Name, "panic", v, "stack", string(debug.Stack()))
 		}
 	}()
 	errs = r.w.Handle(ctx, msgs)
 	if len(errs) != len(msgs) {
 		panic(fmt.Sprintf("%d results for %d messages", len(errs), len(msgs)))
+	}
+	for _, err := range errs {
+		r.b.TellUnread(err)
 	}
 	return errs, false
 }

@@ -46,7 +46,7 @@ func start(t *testing.T, b *bus.Bus, w bus.Worker) (stop func()) {
 
 func worker(h bus.Handler) bus.Worker {
 	return bus.Worker{Stage: contract.StageChunker, Name: "chunker", Stream: contract.StreamFiles,
-		Filters: []string{"freshet.files.*.*.*"}, Workers: 2, Batch: 8, Lease: 2 * time.Second, MaxTries: 3, Handle: h}
+		Filters: []string{"freshet.files.*.*.*"}, Workers: 2, Batch: 8, Lease: time.Minute, MaxTries: 3, Handle: h}
 }
 
 func each(fn func(m *bus.Msg) error) bus.Handler {

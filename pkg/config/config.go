@@ -7,17 +7,18 @@ import "time"
 type Config struct {
 	Data          string        `yaml:"data" doc:"State folder: the log, the stores, the registered sources. Empty: the user's state folder."`
 	Log           string        `yaml:"log" doc:"Least severe messages that are logged to standard error." enum:"debug,info,warn,error"`
-	Disk          Disk          `yaml:"disk" doc:"The disk that the state folder is on."`
+	Disk          Disk          `yaml:"disk" doc:"The disk that the state folder is on." see:"[When the disk is full](../how-to/disk-full.md)"`
 	NATS          NATS          `yaml:"nats" doc:"The NATS server that carries the log."`
 	Stores        Stores        `yaml:"stores" doc:"Where passages and vectors are kept. Another store is filled from the log."`
-	Elasticsearch Elasticsearch `yaml:"elasticsearch" doc:"The Elasticsearch servers that keep the passages, with stores.lexical: elasticsearch."`
+	Elasticsearch Elasticsearch `yaml:"elasticsearch" doc:"The Elasticsearch servers that keep the passages, with stores.lexical: elasticsearch." see:"[Elasticsearch and Weaviate](../how-to/servers.md)"`
 	Weaviate      Weaviate      `yaml:"weaviate" doc:"The Weaviate server that keeps the vectors, with stores.vector: weaviate."`
 	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
 	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories)."`
-	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted; see freshet plan."`
+	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted." see:"[Know before you begin](../how-to/plan.md)"`
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
 	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
 	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`
+	Superseded    Superseded    `yaml:"generations" doc:"What was built with another size of passages or another model."`
 	Indexer       Indexer       `yaml:"indexer" doc:"Writing to the lexical and the vector store."`
 	Query         Query         `yaml:"query" doc:"Answering searches."`
 }
@@ -30,9 +31,12 @@ type Disk struct {
 // NATS says where the log is.
 type NATS struct {
 	URL  string        `yaml:"url" doc:"An external server with JetStream, such as nats://10.0.0.5:4222. Empty: a server is embedded."`
-	Host string        `yaml:"host" doc:"Address that the embedded server listens on; loopback only."`
+	Host string        `yaml:"host" doc:"IP address that the embedded server listens on; other than loopback only with its secret. The connection is not encrypted."`
 	Port int           `yaml:"port" doc:"Port of the embedded server; 0 takes a free one." min:"0" max:"65535"`
 	Sync time.Duration `yaml:"sync" doc:"How often the embedded server syncs the log to disk: what a power loss can cost." min:"10ms" max:"1s"`
+
+	SecretFile string `yaml:"secret_file" doc:"File with the secret of the embedded server, from which the logins of its clients are made; commands read it, too. Empty: the file secret in the state folder, which is made at the first start."`
+	Open       bool   `yaml:"open" doc:"Let everybody on this machine into the embedded server, without a login: to read, to write and to remove everything."`
 
 	User        string `yaml:"user" doc:"User name at an external server."`
 	Password    Secret `yaml:"password" doc:"Its password."`

@@ -4,6 +4,7 @@
 //
 // The keys, their defaults' meaning and their limits stand once, in the tags of
 // the structs: yaml (the key), doc (one sentence), min and max (limits), and
-// enum (allowed values). Validate, YAML, and the schema in schemas/config.json
-// are made from them.
+// enum (allowed values); see is what the reference page leads to. Validate and
+// YAML go by them, and `make reference` writes the schema in schemas/config.json,
+// that of the chart's values, and docs/reference/configuration.md.
 package config

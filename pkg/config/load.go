@@ -15,6 +15,7 @@ import (
 	"github.com/goccy/go-yaml/parser"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/nearest"
 )
 
 // Load reads the file at path over the defaults ("" for none), and variables
@@ -146,7 +147,7 @@ func (d decoder) unknown(n ast.Node, key string, typ reflect.Type, at string) er
 	if at != "" {
 		where = " in " + at
 	}
-	if near, ok := nearest(key, known); ok {
+	if near, ok := nearest.Of(key, known); ok {
 		return d.errorf(n, "unknown key %q%s: did you mean %q?", key, where, near)
 	}
 	return d.errorf(n, "unknown key %q%s: known are %s", key, where, strings.Join(known, ", "))

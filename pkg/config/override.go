@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/nearest"
 )
 
 // override puts the values of environment variables over the settings and
@@ -90,7 +91,7 @@ func mistaken(name string, known []string) error {
 			return document.Errorf(document.InvalidRequest, "%s: %s stand in the configuration file only", name, list)
 		}
 	}
-	if near, ok := within(mistyped, name, known); ok {
+	if near, ok := nearest.Within(mistyped, name, known); ok {
 		return document.Errorf(document.InvalidRequest, "the environment variable %s sets nothing: did you mean %s?", name, near)
 	}
 	section, _, _ := strings.Cut(strings.TrimPrefix(name, variablePrefix), "_")

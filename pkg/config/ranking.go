@@ -1,7 +1,5 @@
 package config
 
-import "reflect"
-
 // Ranking are the weights of the order of an answer. A signal that is to be
 // left out has the weight 0, a penalty and the saturation the factor 1.
 type Ranking struct {
@@ -58,14 +56,4 @@ func defaultRanking() Ranking {
 		Language: .5, Intent: .5,
 		Saturation: .4, SaturationLead: 1.2,
 	}
-}
-
-// Validate returns nil or a *Problems with every weight that cannot work.
-func (r Ranking) Validate() error {
-	p := &Problems{}
-	p.limits(reflect.ValueOf(r), "query.ranking")
-	if len(p.List) == 0 {
-		return nil
-	}
-	return p
 }

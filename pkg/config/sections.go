@@ -2,10 +2,13 @@ package config
 
 import "time"
 
-// Limits is how much a source may bring in without being accepted.
+// Limits is how much a source may bring in without being accepted, and how much
+// memory that may take.
 type Limits struct {
 	Files int  `yaml:"files" doc:"Most documents of one source." min:"1"`
 	Bytes Size `yaml:"bytes" doc:"Most bytes of text of one source." min:"1KiB"`
+	// Memory is a goal and no bound: see runtime/debug.SetMemoryLimit.
+	Memory Size `yaml:"memory" doc:"Memory that freshet up aims to stay below; 0 sets no limit. GOMEMLIMIT in the environment wins. Parsers are processes of their own, with chunker.parser_memory each." min:"0B"`
 }
 
 // Watcher configures the service watcher.
@@ -38,10 +41,15 @@ type Chunker struct {
 
 // Embedder configures the service embedder.
 type Embedder struct {
-	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as freshet train embedder writes it; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model."`
+	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as freshet train embedder writes it; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
 	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
 	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
+}
+
+// Superseded says what becomes of what nobody builds any more.
+type Superseded struct {
+	Grace time.Duration `yaml:"grace" doc:"How long it stays in the log once the new is complete: whoever goes back by then need not cut and embed again. Deleted documents stay in the log as long. 0s removes it at once." min:"0s" max:"8760h"`
 }
 
 // Indexer configures the service indexer.
@@ -80,13 +88,13 @@ type Query struct {
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
 
-	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable."`
+	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable." see:"[Priorities](../how-to/priorities.md)"`
 
-	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code."`
+	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
-	Expand    Expand  `yaml:"expand" doc:"Other wordings of a question, each searched on its own."`
-	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown."`
+	Expand    Expand  `yaml:"expand" doc:"Other wordings of a question, each searched on its own." see:"[Other wordings](../explanation/ranking.md#other-wordings)"`
+	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown." see:"[Rerank](../how-to/rerank.md)"`
 }
 
 // Expand words questions in other ways.
@@ -96,7 +104,7 @@ type Expand struct {
 
 // Rerank chooses what looks at the best passages of an answer once more.
 type Rerank struct {
-	Kind     string        `yaml:"kind" doc:"What looks: none, or a server that speaks Cohere's /v2/rerank or the /rerank of Text Embeddings Inference." enum:"none,cohere,tei"`
+	Kind     string        `yaml:"kind" doc:"What looks: nothing (none), or a server that speaks Cohere's /v2/rerank (cohere) or the /rerank of Text Embeddings Inference (tei)." enum:"none,cohere,tei"`
 	URL      string        `yaml:"url" doc:"Address of the server, such as http://127.0.0.1:8080. Empty: with cohere, that of Cohere."`
 	Model    string        `yaml:"model" doc:"Name of the model, with cohere."`
 	Key      Secret        `yaml:"key" doc:"Key that the server asks for."`

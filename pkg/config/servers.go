@@ -10,8 +10,15 @@ import (
 )
 
 func (p *Problems) network(n NATS) {
-	if ip := net.ParseIP(n.Host); n.Host != "localhost" && (ip == nil || !ip.IsLoopback()) {
-		p.addf("nats.host", "is %q: use a loopback address such as 127.0.0.1; the embedded server has no access control", n.Host)
+	ip := net.ParseIP(n.Host)
+	switch {
+	case n.Host != "localhost" && ip == nil:
+		p.addf("nats.host", "is %q: write an IP address, such as 127.0.0.1", n.Host)
+	case n.Open && n.Host != "localhost" && !ip.IsLoopback():
+		p.addf("nats.open", "is set beside nats.host %q: leave it out, or use a loopback address such as 127.0.0.1", n.Host)
+	}
+	if n.Open && n.SecretFile != "" {
+		p.addf("nats.secret_file", "is set beside nats.open, which lets everybody in: leave one of them out")
 	}
 	if n.URL != "" && !strings.Contains(n.URL, "://") {
 		p.addf("nats.url", "is %q: write it as nats://HOST:PORT", n.URL)

@@ -19,6 +19,7 @@ type Problem struct {
 	Message string // what is wrong and what to write instead
 	// Variable is the environment variable that set it, "" when none did.
 	Variable string
+	unset    bool // it is zero, or below
 }
 
 // Problems are all settings that cannot work.
@@ -71,6 +72,26 @@ func (c Config) Validate() error {
 	return p
 }
 
+// Filled returns nil or a *Problems with the settings of a section that were left
+// out where the configuration was made in code: what is zero and must not be, and
+// what is none of the words that there are. A service asks for its section, by the
+// name that it has in the file. Other limits are for people, who are told by
+// Validate.
+func Filled(section string, v any) error {
+	all := &Problems{}
+	all.limits(reflect.ValueOf(v), section)
+	p := &Problems{}
+	for _, e := range all.List {
+		if e.unset {
+			p.List = append(p.List, e)
+		}
+	}
+	if len(p.List) == 0 {
+		return nil
+	}
+	return p
+}
+
 func (p *Problems) addf(path, format string, args ...any) {
 	p.List = append(p.List, Problem{Path: path, Message: fmt.Sprintf(format, args...)})
 }
@@ -95,11 +116,13 @@ func (p *Problems) limits(v reflect.Value, at string) {
 		if values := tag.Get("enum"); values != "" {
 			if all := strings.Split(values, ","); !slices.Contains(all, f.String()) {
 				p.addf(path, "is %q: use %s", f, strings.Join(all, ", "))
+				p.List[len(p.List)-1].unset = true
 			}
 		}
 		low, high := tag.Get("min"), tag.Get("max")
 		if tooSmall, tooLarge := outside(f, low, high); tooSmall || tooLarge {
 			p.addf(path, "is %s: use %s", show(f), allowed(low, high))
+			p.List[len(p.List)-1].unset = tooSmall && !positive(f)
 		}
 	}
 }
@@ -119,6 +142,13 @@ func outside(f reflect.Value, low, high string) (tooSmall, tooLarge bool) {
 		tooLarge = less(limit, f)
 	}
 	return tooSmall, tooLarge
+}
+
+func positive(f reflect.Value) bool {
+	if f.CanInt() {
+		return f.Int() > 0
+	}
+	return f.Float() > 0
 }
 
 func allowed(low, high string) string {

@@ -45,6 +45,8 @@ var parameter = regexp.MustCompile(`\{(\w+)\}`)
 // address; the arguments stand for themselves in the result.
 var builders = map[string]struct{ address, built, stream string }{
 	"NudgeSubject":   {"freshet.nudge.{stage}", contract.NudgeSubject("STAGE"), ""},
+	"CancelSubject":  {"freshet.cancel.{id}", contract.CancelSubject("ID"), ""},
+	"AliveSubject":   {"freshet.alive.{id}", contract.AliveSubject("ID"), ""},
 	"ChangeSubject":  {"freshet.changes.{source}.{view}", contract.ChangeSubject("SOURCE", "view"), ""},
 	"FileSubject":    {"freshet.files.{source}.{doc}.{view}", contract.FileSubject("SOURCE", "DOC", "view"), contract.StreamFiles},
 	"ChunksSubject":  {"freshet.chunks.{generation}.{source}.{doc}", contract.ChunksSubject("GENERATION", "SOURCE", "DOC"), contract.StreamChunks},
@@ -106,8 +108,8 @@ func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
 func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 	channels := addresses(t)
 	known := map[string]bool{
-		"$KV." + contract.BucketStores + "." + contract.StoreKey("{generation}", "{sink}"): true,
-		"$KV." + contract.BucketModels + "." + contract.ModelReranker:                      true,
+		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")): true,
+		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                      true,
 	}
 	for _, b := range builders {
 		known[b.address] = true

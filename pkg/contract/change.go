@@ -34,6 +34,9 @@ func ChangeOf(h FileHead, token document.Token) Change {
 	}
 }
 
+// AllChanges are the subjects on which all changes are told.
+const AllChanges = "freshet.changes.*.*"
+
 // ChangeSubject is the core NATS subject on which the changes of a view are
 // told.
 func ChangeSubject(s document.Source, v document.View) string {

@@ -35,6 +35,9 @@ type SourceInfo struct {
 	// Held says why nothing of the source is published, and the fix: it is
 	// larger than the limits and was not accepted.
 	Held string `json:"held,omitempty"`
+	// Gone says why the root cannot be read, and the fix. What was read of it
+	// is kept, and may be past.
+	Gone string `json:"gone,omitempty"`
 	// Degraded says what does not work as it should, and the fix.
 	Degraded []string `json:"degraded,omitempty"`
 	Git      string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
@@ -44,10 +47,10 @@ type SourceInfo struct {
 type SourceAdd struct {
 	// Kind is SourceAPI for a source without a root; else it is left out, and
 	// the root tells it.
-	Kind   string          `json:"kind,omitempty"`
-	Root   string          `json:"root,omitempty"`
-	Source document.Source `json:"source,omitempty"` // default: made from the root; kind api needs one
-	Branch string          `json:"branch,omitempty"` // bare repositories only
+	Kind   string          `json:"kind,omitempty" limit:"64"`
+	Root   string          `json:"root,omitempty" limit:"65536"`
+	Source document.Source `json:"source,omitempty"`              // default: made from the root; kind api needs one
+	Branch string          `json:"branch,omitempty" limit:"1024"` // bare repositories only
 	// Once asks for one comparison without watching: the source is listed as
 	// not watched, and the reply's token covers the comparison. A source that
 	// is watched already stays so.
@@ -67,6 +70,32 @@ type SourceList struct {
 	Sources []SourceInfo `json:"sources"`
 	// Token covers everything that the request led to.
 	Token document.Token `json:"token"`
+	// Receipt is that of a removal.
+	Receipt *Receipt `json:"receipt,omitempty"`
+}
+
+// Receipt says what a removal took away, and what it could not.
+type Receipt struct {
+	Source    document.Source `json:"source"`
+	Documents int             `json:"documents"` // that the log had
+	Bodies    int             `json:"bodies"`    // large bodies, each in an object of its own
+	Feedback  int             `json:"feedback"`  // events that named a hit of the source
+	Letters   int             `json:"letters"`   // dead letters
+	// Erased counts what was overwritten in files: messages of the log, and
+	// passages of stores. ErasedBytes are those of the log.
+	Erased      int   `json:"erased"`
+	ErasedBytes int64 `json:"erased_bytes"`
+	// Left says, in sentences, where something of it may still stand.
+	Left []string `json:"left,omitempty"`
+}
+
+// EraseReply is the answer on freshet.index.erase and freshet.log.erase. Either
+// overwrites what anybody has removed, not only the one who asks.
+type EraseReply struct {
+	Items int   `json:"items"` // messages of the log, passages of stores
+	Bytes int64 `json:"bytes"` // of the log's files
+	// Left names the stores that cannot be told to.
+	Left []string `json:"left,omitempty"`
 }
 
 // Announce is the body of a request on freshet.files.announce: look at these
@@ -74,10 +103,10 @@ type SourceList struct {
 type Announce struct {
 	// Paths are absolute files or folders. Empty with an empty Repository:
 	// every watched source is compared.
-	Paths []string `json:"paths,omitempty"`
+	Paths []string `json:"paths,omitempty" limit:"4096,65536"`
 	// Repository is the absolute path of a git repository that a hook ran in.
-	Repository string `json:"repository,omitempty"`
-	Hook       string `json:"hook,omitempty"` // name of the hook, for the log
+	Repository string `json:"repository,omitempty" limit:"65536"`
+	Hook       string `json:"hook,omitempty" limit:"256"` // name of the hook, for the log
 }
 
 // AnnounceReply carries the token that covers what was seen.
@@ -85,6 +114,9 @@ type AnnounceReply struct {
 	Token   document.Token    `json:"token"`
 	Sources []document.Source `json:"sources"`
 	Changed int               `json:"changed"` // versions published
+	// Unread are documents that were looked at and cannot be read: the token
+	// does not cover what they hold. Nil for none.
+	Unread *Unread `json:"unread,omitempty"`
 }
 
 // Report is a service's part of the status: the reply on freshet.report.
@@ -151,4 +183,7 @@ type SweepReply struct {
 // Nats-Service-Error-Code and Nats-Service-Error carry kind and message too.
 type ErrorReply struct {
 	Error document.Error `json:"error"`
+	// RetryAfterMS is after how many milliseconds to ask again, where too many
+	// ask; the header Freshet-Retry-After-Ms says it too.
+	RetryAfterMS int64 `json:"retry_after_ms,omitempty"`
 }

@@ -96,6 +96,9 @@ func ParseDeadHead(subject string, seq uint64, header nats.Header) (DeadHead, er
 	if k.Stream != StreamDead {
 		return DeadHead{}, fmt.Errorf("subject %q is not one of %s", subject, StreamDead)
 	}
+	if len(header[HeaderCovers]) == 0 {
+		return DeadHead{}, fmt.Errorf("message %d on %q does not say what it covers", seq, subject)
+	}
 	covers, err := ParseCovers(header.Get(HeaderCovers))
 	if err != nil {
 		return DeadHead{}, err

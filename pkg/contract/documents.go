@@ -7,16 +7,16 @@ import "github.com/freshet-dev/freshet/pkg/document"
 type PutRequest struct {
 	Source document.Source `json:"source"`
 	View   document.View   `json:"view,omitempty"` // default worktree
-	// Documents are 1 to MaxDocuments with different paths.
-	Documents []PutDocument `json:"documents"`
+	// Documents are 1 to 1,000 with different paths.
+	Documents []PutDocument `json:"documents" limit:"1000"`
 }
 
 // PutDocument is one document as it is to be. Either Text or Content is set.
 type PutDocument struct {
 	// Path is in the encoded form, as answers have it.
 	Path    document.Path `json:"path"`
-	Text    *string       `json:"text,omitempty"`
-	Content []byte        `json:"content,omitempty"` // any bytes (base64 in JSON)
+	Text    *string       `json:"text,omitempty" limit:"8388608"`
+	Content []byte        `json:"content,omitempty" limit:"8388608"` // any bytes (base64 in JSON)
 	// Collection is made from the path by default.
 	Collection document.Collection `json:"collection,omitempty"`
 	// IfVersion is the version that the document must have, 0 for one that is
@@ -28,7 +28,7 @@ type PutDocument struct {
 type DeleteRequest struct {
 	Source    document.Source  `json:"source"`
 	View      document.View    `json:"view,omitempty"` // default worktree
-	Documents []DeleteDocument `json:"documents"`
+	Documents []DeleteDocument `json:"documents" limit:"1000"`
 }
 
 // DeleteDocument is one document that is to go.
@@ -36,9 +36,6 @@ type DeleteDocument struct {
 	Path      document.Path     `json:"path"`
 	IfVersion *document.Version `json:"if_version,omitempty"`
 }
-
-// MaxDocuments bounds the documents of one request.
-const MaxDocuments = 1000
 
 // WriteReply is the reply of freshet.files.put and freshet.files.delete.
 type WriteReply struct {

@@ -38,7 +38,7 @@ type ExplainFile struct {
 	// Path is absolute, or relative to the root of Source; percent-encoded as
 	// the paths of documents are. One that is in no such form is taken as it
 	// is.
-	Path   string          `json:"path"`
+	Path   string          `json:"path" limit:"1048576"`
 	Source document.Source `json:"source,omitempty"`
 }
 

@@ -29,13 +29,13 @@ var FeedbackKinds = []FeedbackKind{FeedbackShown, FeedbackOpened, FeedbackUp, Fe
 type Feedback struct {
 	Kind FeedbackKind `json:"kind"`
 	// Query is the question as it was asked.
-	Query string        `json:"query"`
-	Hits  []FeedbackHit `json:"hits"`
+	Query string        `json:"query" limit:"16384"`
+	Hits  []FeedbackHit `json:"hits" limit:"100"`
 	// Token is that of the answer.
 	Token document.Token `json:"token"`
 	// Session and By are whatever the client tells visits and people apart by.
-	Session string `json:"session,omitempty"`
-	By      string `json:"by,omitempty"`
+	Session string `json:"session,omitempty" limit:"256"`
+	By      string `json:"by,omitempty" limit:"256"`
 }
 
 // FeedbackHit is a hit as the client saw it.

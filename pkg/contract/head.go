@@ -21,6 +21,7 @@ const (
 	HeaderSize       = "Freshet-Size"
 	HeaderModified   = "Freshet-Modified"
 	HeaderInode      = "Freshet-Inode"
+	HeaderChanged    = "Freshet-Changed"
 	HeaderCollection = "Freshet-Collection"
 	HeaderCommit     = "Freshet-Commit"
 	HeaderAncestors  = "Freshet-Ancestors"
@@ -28,6 +29,7 @@ const (
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
 	HeaderLive       = "Freshet-Live"
+	HeaderFirst      = "Freshet-First"
 	HeaderCovers     = "Freshet-Covers"
 	HeaderStore      = "Freshet-Store"
 	HeaderCount      = "Freshet-Count"
@@ -56,16 +58,19 @@ const (
 
 // FileHead is a version of a document as its headers tell it, without content.
 type FileHead struct {
-	Source     document.Source
-	Doc        document.DocID
-	View       document.View
-	Version    document.Version // the sequence in FILES; not a header
-	Path       document.Path
-	Op         Op
-	Hash       document.Hash // of the content; empty unless Op is put
-	Size       int64         // bytes in the source
-	Modified   time.Time     // of the file in the source, nanoseconds
-	Inode      uint64
+	Source   document.Source
+	Doc      document.DocID
+	View     document.View
+	Version  document.Version // the sequence in FILES; not a header
+	Path     document.Path
+	Op       Op
+	Hash     document.Hash // of the content; empty unless Op is put
+	Size     int64         // bytes in the source
+	Modified time.Time     // of the file in the source, nanoseconds
+	Inode    uint64
+	// Changed is the change time (ctime) of the file whose content was read,
+	// nanoseconds; zero where a later change could have the same one.
+	Changed    time.Time
 	Collection document.Collection
 	Commit     string // git commit, if any
 	// Ancestors are, in a marker, the newest commits that Commit includes
@@ -75,7 +80,10 @@ type FileHead struct {
 	Reason    string // of skipped
 	Time      time.Time
 	Live      bool // seen as it happened, not by a comparison
-	Count     int  // of a marker: documents with content in the view
+	// First says that the log had no version of the document in this view when
+	// this one was written: what an output has of an earlier one is void.
+	First bool
+	Count int // of a marker: documents with content in the view
 }
 
 // Header returns the headers of a FILES message.
@@ -103,11 +111,17 @@ func (h FileHead) Header() nats.Header {
 	if h.Inode != 0 {
 		set(HeaderInode, strconv.FormatUint(h.Inode, 10))
 	}
+	if !h.Changed.IsZero() {
+		set(HeaderChanged, strconv.FormatInt(h.Changed.UnixNano(), 10))
+	}
 	if !h.Time.IsZero() {
 		set(HeaderTime, strconv.FormatInt(h.Time.UnixNano(), 10))
 	}
 	if h.Live {
 		set(HeaderLive, "1")
+	}
+	if h.First {
+		set(HeaderFirst, "1")
 	}
 	if h.Op == OpMarker {
 		set(HeaderCount, strconv.Itoa(h.Count))
@@ -136,6 +150,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		Blob:       header.Get(HeaderBlob),
 		Reason:     header.Get(HeaderReason),
 		Live:       header.Get(HeaderLive) != "",
+		First:      header.Get(HeaderFirst) != "",
 	}
 	num := func(name string) int64 {
 		v, _ := strconv.ParseInt(header.Get(name), 10, 64)
@@ -145,6 +160,9 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 	h.Inode, _ = strconv.ParseUint(header.Get(HeaderInode), 10, 64)
 	if n := num(HeaderModified); n != 0 {
 		h.Modified = time.Unix(0, n)
+	}
+	if n := num(HeaderChanged); n != 0 {
+		h.Changed = time.Unix(0, n)
 	}
 	if n := num(HeaderTime); n != 0 {
 		h.Time = time.Unix(0, n)
@@ -184,6 +202,16 @@ func (c Covers) Newest() document.Version {
 		n = max(n, o.Version)
 	}
 	return n
+}
+
+// Gone reports whether no view shows any content.
+func (c Covers) Gone() bool {
+	for _, o := range c {
+		if o.Hash != "" {
+			return false
+		}
+	}
+	return true
 }
 
 // Clone returns a copy.
@@ -276,6 +304,9 @@ func ParseOutputHead(subject string, seq uint64, header nats.Header) (OutputHead
 	k, err := ParseSubject(subject)
 	if err != nil {
 		return OutputHead{}, err
+	}
+	if len(header[HeaderCovers]) == 0 {
+		return OutputHead{}, fmt.Errorf("message %d on %q does not say what it covers", seq, subject)
 	}
 	covers, err := ParseCovers(header.Get(HeaderCovers))
 	if err != nil {

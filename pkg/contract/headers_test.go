@@ -158,6 +158,12 @@ func enums() map[string][]string {
 	for _, f := range contract.VerifyFaults {
 		out["verify_fault"] = append(out["verify_fault"], string(f))
 	}
+	for _, o := range contract.VerifyOutcomes {
+		out["verify_outcome"] = append(out["verify_outcome"], string(o))
+	}
+	for _, g := range contract.VerifyGaps {
+		out["verify_gap"] = append(out["verify_gap"], string(g))
+	}
 	for _, k := range document.ErrorKinds {
 		out["error_kind"] = append(out["error_kind"], string(k))
 	}

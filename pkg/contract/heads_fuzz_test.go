@@ -23,7 +23,7 @@ func headerOf(text string) nats.Header {
 
 // What is read of a head's headers must come back when it is written again.
 func FuzzHeadsDoNotComeBack(f *testing.F) {
-	f.Add("freshet.files.s.d.worktree", uint64(7), "Freshet-Path:a%0Ab\nFreshet-Op:put\nFreshet-Size:-1\nFreshet-Modified:99999999999999999999\nFreshet-Inode:x\nFreshet-Time:1\nFreshet-Live:0")
+	f.Add("freshet.files.s.d.worktree", uint64(7), "Freshet-Path:a%0Ab\nFreshet-Op:put\nFreshet-Size:-1\nFreshet-Modified:99999999999999999999\nFreshet-Inode:x\nFreshet-Changed:-\nFreshet-Time:1\nFreshet-Live:0")
 	f.Add("freshet.files.s._.main", uint64(0), "Freshet-Op:marker\nFreshet-Count:-3\nFreshet-Commit:ab")
 	f.Add("freshet.chunks.g.s.d", uint64(1), "Freshet-Path:a\nFreshet-Covers:main=5:aa;worktree=7:\nFreshet-Count:2")
 	f.Add("freshet.indexed.g.vector.s.d", uint64(1), "Freshet-Store:x\nFreshet-Covers:;\nFreshet-Live:1")

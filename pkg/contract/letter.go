@@ -9,11 +9,11 @@ import (
 // DeadFilter narrows a choice of dead letters. Empty lists do not narrow;
 // within a list any entry may match, and every list must match.
 type DeadFilter struct {
-	Sources []document.Source `json:"sources,omitempty"`
-	Stages  []Stage           `json:"stages,omitempty"`
+	Sources []document.Source `json:"sources,omitempty" limit:"256"`
+	Stages  []Stage           `json:"stages,omitempty" limit:"16"`
 	// Paths are folders, files or globs, as in a search.
-	Paths []string      `json:"paths,omitempty"`
-	Kinds []FailureKind `json:"kinds,omitempty"`
+	Paths []string      `json:"paths,omitempty" limit:"256,65536"`
+	Kinds []FailureKind `json:"kinds,omitempty" limit:"16"`
 	// Past includes letters that are dismissed, and those of documents that
 	// have a newer version, which is on its way.
 	Past bool `json:"past,omitempty"`
@@ -27,8 +27,8 @@ func (f *DeadFilter) Narrows() bool {
 // DeadListRequest is the body of a request on freshet.dlq.list.
 type DeadListRequest struct {
 	Filter DeadFilter `json:"filter,omitzero"`
-	Limit  int        `json:"limit,omitempty"` // 1 to 1,000; default 1,000
-	After  string     `json:"after,omitempty"` // the next of the reply before
+	Limit  int        `json:"limit,omitempty"`                // 1 to 1,000; default 1,000
+	After  string     `json:"after,omitempty" limit:"131072"` // the next of the reply before
 }
 
 // DeadListReply is the answer, ordered by source, path and stage.
@@ -84,7 +84,7 @@ type DeadChange struct {
 	Filter DeadFilter `json:"filter,omitzero"`
 	// All has to be set where the filter narrows nothing.
 	All   bool   `json:"all,omitempty"`
-	After string `json:"after,omitempty"` // the next of the reply before
+	After string `json:"after,omitempty" limit:"131072"` // the next of the reply before
 }
 
 // DeadChangeReply names the letters that now are what was asked for, those
@@ -100,13 +100,13 @@ type DeadRef struct {
 	Source   document.Source                    `json:"source"`
 	Path     document.Path                      `json:"path"`
 	Stage    Stage                              `json:"stage"`
-	Versions map[document.View]document.Version `json:"versions"`
+	Versions map[document.View]document.Version `json:"versions" limit:"1000"`
 	Seq      uint64                             `json:"seq"` // of the letter, in DEAD
 }
 
 // DeadOutcomeRequest is the body of a request on freshet.dlq.outcome.
 type DeadOutcomeRequest struct {
-	Letters []DeadRef `json:"letters"` // at most 1,000
+	Letters []DeadRef `json:"letters" limit:"1000"` // at most 1,000
 }
 
 // DeadOutcomeReply has one outcome for each letter asked for, in order.

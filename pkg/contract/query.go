@@ -5,12 +5,12 @@ import "github.com/freshet-dev/freshet/pkg/document"
 // Filter narrows a search. Empty lists do not narrow; within a list any
 // entry may match, and every list must match.
 type Filter struct {
-	Sources []document.Source `json:"sources,omitempty"`
-	Views   []document.View   `json:"views,omitempty"`
+	Sources []document.Source `json:"sources,omitempty" limit:"256"`
+	Views   []document.View   `json:"views,omitempty" limit:"64"`
 	// Paths are folders ("pkg/store"), files, or globs ("**/*_test.go").
-	Paths     []string `json:"paths,omitempty"`
-	Languages []string `json:"languages,omitempty"`
-	Kinds     []string `json:"kinds,omitempty"`
+	Paths     []string `json:"paths,omitempty" limit:"256,65536"`
+	Languages []string `json:"languages,omitempty" limit:"64,64"`
+	Kinds     []string `json:"kinds,omitempty" limit:"64,64"`
 }
 
 // How much of a passage an answer carries.
@@ -22,8 +22,8 @@ const (
 
 // SearchRequest is the body of a request on freshet.query.search.
 type SearchRequest struct {
-	Query       string                `json:"query"`
-	Collections []document.Collection `json:"collections,omitempty"`
+	Query       string                `json:"query" limit:"16384"`
+	Collections []document.Collection `json:"collections,omitempty" limit:"64"`
 	Filter      Filter                `json:"filter,omitzero"`
 	K           *int                  `json:"k,omitempty"` // 1 to 1,000; default 10
 	MinScore    float64               `json:"min_score,omitempty"`
@@ -32,17 +32,17 @@ type SearchRequest struct {
 	MinConfidence float64 `json:"min_confidence,omitempty"`
 	// Token asks for an answer at least as fresh; "latest" stands for the
 	// log's last sequence at arrival.
-	Token string `json:"token,omitempty"`
+	Token string `json:"token,omitempty" limit:"64"`
 	// Commit asks for an answer that includes a git commit of a source in
 	// scope, by its id or the beginning of one.
-	Commit     string `json:"commit,omitempty"`
-	DeadlineMS int    `json:"deadline_ms,omitempty"` // default 2,000
-	Text       string `json:"text,omitempty"`        // none, excerpt (default), full
+	Commit     string `json:"commit,omitempty" limit:"256"`
+	DeadlineMS int    `json:"deadline_ms,omitempty"`     // default 2,000
+	Text       string `json:"text,omitempty" limit:"64"` // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
 	// learned, rerank, confidence, keyword, diversify, spelling, expand.
-	Off []string `json:"off,omitempty"`
-	Key string   `json:"key,omitempty"`
+	Off []string `json:"off,omitempty" limit:"64,64"`
+	Key string   `json:"key,omitempty" limit:"1024"`
 }
 
 // SearchReply is the answer.
@@ -144,10 +144,10 @@ type TraceStage struct {
 
 // EmbedRequest is the body of a request on freshet.embed.
 type EmbedRequest struct {
-	Text string `json:"text"`
+	Text string `json:"text" limit:"65536"`
 	// Identity is the embedder that the caller's index was built with; an
 	// embedder of another identity refuses.
-	Identity string `json:"identity,omitempty"`
+	Identity string `json:"identity,omitempty" limit:"1024"`
 }
 
 // EmbedReply is a query's vector.

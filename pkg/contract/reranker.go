@@ -23,13 +23,13 @@ const RerankerVersion = 1
 type Reranker struct {
 	Version int `json:"version"` // RerankerVersion
 	// Features are the names of the columns that the trees ask for.
-	Features []string `json:"features"`
+	Features []string `json:"features" limit:"256,256"`
 	// Ranking names the weights of the ranking that it was trained behind; a
 	// service with others does not use it.
-	Ranking string `json:"ranking"`
+	Ranking string `json:"ranking" limit:"256"`
 	// Classes are the kinds of question that it was trained on; others keep the
 	// order of the signals.
-	Classes []string `json:"classes"`
+	Classes []string `json:"classes" limit:"64,64"`
 	// Passages is how many of the best candidates it looks at, Weight what its
 	// order counts beside the one before it: above 0, at most 0.9.
 	Passages int     `json:"passages"`
@@ -37,7 +37,7 @@ type Reranker struct {
 	// Base is the index of the feature that counts Scale times beside the trees.
 	Base  int            `json:"base"`
 	Scale float64        `json:"scale"`
-	Trees []RerankerTree `json:"trees"`
+	Trees []RerankerTree `json:"trees" limit:"1000"`
 	// Trained says when, Merit what it was worth on tasks that were held back.
 	Trained time.Time     `json:"trained"`
 	Merit   RerankerMerit `json:"merit"`
@@ -48,16 +48,16 @@ type Reranker struct {
 // most Split[i], else to Right[i]. A child below 0 is the leaf of that number's
 // complement, with its value in Value.
 type RerankerTree struct {
-	Feature []int     `json:"feature"`
-	Split   []float64 `json:"split"`
-	Left    []int     `json:"left"`
-	Right   []int     `json:"right"`
-	Value   []float64 `json:"value"`
+	Feature []int     `json:"feature" limit:"4096"`
+	Split   []float64 `json:"split" limit:"4096"`
+	Left    []int     `json:"left" limit:"4096"`
+	Right   []int     `json:"right" limit:"4096"`
+	Value   []float64 `json:"value" limit:"4096"`
 }
 
 // RerankerMerit is what a model brings on tasks that it was not trained on.
 type RerankerMerit struct {
-	Measure string  `json:"measure"`
+	Measure string  `json:"measure" limit:"64"`
 	Tasks   int     `json:"tasks"`
 	Before  float64 `json:"before"` // mean without it
 	After   float64 `json:"after"`  // mean with it

@@ -21,6 +21,7 @@ var bodies = map[string]reflect.Type{
 	"indexed":              reflect.TypeFor[contract.IndexedBody](),
 	"dead":                 reflect.TypeFor[contract.DeadBody](),
 	"repair":               reflect.TypeFor[contract.Repair](),
+	"unread":               reflect.TypeFor[contract.UnreadBody](),
 	"nudge":                reflect.TypeFor[string](),
 	"empty":                reflect.TypeFor[struct{}](),
 	"search-request":       reflect.TypeFor[contract.SearchRequest](),
@@ -41,6 +42,8 @@ var bodies = map[string]reflect.Type{
 	"feedback-list-reply":   reflect.TypeFor[contract.FeedbackListReply](),
 	"feedback-purge-reply":  reflect.TypeFor[contract.FeedbackPurgeReply](),
 
+	"loss-list": reflect.TypeFor[contract.LossList](),
+
 	"embed-request":        reflect.TypeFor[contract.EmbedRequest](),
 	"embed-reply":          reflect.TypeFor[contract.EmbedReply](),
 	"announce-request":     reflect.TypeFor[contract.Announce](),
@@ -53,6 +56,7 @@ var bodies = map[string]reflect.Type{
 	"source-remove":        reflect.TypeFor[contract.SourceRemove](),
 	"source-list":          reflect.TypeFor[contract.SourceList](),
 	"report":               reflect.TypeFor[contract.Report](),
+	"erase-reply":          reflect.TypeFor[contract.EraseReply](),
 	"sweep-reply":          reflect.TypeFor[contract.SweepReply](),
 	"explain-file":         reflect.TypeFor[contract.ExplainFile](),
 	"file-explanation":     reflect.TypeFor[contract.FileExplanation](),

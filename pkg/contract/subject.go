@@ -62,13 +62,25 @@ const (
 	SubjectFeedback      = "freshet.feedback"
 	SubjectFeedbackList  = "freshet.feedback.list"
 	SubjectFeedbackPurge = "freshet.feedback.purge"
+	// SubjectLosses lists what the log has lost and cannot make again, and
+	// SubjectLossesAccept accepts that.
+	SubjectLosses        = "freshet.log.losses"
+	SubjectLossesAccept  = "freshet.log.accept"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"
 	// SubjectRepair carries ids that a query found in a sink but not in the log.
 	SubjectRepair = "freshet.repair"
+	// SubjectUnread says of which document a message of the log cannot be read.
+	SubjectUnread = "freshet.unread"
 	// SubjectSweep asks an indexer to compare its store with INDEXED now.
 	SubjectSweep = "freshet.index.sweep"
+	// SubjectEraseIndex has the stores' files written anew without what was
+	// removed, as far as they are freshet's own.
+	SubjectEraseIndex = "freshet.index.erase"
+	// SubjectEraseLog has what was removed from the log overwritten in its
+	// files; only the embedded server answers.
+	SubjectEraseLog = "freshet.log.erase"
 	// SubjectVerify asks to compare sources, log and stores, and to repair the
 	// difference. The answer is a stream of VerifyPart.
 	SubjectVerify = "freshet.verify"
@@ -95,6 +107,10 @@ var Stages = []Stage{StageChunker, StageEmbed, StageLexical, StageVector}
 // NudgeSubject is the core NATS subject on which a stage is told of a live
 // change; the message's body is the subject of the head to handle.
 func NudgeSubject(s Stage) string { return "freshet.nudge." + string(s) }
+
+// CancelSubject is the core NATS subject on which a caller says that it has
+// left; id is of its own making, one token that nobody can guess.
+func CancelSubject(id string) string { return "freshet.cancel." + id }
 
 // FileSubject returns the subject of one document's head in one view.
 func FileSubject(s document.Source, d document.DocID, v document.View) string {

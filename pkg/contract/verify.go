@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -16,10 +17,11 @@ const (
 	VerifyVectors VerifyStage = "vectors"
 	VerifyIndexed VerifyStage = "indexed"
 	VerifyStore   VerifyStage = "store"
+	VerifyDead    VerifyStage = "dead" // the dead letters; only for what cannot be read
 )
 
 // VerifyStages lists the places.
-var VerifyStages = []VerifyStage{VerifyFiles, VerifyChunks, VerifyVectors, VerifyIndexed, VerifyStore}
+var VerifyStages = []VerifyStage{VerifyFiles, VerifyChunks, VerifyVectors, VerifyIndexed, VerifyStore, VerifyDead}
 
 // VerifyFault says how a place differs from what it should hold.
 type VerifyFault string
@@ -43,6 +45,10 @@ type VerifyRequest struct {
 	Repair bool `json:"repair,omitempty"`
 }
 
+// LostAtOnce is how many documents a VerifyFilesRequest names at most; the tag of
+// Lost says the same.
+const LostAtOnce = 1000
+
 // VerifyFilesRequest is the body of a request on freshet.files.verify: compare
 // sources with FILES, reading every file.
 type VerifyFilesRequest struct {
@@ -52,7 +58,17 @@ type VerifyFilesRequest struct {
 	// Lost names documents of Source that outputs still show and FILES no
 	// longer holds. With them nothing else is compared: what is in the source
 	// is put, the rest is deleted in the log.
-	Lost []LostDocument `json:"lost,omitempty"`
+	Lost []LostDocument `json:"lost,omitempty" limit:"1000"`
+	// Unread names documents of Source whose content the log may not give any
+	// more. With them nothing else is compared: where that is so, what is in the
+	// source is written again, and what was given by request is noted as lost.
+	Unread []LostDocument `json:"unread,omitempty" limit:"1000"`
+	// Again says that those of Unread whose content the log does give are written
+	// again too, as they are: what was made of them cannot be read.
+	Again bool `json:"again,omitempty"`
+	// Accepted says that nobody will put them again where the source is given by
+	// request: they are deleted in the log there too.
+	Accepted bool `json:"accepted,omitempty"`
 }
 
 // LostDocument is a document in a view.
@@ -109,41 +125,114 @@ type VerifySummary struct {
 	// Only is the source that it was narrowed to.
 	Only   document.Source `json:"only,omitempty"`
 	Repair bool            `json:"repair"`
-	// Equal is true when no difference is left. What waits, and what nobody
-	// could compare, is no difference.
-	Equal       bool `json:"equal"`
-	Differences int  `json:"differences"` // found
-	Repaired    int  `json:"repaired"`
+	// Outcome is what it came to. Equal is true for OutcomeEqual alone: what
+	// waits is no difference, what nobody could compare is not equal.
+	Outcome VerifyOutcome `json:"outcome,omitempty"`
+	Equal   bool          `json:"equal"`
+	// NotCompared says why the comparison as a whole is not complete, beside
+	// what stands at each source and generation.
+	NotCompared string `json:"not_compared,omitempty"`
+	Differences int    `json:"differences"` // found
+	Repaired    int    `json:"repaired"`
 	// Pending is how many documents were still on their way.
 	Pending int `json:"pending"`
 	// Failed is how many documents a stage gave up on.
-	Failed      int                `json:"failed"`
+	Failed int `json:"failed"`
+	// Losses are what the log has lost and cannot make again; while there is
+	// one that nobody has accepted, nothing is equal.
+	Losses      []Loss             `json:"losses,omitempty"`
 	Sources     []VerifySource     `json:"sources"`
 	Generations []VerifyGeneration `json:"generations"`
 }
+
+// Conclude sets Outcome and Equal from the rest.
+func (s *VerifySummary) Conclude() {
+	switch {
+	case s.Differences > s.Repaired, len(s.Losses) > 0:
+		s.Outcome = OutcomeDifferent
+	case s.complete():
+		s.Outcome = OutcomeEqual
+	default:
+		s.Outcome = OutcomeIncomplete
+	}
+	s.Equal = s.Outcome == OutcomeEqual
+}
+
+func (s *VerifySummary) complete() bool {
+	return s.NotCompared == "" &&
+		!slices.ContainsFunc(s.Sources, func(c VerifySource) bool { return !c.Complete() }) &&
+		!slices.ContainsFunc(s.Generations, func(g VerifyGeneration) bool { return g.NotCompared != "" })
+}
+
+// VerifyOutcome is what a comparison came to.
+type VerifyOutcome string
+
+// The outcomes.
+const (
+	OutcomeEqual     VerifyOutcome = "equal"     // everything was compared, and no difference is left
+	OutcomeDifferent VerifyOutcome = "different" // differences or losses are left
+	// OutcomeIncomplete is for no difference in what was compared, where
+	// something was not: nobody knows whether all is equal.
+	OutcomeIncomplete VerifyOutcome = "incomplete"
+)
+
+// VerifyOutcomes lists the outcomes.
+var VerifyOutcomes = []VerifyOutcome{OutcomeEqual, OutcomeDifferent, OutcomeIncomplete}
+
+// VerifyGap is why a source was not compared.
+type VerifyGap string
+
+// The gaps.
+const (
+	// GapGiven is an API source: the log is all that there is of it, so nothing
+	// is lacking.
+	GapGiven        VerifyGap = "given"
+	GapUnwatched    VerifyGap = "unwatched"    // this run was not given it
+	GapHeld         VerifyGap = "held"         // it is larger than the limits
+	GapUnreadable   VerifyGap = "unreadable"   // its folder or repository cannot be read
+	GapSilent       VerifyGap = "silent"       // no watcher answered
+	GapUnregistered VerifyGap = "unregistered" // the log has documents of it, the list of sources lacks it
+)
+
+// VerifyGaps lists the gaps.
+var VerifyGaps = []VerifyGap{GapGiven, GapUnwatched, GapHeld, GapUnreadable, GapSilent, GapUnregistered}
 
 // VerifySource counts one source.
 type VerifySource struct {
 	Source document.Source `json:"source"`
 	View   document.View   `json:"view,omitempty"`
-	// NotCompared says why the source itself could not be read; then the first
-	// two counts are 0.
-	NotCompared string `json:"not_compared,omitempty"`
-	Documents   int    `json:"documents"` // with content, in the source
-	Skipped     int    `json:"skipped"`   // known but not indexed, in the source
+	// NotCompared says why the source itself was not compared, Gap says so in a
+	// word, and Next what to do; all are empty where it was. Then the first two
+	// counts are 0.
+	NotCompared string    `json:"not_compared,omitempty"`
+	Gap         VerifyGap `json:"gap,omitempty"`
+	Next        string    `json:"next,omitempty"`
+	Documents   int       `json:"documents"` // with content, in the source
+	Skipped     int       `json:"skipped"`   // known but not indexed, in the source
+	// Unread are documents of a source that was compared which could not be
+	// read; nil for none.
+	Unread *Unread `json:"unread,omitempty"`
 	// The same as FILES has it.
 	LogDocuments int `json:"log_documents"`
 	LogSkipped   int `json:"log_skipped"`
+}
+
+// Complete reports whether everything that the source has was compared.
+func (s VerifySource) Complete() bool {
+	return (s.NotCompared == "" || s.Gap == GapGiven) && s.Unread == nil
 }
 
 // VerifyGeneration counts what the log lists of one generation, and what its
 // stores hold.
 type VerifyGeneration struct {
 	Generation document.Generation `json:"generation"`
-	Documents  int                 `json:"documents"` // with passages
-	Chunks     int                 `json:"chunks"`    // in CHUNKS
-	Vectors    int                 `json:"vectors"`   // in VECTORS
-	Bare       int                 `json:"bare"`      // in VECTORS, without a vector
+	// NotCompared says why the comparison stopped; then the counts are not
+	// those of the whole.
+	NotCompared string `json:"not_compared,omitempty"`
+	Documents   int    `json:"documents"` // with passages
+	Chunks      int    `json:"chunks"`    // in CHUNKS
+	Vectors     int    `json:"vectors"`   // in VECTORS
+	Bare        int    `json:"bare"`      // in VECTORS, without a vector
 	// Listed is what INDEXED lists, and Held what the store has, by sink.
 	Listed map[document.Sink]int `json:"listed"`
 	Held   map[document.Sink]int `json:"held"`

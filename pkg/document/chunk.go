@@ -68,6 +68,9 @@ const (
 	KindBlock    = "block"    // anything else
 )
 
+// Kinds are all kinds of chunk.
+var Kinds = []string{KindFunction, KindMethod, KindClass, KindType, KindModule, KindVariable, KindHeader, KindSection, KindBlock}
+
 // MaxNames bounds the further names of a passage.
 const MaxNames = 32
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 )
 
 // ErrorKind is one of a closed list; it is the same over NATS, HTTP and MCP.
@@ -37,7 +38,10 @@ var ErrorKinds = []ErrorKind{
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
-	cause   error
+	// RetryAfter is when to ask again, where that is known of something that is
+	// Unavailable; whole milliseconds, which cross the wire beside the error.
+	RetryAfter time.Duration `json:"-"`
+	cause      error
 }
 
 // Error implements error.
@@ -46,9 +50,11 @@ func (e *Error) Error() string { return e.Message }
 // Unwrap returns the cause, which does not cross the wire.
 func (e *Error) Unwrap() error { return e.cause }
 
-// Errorf makes an Error. A %w verb keeps the cause.
+// Errorf makes an Error. A %w verb keeps the cause, and what %q quotes is
+// shortened as [Shorten] does it: whoever sent it knows it, and a text of 16 kB
+// hides what is wrong with it.
 func Errorf(kind ErrorKind, format string, args ...any) *Error {
-	err := fmt.Errorf(format, args...)
+	err := fmt.Errorf(format, shortenQuoted(format, args)...)
 	return &Error{Kind: kind, Message: err.Error(), cause: errors.Unwrap(err)}
 }
 

@@ -31,6 +31,23 @@ type Embedder interface {
 	EmbedQuery(ctx context.Context, text string) (Vector, error)
 }
 
+// Counter is an Embedder that can say how much work a text is.
+type Counter interface {
+	Embedder
+	// Tokens is the number of tokens of a text that it works on.
+	Tokens(text string) int
+}
+
+// Space is what vectors have to share to be compared: the Identity of the
+// Embedder that made them, and its Dims.
+type Space struct {
+	Identity string
+	Dims     int
+}
+
+// SpaceOf is the space of an embedder's vectors.
+func SpaceOf(e Embedder) Space { return Space{Identity: e.Identity(), Dims: e.Dims()} }
+
 // PrefixRule names what Compose does; it is part of an embedder's identity.
 const PrefixRule = "stem-stem-dirs3/label/context/text-1"
 

@@ -27,22 +27,28 @@ const (
 	retryMost  = 5 * time.Second
 )
 
-// openLog connects to the log and makes what is missing of it. It waits for a
-// server that is not up yet; waiting is told the reason whenever it changes.
-// Any other trouble is an error at once.
-func openLog(ctx context.Context, n config.NATS, name string, log *slog.Logger, waiting func(error)) (*bus.Bus, error) {
+// openLog connects to the log. Whoever makes it adds what is missing, the others
+// wait for that, as for a server that is not up yet; waiting is told the reason
+// whenever it changes. Any other trouble is an error at once.
+func (p Program) openLog(ctx context.Context, n config.NATS, log *slog.Logger, waiting func(error)) (*bus.Bus, error) {
 	if n.URL == "" {
 		return nil, document.Errorf(document.InvalidRequest, "nats.url is missing: name the NATS server that all services share, in the configuration or as %s=nats://HOST:4222", config.Variable("nats.url"))
 	}
+	remote := Remote(n)
+	remote.Log = log
 	var b *bus.Bus
 	err := retry(ctx, waiting, func() (err error) {
-		b, err = Remote(n).Connect(ctx, nats.Name("freshet "+name), nats.DisconnectErrHandler(lost(log)), nats.ReconnectHandler(back(log)))
+		b, err = remote.Connect(ctx, nats.Name("freshet "+p.Name), nats.DisconnectErrHandler(lost(log)), nats.ReconnectHandler(back(log)))
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := retry(ctx, waiting, func() error { return b.EnsureStreams(ctx) }); err != nil {
+	there := b.AwaitStreams
+	if p.MakesLog {
+		there = b.EnsureStreams
+	}
+	if err := retry(ctx, waiting, func() error { return there(ctx) }); err != nil {
 		b.Close()
 		return nil, err
 	}

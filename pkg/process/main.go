@@ -35,6 +35,9 @@ type Service interface {
 // Program is the program of one service.
 type Program struct {
 	Name string
+	// MakesLog: its processes make the streams of the log. The others wait for
+	// them, and need no right to make any.
+	MakesLog bool
 	// Check looks at what else has to be right in a valid configuration; it may
 	// be nil.
 	Check func(config.Config) error
@@ -122,7 +125,6 @@ func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Write
 		}
 	}
 	log := slog.New(slog.NewTextHandler(stderr, &slog.HandlerOptions{Level: Level(cfg.Log)})).With("service", p.Name)
-	slog.SetDefault(log) // the bus' connection complains there
 	h, err := ServeHealth(cfg.Health.Listen, document.Errorf(document.Unavailable, "the %s is starting", p.Name))
 	if err != nil {
 		return err
@@ -142,7 +144,7 @@ func (p Program) run(ctx context.Context, args []string, stdout, stderr io.Write
 
 // serve runs the service until ctx ends.
 func (p Program) serve(ctx context.Context, cfg config.Config, log *slog.Logger, h *Health) (err error) {
-	b, err := openLog(ctx, cfg.NATS, p.Name, log, logged(log, h))
+	b, err := p.openLog(ctx, cfg.NATS, log, logged(log, h))
 	if err != nil {
 		return err
 	}

@@ -3,6 +3,7 @@ package process_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"net"
 	"net/http"
@@ -13,7 +14,10 @@ import (
 	"syscall"
 	"testing"
 
+	"github.com/nats-io/nats.go/jetstream"
+
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
@@ -99,7 +103,7 @@ func (o *output) find(t *testing.T, pattern string) string {
 // program.
 func start(s *service, args ...string) (log *output, exit chan int) {
 	log, exit = newOutput(), make(chan int, 1)
-	p := process.Program{Name: "heron", Open: func(*process.Env) (process.Service, error) { return s, nil }}
+	p := process.Program{Name: "heron", MakesLog: true, Open: func(*process.Env) (process.Service, error) { return s, nil }}
 	go func() { exit <- p.Main(args, io.Discard, log) }()
 	return log, exit
 }
@@ -126,9 +130,9 @@ func get(t *testing.T, url string) (int, string) {
 }
 
 // natsServer starts a server on a free port.
-func natsServer(t *testing.T) *bus.Server {
+func natsServer(t *testing.T) *embedded.Server {
 	t.Helper()
-	s, err := bus.StartServer(bus.ServerConfig{Dir: t.TempDir(), Port: bus.AnyPort})
+	s, err := embedded.Start(embedded.Config{Dir: t.TempDir(), Port: embedded.AnyPort})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -164,7 +168,7 @@ func TestHealthTellsALie(t *testing.T) {
 	expect("/healthz", 200, "alive")
 	expect("/readyz", 503, "no NATS server answers at "+os.Getenv("FRESHET_NATS_URL"))
 
-	server, err := bus.StartServer(bus.ServerConfig{Dir: t.TempDir(), Port: port})
+	server, err := embedded.Start(embedded.Config{Dir: t.TempDir(), Port: port})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +237,7 @@ func TestServiceThatEndsByItselfIsFine(t *testing.T) {
 	} {
 		log := newOutput()
 		closed := false
-		p := process.Program{Name: "heron", Open: func(e *process.Env) (process.Service, error) {
+		p := process.Program{Name: "heron", MakesLog: true, Open: func(e *process.Env) (process.Service, error) {
 			e.OnStop(func() error { closed = true; return nil })
 			return ends{err}, nil
 		}}
@@ -274,7 +278,7 @@ func TestWrongStartIsNotExplained(t *testing.T) {
 			name, value, _ := strings.Cut(e, "=")
 			t.Setenv(name, value)
 		}
-		p := process.Program{Name: "heron", Open: func(*process.Env) (process.Service, error) { t.Error("the service is made"); return ends{}, nil }}
+		p := process.Program{Name: "heron", MakesLog: true, Open: func(*process.Env) (process.Service, error) { t.Error("the service is made"); return ends{}, nil }}
 		if len(c.parts) == 1 {
 			p.Check = func(config.Config) error { return document.Errorf(document.InvalidRequest, "three herons") }
 		}
@@ -329,5 +333,34 @@ func TestVersionAndHelpNeedAServer(t *testing.T) {
 		if code := (process.Program{Name: "heron"}).Main([]string{arg}, out, io.Discard); code != process.ExitDone || !strings.Contains(out.String(), part) {
 			t.Errorf("%s: exit %d: %s", arg, code, out)
 		}
+	}
+}
+
+// Of the log the same is waited for: another makes it.
+func TestServiceWithoutALogEndsOrMakesOne(t *testing.T) {
+	srv := natsServer(t)
+	t.Setenv("FRESHET_NATS_URL", srv.ClientURL())
+	log, made := newOutput(), make(chan struct{})
+	p := process.Program{Name: "heron", Open: func(*process.Env) (process.Service, error) {
+		close(made)
+		return ends{document.Errorf(document.Unavailable, "no more herons")}, nil
+	}}
+	exit := make(chan int, 1)
+	go func() { exit <- p.Main(nil, io.Discard, log) }()
+	log.find(t, "start the watcher, which makes it")
+	b, err := bus.Connect(t.Context(), srv.ClientURL())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer b.Close()
+	if _, err := b.JetStream().Stream(t.Context(), "FILES"); !errors.Is(err, jetstream.ErrStreamNotFound) {
+		t.Errorf("the service made the log: %v", err)
+	}
+	if err := b.EnsureStreams(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	<-made
+	if code := <-exit; code != process.ExitError {
+		t.Errorf("exit %d: %s", code, log)
 	}
 }

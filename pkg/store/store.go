@@ -17,6 +17,12 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
+// Sinks are the two stores of one generation.
+type Sinks struct {
+	Lexical Lexical
+	Vector  Vector
+}
+
 // Attrs are what a store keeps of a chunk beside its tokens or vector. A
 // search returns them with each hit.
 type Attrs struct {
@@ -111,6 +117,24 @@ type Store interface {
 	Close() error
 }
 
+// Expunger is a store whose files are freshet's own.
+type Expunger interface {
+	// Expunge writes the files anew without what was deleted, and returns how
+	// many chunks that leaves out.
+	Expunge(ctx context.Context) (chunks int, err error)
+}
+
+// Saver is a store that works in memory and keeps what it holds in files of its
+// own, at each snapshot.
+type Saver interface {
+	// SnapshotErr is the error of the last snapshot, nil after one that
+	// succeeded.
+	SnapshotErr() error
+	// Recovered says in one sentence which files could not be read when the store
+	// was opened, so that it was begun empty; "" where all could.
+	Recovered() string
+}
+
 // LexicalEntry is a chunk for the lexical sink. Tokens are the output of
 // package analysis, in order, each at most 255 bytes; duplicates count.
 type LexicalEntry struct {
@@ -140,8 +164,8 @@ type Lexical interface {
 	// Apply writes a batch. The error is for trouble with the store as a
 	// whole; then nothing is known of the items.
 	Apply(ctx context.Context, batch LexicalBatch) (Result, error)
-	// Search returns the best k chunks that hold at least one term, ties
-	// broken by id.
+	// Search returns the best k chunks that hold at least one term, in
+	// the order of Hit.Compare.
 	Search(ctx context.Context, terms []Term, filter Filter, k int) ([]Hit, error)
 	// Counts returns the statistics that Search weighs the tokens by.
 	Counts(ctx context.Context, tokens []string) (Counts, error)
@@ -201,6 +225,6 @@ type VectorBatch struct {
 type Vector interface {
 	Store
 	Apply(ctx context.Context, batch VectorBatch) (Result, error)
-	// Search returns the best k chunks, ties broken by id.
+	// Search returns the best k chunks, in the order of Hit.Compare.
 	Search(ctx context.Context, query embed.Vector, filter Filter, k int) ([]Hit, error)
 }

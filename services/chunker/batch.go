@@ -27,6 +27,7 @@ type change struct {
 	merge.Change
 	index int // of its message in the batch
 	live  bool
+	first bool // version of the view that the log knows
 }
 
 // batch is what a handler works on.
@@ -49,7 +50,7 @@ func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
 			b.failJobs(bus.StoreWide(err))
 			break
 		}
-		s.dropCovered(b)
+		s.dropCovered(ctx, b)
 		s.cut(ctx, b)
 		s.publish(ctx, b)
 	}
@@ -83,14 +84,28 @@ func (s *Service) plan(msgs []*bus.Msg) *batch {
 			}
 			j.changes = append(j.changes, change{
 				Change: merge.Change{View: head.View, Version: head.Version, Hash: target.hash},
-				index:  i, live: head.Live || m.Nudged,
+				index:  i, live: head.Live || m.Nudged, first: head.First,
 			})
 		}
 	}
 	for _, j := range b.jobs {
 		slices.SortFunc(j.changes, func(a, b change) int { return int(int64(a.Version) - int64(b.Version)) })
+		j.dropVoid()
 	}
 	return b
+}
+
+// dropVoid leaves out what was purged before a first version was written.
+func (j *job) dropVoid() {
+	first := map[document.View]document.Version{}
+	for _, c := range j.changes {
+		if c.first {
+			first[c.View] = c.Version
+		}
+	}
+	if len(first) > 0 {
+		j.changes = slices.DeleteFunc(j.changes, func(c change) bool { return c.Version < first[c.View] })
+	}
 }
 
 // target is a generation that has to take up a version, and the content that
@@ -183,7 +198,7 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, again bool) error 
 }
 
 // dropCovered forgets changes that the log has already, and jobs without any.
-func (s *Service) dropCovered(b *batch) {
+func (s *Service) dropCovered(ctx context.Context, b *batch) {
 	for _, j := range b.jobs {
 		j.changes = slices.DeleteFunc(j.changes, func(c change) bool {
 			if b.errs[c.index] != nil {
@@ -193,10 +208,31 @@ func (s *Service) dropCovered(b *batch) {
 				s.counters.covered.Add(1)
 				return true
 			}
-			return false
+			if c.first {
+				b.errs[c.index] = s.dropPurged(ctx, j, c.View)
+			}
+			return b.errs[c.index] != nil
 		})
 	}
 	b.dropEmpty()
+}
+
+// dropPurged takes out of a job's state what a late worker wrote of a view after
+// the document was purged. Where FILES was lost instead, the passages and their
+// vectors stay good.
+func (s *Service) dropPurged(ctx context.Context, j *job, view document.View) error {
+	have := j.state.Covers[view]
+	if have.Hash == "" {
+		return nil
+	}
+	purged, err := s.deps.Bus.Purged(ctx, bus.DocKey{Source: j.head.Source, Doc: j.head.Doc}, have.Version)
+	if err != nil {
+		return bus.StoreWide(err)
+	}
+	if purged {
+		j.state = j.state.Without(view)
+	}
+	return nil
 }
 
 func (b *batch) dropEmpty() {
@@ -222,6 +258,8 @@ func (j *job) fail(b *batch, err error) {
 func (s *Service) publish(ctx context.Context, b *batch) {
 	outs := make([]bus.Out, 0, len(b.jobs))
 	sent := b.jobs[:0:0]
+	var created []*job
+	var made []bus.Made
 	for _, j := range b.jobs {
 		out, err := j.merge(b)
 		if err != nil {
@@ -234,12 +272,24 @@ func (s *Service) publish(ctx context.Context, b *batch) {
 	for i, ack := range s.deps.Bus.Publish(ctx, outs...) {
 		j := sent[i]
 		switch {
+		case ack.Err == nil && j.expect == 0:
+			created = append(created, j)
+			made = append(made, bus.Made{Stream: contract.StreamChunks, Subject: j.subject, Seq: ack.Seq, Source: j.head.Source, Doc: j.head.Doc, Covers: j.head.Covers})
 		case ack.Err == nil:
 			s.published(b, j, ack.Seq)
 		case errors.Is(ack.Err, bus.ErrConflict):
 			b.jobs = append(b.jobs, j)
 		default:
 			j.fail(b, bus.StoreWide(fmt.Errorf("publish the chunks of %s: %w", j.head.Path, ack.Err)))
+		}
+	}
+	late, err := s.deps.Bus.Late(ctx, made)
+	for i, j := range created {
+		switch {
+		case err != nil:
+			j.fail(b, err)
+		case !late[i]:
+			s.published(b, j, made[i].Seq)
 		}
 	}
 }
@@ -254,6 +304,7 @@ func (j *job) merge(b *batch) (bus.Out, error) {
 		}
 		j.head.Live = j.head.Live || c.live
 	}
+	j.head.Covers = state.Covers
 	header, body, err := merge.Encode(j.head, j.collection, state)
 	return bus.Out{Subject: j.subject, Header: header, Body: body, Expect: j.expect}, err
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -70,7 +71,7 @@ func TestWorkersThatLoseTheCompareAndSwapLoseNoVersion(t *testing.T) {
 func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
 	b := bustest.New(t)
 	r := newRigOn(t, b, func(c *Config) { c.Embedder = "another" }) // leaves the generation below alone
-	svc, err := New(Config{Embedder: "test-embedder"}, Deps{Bus: b})
+	svc, err := New(testConfig(), Deps{Bus: b})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +96,7 @@ func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
 
 func TestSuspectDocumentNeverReachesTheParser(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Embedder = "another" })
-	svc, err := New(Config{Embedder: "test-embedder"}, Deps{Bus: r.bus})
+	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -120,7 +121,7 @@ func TestSuspectDocumentNeverReachesTheParser(t *testing.T) {
 // One bad message must not fail its neighbours.
 func TestBrokenMessageFailsAlone(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Embedder = "another" })
-	svc, err := New(Config{Embedder: "test-embedder"}, Deps{Bus: r.bus})
+	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -153,21 +154,8 @@ func TestContentBeyondTheClaimCheckBecomesChunks(t *testing.T) {
 	}
 }
 
-func TestConfigurationThatCannotWorkIsRefused(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"no embedder": func(c *Config) { c.Embedder = "" },
-		"target":      func(c *Config) { c.Target = 3 },
-		"parsers":     func(c *Config) { c.Parsers = -1 },
-		"time limit":  func(c *Config) { c.ParserTimeout = -1 },
-		"memory":      func(c *Config) { c.ParserMemory = 1 },
-		"workers":     func(c *Config) { c.Workers = 1000 },
-		"batch":       func(c *Config) { c.Batch = -1 },
-		"lease":       func(c *Config) { c.Lease = 1 },
-	} {
-		cfg := Config{Embedder: "test-embedder"}
-		change(&cfg)
-		if _, err := New(cfg, Deps{}); document.KindOf(err) != document.InvalidRequest {
-			t.Errorf("%s: %v", name, err)
-		}
+func TestChunkerWithoutAnEmbedderIsRefused(t *testing.T) {
+	if _, err := New(FromConfig(config.Default(), ""), Deps{}); document.KindOf(err) != document.InvalidRequest {
+		t.Error(err)
 	}
 }

@@ -82,28 +82,15 @@ func (s *Service) cut(ctx context.Context, b *batch) {
 func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead) (merge.Split, error) {
 	content, err := m.Body(ctx)
 	if errors.Is(err, bus.ErrGone) {
-		return merge.Split{}, s.replaced(ctx, m)
+		return merge.Split{}, errReplaced
 	}
 	if err != nil {
 		return merge.Split{}, fmt.Errorf("read version %d of %s: %w", head.Version, head.Path, err)
 	}
 	if got := document.HashOf(content); got != head.Hash {
-		return merge.Split{}, fmt.Errorf("version %d of %s has the hash %s, its header says %s", head.Version, head.Path, got, head.Hash)
+		return merge.Split{}, m.Unread(fmt.Errorf("version %d of %s has the hash %s, its header says %s", head.Version, head.Path, got, head.Hash))
 	}
 	out := merge.Split{Text: content}
 	out.Language, out.Spans, err = s.cutter.cut(ctx, head.Path, content, m.Suspect)
 	return out, err
-}
-
-// replaced tells a version whose content went with it from one whose content
-// is missing.
-func (s *Service) replaced(ctx context.Context, m *bus.Msg) error {
-	heads, err := s.deps.Bus.GetLast(ctx, contract.StreamFiles, m.Subject)
-	if err != nil {
-		return bus.StoreWide(err)
-	}
-	if now := heads[m.Subject]; now == nil || now.Seq > m.Seq {
-		return errReplaced
-	}
-	return fmt.Errorf("the content of message %d on %s is missing", m.Seq, m.Subject)
 }

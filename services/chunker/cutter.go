@@ -5,9 +5,9 @@ import (
 	"fmt"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
-	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
 )
 
 // Cutter cuts contents into passages as the service does, with parser children
@@ -17,16 +17,15 @@ type Cutter struct {
 	pool *parser.Pool
 }
 
-// NewCutter checks the configuration, of which what concerns the log is of no
+// NewCutter takes the configuration, of which what concerns the log is of no
 // interest. The caller closes the Cutter.
 func NewCutter(cfg Config) (*Cutter, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.check(); err != nil {
 		return nil, err
 	}
 	pool, err := parser.NewPool(parser.Config{
 		Command: cfg.ParserCommand, Children: cfg.Parsers,
-		Timeout: cfg.ParserTimeout, TimeoutPerMiB: cfg.ParserTimeoutPerMiB, Memory: cfg.ParserMemory,
+		Timeout: cfg.ParserTimeout, TimeoutPerMiB: cfg.ParserTimeoutPerMiB, Memory: int64(cfg.ParserMemory),
 		Options: cfg.options(),
 	})
 	if err != nil {
@@ -46,16 +45,16 @@ func (c *Cutter) Cut(ctx context.Context, path document.Path, content []byte) (l
 
 // cut does without a parser where a document is suspected of ending workers.
 func (c *Cutter) cut(ctx context.Context, path document.Path, content []byte, suspect bool) (string, []document.Span, error) {
-	language := split.Language(path, content)
+	lang := language.Detect(path, content)
 	switch {
-	case !syntax.Supported(language):
-		return language, split.Split(language, content, c.cfg.options()), nil
+	case !language.Get(lang).Grammar:
+		return lang, split.Split(lang, content, c.cfg.options()), nil
 	case suspect:
-		return language, split.Fallback(language, content, c.cfg.options(), suspectReason), nil
+		return lang, split.Fallback(lang, content, c.cfg.options(), suspectReason), nil
 	}
-	spans, err := c.pool.Split(ctx, language, content)
+	spans, err := c.pool.Split(ctx, lang, content)
 	if err != nil {
-		return language, nil, fmt.Errorf("split %s: %w", path, err)
+		return lang, nil, fmt.Errorf("split %s: %w", path, err)
 	}
-	return language, spans, nil
+	return lang, spans, nil
 }

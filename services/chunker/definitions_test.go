@@ -6,7 +6,7 @@ import (
 )
 
 func TestFunctionsOfAContentAreLost(t *testing.T) {
-	c, err := NewCutter(Config{Embedder: "test-embedder"})
+	c, err := NewCutter(testConfig())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +28,7 @@ func TestFunctionsOfAContentAreLost(t *testing.T) {
 }
 
 func TestReasonOfAParserThatFailsIsSwallowed(t *testing.T) {
-	c, err := NewCutter(Config{Embedder: "test-embedder", ParserCommand: []string{"/nonexistent/parser"}})
+	c, err := NewCutter(withParser("/nonexistent/parser"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
@@ -31,6 +32,16 @@ type rig struct {
 	svc *Service
 }
 
+// testConfig is the configuration of every test.
+func testConfig() Config { return FromConfig(config.Default(), "test-embedder") }
+
+// withParser is testConfig with another parser.
+func withParser(command ...string) Config {
+	cfg := testConfig()
+	cfg.ParserCommand = command
+	return cfg
+}
+
 func newRig(t testing.TB, change func(*Config)) *rig {
 	t.Helper()
 	return newRigOn(t, bustest.New(t), change)
@@ -38,7 +49,7 @@ func newRig(t testing.TB, change func(*Config)) *rig {
 
 func newRigOn(t testing.TB, b *bus.Bus, change func(*Config)) *rig {
 	t.Helper()
-	cfg := Config{Embedder: "test-embedder"}
+	cfg := testConfig()
 	if change != nil {
 		change(&cfg)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -15,7 +16,7 @@ import (
 // What passes by may not count against a document at the stage's boundary;
 // what is the document's own has to.
 func TestPassingTroubleCountsAgainstADocument(t *testing.T) {
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()
 	late, cancel := context.WithDeadline(t.Context(), time.Now().Add(-time.Second))
@@ -58,7 +59,7 @@ func TestPassingTroubleCountsAgainstADocument(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer own.Close()
-		svc, err := New(Config{Embedder: "test-embedder"}, Deps{Bus: own})
+		svc, err := New(testConfig(), Deps{Bus: own})
 		if err != nil {
 			t.Fatal(err)
 		}

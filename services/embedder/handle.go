@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -74,7 +75,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 	}
 	j := &job{index: i, msg: m, in: in, expect: head.Seq}
 	if j.blob, err = contract.SplitBody(m.Header, body, &j.body); err != nil {
-		return nil, bus.Permanent(err)
+		return nil, m.Unread(err)
 	}
 	return j, nil
 }
@@ -100,8 +101,8 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []e
 			errs[j.index] = bus.StoreWide(err)
 		case m != nil:
 			errs[j.index] = s.load(ctx, j, m)
-		case j.msg.Redo:
-			j.expect = 0 // whatever the table says
+		case slices.Contains(subjects, j.in.Subject(contract.StreamVectors)):
+			j.expect = 0 // whatever the table says: it was purged
 		}
 	}
 }
@@ -109,11 +110,11 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []e
 // load takes over the vectors of a head. Those that cannot be read are made
 // again: nothing may depend on a body that is lost.
 func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
+	j.expect = m.Seq
 	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
-		return err
+		return nil //nolint:nilerr // Somebody else wrote it: it is replaced.
 	}
-	j.expect = m.Seq
 	if head.Covers.Includes(j.in.Covers) && !j.msg.Redo {
 		j.msg = nil // covered
 		return nil
@@ -264,6 +265,8 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 			sent = append(sent, j)
 		}
 	}
+	var created []*job
+	var made []bus.Made
 	for i, ack := range s.deps.Bus.Publish(ctx, outs...) {
 		j := sent[i]
 		switch {
@@ -271,15 +274,32 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 			again = append(again, j)
 		case ack.Err != nil:
 			errs[j.index] = ack.Err
+		case j.out.Expect == 0:
+			created = append(created, j)
+			made = append(made, bus.Made{Stream: contract.StreamVectors, Subject: j.out.Subject, Seq: ack.Seq, Source: j.in.Source, Doc: j.in.Doc, Covers: j.in.Covers})
 		default:
-			s.counters.embedded.Add(j.counts.embedded)
-			s.counters.reused.Add(j.counts.reused)
-			s.counters.bare.Add(j.counts.bare)
-			s.counters.documents.Add(1)
-			if j.in.Live || j.msg.Nudged {
-				s.deps.Bus.Nudge(contract.StageVector, j.out.Subject, ack.Seq)
-			}
+			s.published(j, ack.Seq)
+		}
+	}
+	late, err := s.deps.Bus.Late(ctx, made)
+	for i, j := range created {
+		switch {
+		case err != nil:
+			errs[j.index] = err
+		case !late[i]:
+			s.published(j, made[i].Seq)
 		}
 	}
 	return again
+}
+
+// published counts what is done, and sends a live change ahead.
+func (s *Service) published(j *job, seq uint64) {
+	s.counters.embedded.Add(j.counts.embedded)
+	s.counters.reused.Add(j.counts.reused)
+	s.counters.bare.Add(j.counts.bare)
+	s.counters.documents.Add(1)
+	if j.in.Live || j.msg.Nudged {
+		s.deps.Bus.Nudge(contract.StageVector, j.out.Subject, seq)
+	}
 }

@@ -10,9 +10,11 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // Deps are what the service works with; they stay the caller's.
@@ -36,8 +38,10 @@ type Service struct {
 
 // New checks the configuration; nothing runs before Run.
 func New(cfg Config, deps Deps) (*Service, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
+	if len(cfg.Generations) == 0 {
+		return nil, document.Errorf(document.InvalidRequest, "embedder: no generation to embed: configure at least one collection")
+	}
+	if err := config.Filled("embedder", cfg.Embedder); err != nil {
 		return nil, err
 	}
 	if deps.Log == nil {
@@ -52,12 +56,12 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
 		return err
 	}
-	svc, err := bus.NewService(s.deps.Bus, "freshet-embedder", "Vectors for passages and queries", s.deps.Version)
+	svc, err := rpc.NewService(s.deps.Bus, "freshet-embedder", "Vectors for passages and queries", s.deps.Version)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = svc.Stop() }()
-	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
+	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
 	if err != nil {
 		return err
 	}

@@ -8,9 +8,13 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/embedder"
 )
 
@@ -20,14 +24,14 @@ const (
 	path       = document.Path("pkg/a.go")
 )
 
-func start(t *testing.T) (*bus.Bus, *static.Embedder) {
+func start(t *testing.T) (*bus.Bus, embed.Embedder) {
 	t.Helper()
 	b := bustest.New(t)
-	e, err := static.New()
+	e, err := open.Embedder(config.Default().Embedder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := embedder.New(embedder.Config{Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
+	s, err := embedder.New(embedder.Config{Embedder: config.Default().Embedder, Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -123,7 +127,7 @@ func vectors(t *testing.T, b *bus.Bus, version document.Version) contract.Vector
 
 func counter(t *testing.T, b *bus.Bus, name string) uint64 {
 	t.Helper()
-	rep, err := bus.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
+	rep, err := rpc.Call[struct{}, contract.Report](t.Context(), b.Conn(), contract.SubjectReport, struct{}{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +165,7 @@ func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
 	b, e := start(t)
 	chunks(t, b, 10, "func one() {}\n")
 	vectors(t, b, 10) // the service is up
-	rep, err := bus.Call[contract.EmbedRequest, contract.EmbedReply](t.Context(), b.Conn(), contract.SubjectEmbed, contract.EmbedRequest{Text: "open a file", Identity: e.Identity()})
+	rep, err := client.Embed.Ask(t.Context(), b.Conn(), contract.EmbedRequest{Text: "open a file", Identity: e.Identity()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +176,7 @@ func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
 	if rep.Dims != e.Dims() || fmt.Sprint(rep.Data) != fmt.Sprint(want.Bytes()) || rep.Scale != want.Scale {
 		t.Error("the vector changed on its way")
 	}
-	_, err = bus.Call[contract.EmbedRequest, contract.EmbedReply](t.Context(), b.Conn(), contract.SubjectEmbed, contract.EmbedRequest{Text: "x", Identity: "another"})
+	_, err = client.Embed.Ask(t.Context(), b.Conn(), contract.EmbedRequest{Text: "x", Identity: "another"})
 	if document.KindOf(err) != document.IdentityMismatch {
 		t.Errorf("got %v, want identity_mismatch", err)
 	}

@@ -11,10 +11,12 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 )
 
 const testGeneration = document.Generation("code-test")
@@ -64,11 +66,11 @@ func passage(t *testing.T, b *bus.Bus, path document.Path, text string) *bus.Msg
 
 func service(t *testing.T, b *bus.Bus, troubles map[string]error) *Service {
 	t.Helper()
-	e, err := static.New()
+	e, err := open.Embedder(config.Default().Embedder)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedder: troubled{e, troubles}})
+	s, err := New(Config{Embedder: config.Default().Embedder, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedder: troubled{e, troubles}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +114,7 @@ func TestPassingTroubleOfTheEmbedderCountsAgainstADocument(t *testing.T) {
 }
 
 func TestAbsentLogCountsAgainstADocument(t *testing.T) {
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	away, err := srv.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)

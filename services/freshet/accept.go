@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -38,8 +38,7 @@ func (a *acceptance) look(ctx context.Context, st contract.StatusReply) error {
 		yes, err := a.ask(ctx, src)
 		if err != nil {
 			// Nothing of it is in the log, so nothing is to stay of it.
-			_, rerr := bus.Call[contract.SourceRemove, contract.SourceList](ctx, a.nc, contract.SubjectSourcesRemove,
-				contract.SourceRemove{Source: src.Source})
+			_, rerr := client.RemoveSource.Ask(ctx, a.nc, contract.SourceRemove{Source: src.Source})
 			return errors.Join(err, rerr)
 		}
 		if !yes {
@@ -47,8 +46,7 @@ func (a *acceptance) look(ctx context.Context, st contract.StatusReply) error {
 		}
 		a.waiting++
 		a.wg.Go(func() {
-			_, err := bus.Call[contract.SourceAdd, contract.SourceList](ctx, a.nc, contract.SubjectSourcesAdd,
-				contract.SourceAdd{Root: src.Root, Accept: true})
+			_, err := client.AddSource.Ask(ctx, a.nc, contract.SourceAdd{Root: src.Root, Accept: true})
 			select {
 			case a.done <- err:
 			case <-ctx.Done():

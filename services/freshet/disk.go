@@ -2,6 +2,7 @@ package freshet
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"sync"
@@ -10,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -29,7 +31,7 @@ const (
 type diskKeeper struct {
 	guard   *disk.Guard
 	bus     *bus.Bus
-	server  *bus.Server // nil where it is not embedded
+	server  *embedded.Server // nil where it is not embedded
 	log     *slog.Logger
 	started time.Time
 
@@ -79,7 +81,11 @@ func (k *diskKeeper) watch(ctx context.Context) error {
 // lost something is.
 func (k *diskKeeper) restart(ctx context.Context) error {
 	seen := k.bus.Seen()
-	if err := k.server.Restart(); err != nil {
+	err := k.server.Restart()
+	if errors.Is(err, embedded.ErrDamaged) {
+		return err
+	}
+	if err != nil {
 		_ = k.note(document.Errorf(document.Unavailable, "the log cannot be opened again: %w", err))
 		return nil
 	}

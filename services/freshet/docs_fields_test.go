@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/lab/adapt"
+	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/adapt"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 

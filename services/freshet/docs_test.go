@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -105,61 +104,6 @@ func TestPageIsNotLinked(t *testing.T) {
 			t.Errorf("nothing leads to %s", page)
 		}
 	}
-}
-
-var keyRow = regexp.MustCompile("(?m)^\\| `([a-z_.\\[\\]]+)` \\|(?: `([^`]*)` \\|)?")
-
-func TestReferenceOfTheConfigurationIsWrong(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository, "docs/reference/configuration.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	docs := map[string]string{}
-	for _, m := range keyRow.FindAllStringSubmatch(string(text), -1) {
-		docs[m[1]] = m[2]
-	}
-	keys := defaults(t)
-	for _, key := range []string{"root", "name", "branch"} {
-		keys["sources[]."+key] = ""
-	}
-	for _, key := range []string{"source", "path", "factor"} {
-		keys["query.priorities[]."+key] = ""
-	}
-	for key, value := range keys {
-		if have, ok := docs[key]; !ok {
-			t.Errorf("%s is not described", key)
-		} else if have != value {
-			t.Errorf("%s has the default %s, not %s", key, value, have)
-		}
-	}
-	for key := range docs {
-		if _, ok := keys[key]; !ok {
-			t.Errorf("%s is described, and there is no such key", key)
-		}
-	}
-}
-
-// defaults returns the keys of the printed configuration with their values.
-func defaults(t *testing.T) map[string]string {
-	t.Helper()
-	text, err := config.Default().YAML()
-	if err != nil {
-		t.Fatal(err)
-	}
-	out := map[string]string{}
-	var at []string // the key of each level
-	for line := range strings.Lines(string(text)) {
-		key, value, ok := strings.Cut(strings.TrimRight(line, "\n"), ":")
-		if !ok || strings.HasPrefix(strings.TrimSpace(line), "#") {
-			continue
-		}
-		name := strings.TrimLeft(key, " ")
-		at = append(at[:(len(key)-len(name))/2], name)
-		if value = strings.TrimSpace(value); value != "" {
-			out[strings.Join(at, ".")] = value
-		}
-	}
-	return out
 }
 
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")

@@ -2,16 +2,20 @@ package freshet
 
 import (
 	"errors"
+	"path/filepath"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
-	"github.com/freshet-dev/freshet/services/indexer"
+	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 	"github.com/freshet-dev/freshet/services/query"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -20,37 +24,59 @@ import (
 type plan struct {
 	state  string // folder, "" for the user's own
 	log    string // level
-	server bus.ServerConfig
+	server embedded.Config
 	remote bus.Remote // without a URL: the embedded server is used
+	open   bool       // the embedded server lets everybody in
 	health string     // address
 	stores open.Options
-	model  string // folder, "" for the bundled one
-	spare  int64  // bytes of the disk that are left free
+
+	secretFile string        // "" for that of the state folder
+	spare      int64         // bytes of the disk that are left free
+	grace      time.Duration // how long what nobody builds any more stays
+	memory     config.Size
 
 	watcher  watcher.Config
 	chunker  chunker.Config
 	embedder embedder.Config
-	indexer  indexer.Config
+	indexer  config.Indexer
 	query    query.Config
 }
 
-// planOf translates the configuration. identity is that of the embedder.
-func planOf(c config.Config, identity string) plan {
+// planOf translates the configuration, for an embedder of a space and the
+// analyzer with a signature.
+func planOf(c config.Config, space embed.Space, analyzer string) plan {
 	p := plan{
-		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c), model: c.Embedder.Model, spare: int64(c.Disk.Reserve),
-		server:   bus.ServerConfig{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
+		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, space, analyzer), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory,
+		grace: c.Superseded.Grace,
+		open:  c.NATS.Open, secretFile: c.NATS.SecretFile,
+		server:   embedded.Config{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
 		watcher:  watcher.FromConfig(c),
-		chunker:  chunker.FromConfig(c, identity),
-		embedder: embedder.FromConfig(c, identity),
-		indexer:  indexer.FromConfig(c),
+		chunker:  chunker.FromConfig(c, space.Identity),
+		embedder: embedder.FromConfig(c, space.Identity),
+		indexer:  c.Indexer,
 		query:    query.FromConfig(c),
 	}
 	p.watcher.Version, p.query.Version = process.Version, process.Version
-	p.stores.Generations = p.embedder.Generations
 	if p.server.Port == 0 {
-		p.server.Port = bus.AnyPort
+		p.server.Port = embedded.AnyPort
 	}
 	return p
+}
+
+// secretOf gives the embedded server its secret, and returns the file that has
+// it; "" for a server that lets everybody in, and for an external one.
+func (p *plan) secretOf(folder *state.Folder) (file string, err error) {
+	switch {
+	case p.remote.URL != "" || p.open:
+		return "", nil
+	case p.secretFile != "":
+		if file, err = filepath.Abs(p.secretFile); err == nil {
+			p.server.Secret, err = bus.ReadSecret(file)
+		}
+		return file, err
+	}
+	p.server.Secret, file, err = folder.Secret()
+	return file, err
 }
 
 // listen is where the health is told: nowhere in a run that nobody else finds.
@@ -64,20 +90,22 @@ func (p plan) listen(once bool) string {
 // validServer refuses settings of an external server where there is none: who
 // wrote them may believe that the log is behind a login.
 func validServer(n config.NATS) error {
+	if n.URL != "" && (n.Open || n.SecretFile != "") {
+		return document.Errorf(document.InvalidRequest, "nats.open and nats.secret_file are settings of the embedded server, but nats.url names an external one: leave them out")
+	}
 	for _, s := range []struct{ key, value string }{
 		{"user", n.User}, {"credentials", n.Credentials}, {"tls.ca", n.TLS.CA}, {"tls.cert", n.TLS.Cert},
 	} {
 		if n.URL == "" && s.value != "" {
-			return document.Errorf(document.InvalidRequest, "nats.%s is set, but the server is embedded, and listens on this machine without a login: name an external one in nats.url, or leave it out", s.key)
+			return document.Errorf(document.InvalidRequest, "nats.%s is set, but the server is embedded, and has logins of its own: name an external one in nats.url, or leave it out", s.key)
 		}
 	}
 	return nil
 }
 
-// Check reports the first setting with which a service would not start. What
-// it finds beyond config.Validate is a mistake in the limits there.
+// Check reports what a valid configuration has that freshet up would not start
+// with: settings of another way to run, and a model that is not there.
 func Check(c config.Config) error {
-	p := planOf(c, "any")
-	_, noModel := static.IdentityOf(p.model)
-	return errors.Join(validServer(c.NATS), noModel, p.watcher.Validate(), p.chunker.Validate(), p.embedder.Validate(), p.indexer.Validate(), p.query.Validate())
+	_, noModel := embedders.Space(c.Embedder)
+	return errors.Join(validServer(c.NATS), noModel)
 }

@@ -2,32 +2,34 @@ package freshet
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
-	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/embedder"
-	"github.com/freshet-dev/freshet/services/indexer"
-	"github.com/freshet-dev/freshet/services/query"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 )
+
+var anySpace = embed.Space{Identity: "id", Dims: 1}
 
 // Every key must change what the process is made of.
 func TestKeyDoesNothing(t *testing.T) {
 	base := config.Default()
 	base.Sources = []config.Source{{Root: "/a"}}
-	before := fmt.Sprintf("%+v", planOf(base, "id"))
+	before := fmt.Sprintf("%+v", planOf(base, anySpace, "any"))
 	for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
 		cfg := base
 		cfg.Sources = []config.Source{base.Sources[0]}
 		change(reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index))
-		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
 			t.Errorf("%s reaches no service", path.key)
 		}
 	}
@@ -36,21 +38,84 @@ func TestKeyDoesNothing(t *testing.T) {
 	} {
 		cfg := base
 		cfg.Sources = []config.Source{source}
-		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
 			t.Errorf("sources[].%s reaches no service", key)
 		}
 	}
 	base.Query.Priorities = []config.Priority{{Factor: 1}}
-	before = fmt.Sprintf("%+v", planOf(base, "id"))
+	before = fmt.Sprintf("%+v", planOf(base, anySpace, "any"))
 	for key, priority := range map[string]config.Priority{
 		"source": {Source: "x", Factor: 1}, "path": {Path: "x", Factor: 1}, "factor": {Factor: 2},
 	} {
 		cfg := base
 		cfg.Query.Priorities = []config.Priority{priority}
-		if fmt.Sprintf("%+v", planOf(cfg, "id")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
 			t.Errorf("query.priorities[].%s reaches no service", key)
 		}
 	}
+}
+
+// A section reaches its service whole, so what is read of it shows in the code
+// of that service alone.
+func TestKeyIsReadNowhere(t *testing.T) {
+	sections := reflect.TypeFor[config.Config]()
+	for name, folders := range map[string][]string{
+		"Watcher": {"services/watcher"}, "Limits": {"services/watcher", "services/freshet"}, "Chunker": {"services/chunker", "pkg/config"},
+		"Embedder": {"services/embedder", "pkg/embed/open"}, "Indexer": {"services/indexer", "pkg/store/open"}, "Query": {"services/query"},
+	} {
+		section, ok := sections.FieldByName(name)
+		if !ok {
+			t.Fatalf("there is no section %s", name)
+		}
+		code := selectors(t, folders)
+		for _, field := range keys(section.Type) {
+			if !code[field] {
+				t.Errorf("nothing in %v reads %s.%s", folders, name, field)
+			}
+		}
+	}
+}
+
+// keys are the names of a section's keys in Go, those of the structs in it
+// included.
+func keys(typ reflect.Type) []string {
+	var out []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		out = append(out, f.Name)
+		if f.Type.Kind() == reflect.Struct {
+			out = append(out, keys(f.Type)...)
+		}
+	}
+	return out
+}
+
+// selectors are the names behind a dot in the code of some folders.
+func selectors(t *testing.T, folders []string) map[string]bool {
+	t.Helper()
+	out := map[string]bool{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(filepath.Join(repository, folder), func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+				return err
+			}
+			f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+			if err != nil {
+				return err
+			}
+			ast.Inspect(f, func(n ast.Node) bool {
+				if s, ok := n.(*ast.SelectorExpr); ok {
+					out[s.Sel.Name] = true
+				}
+				return true
+			})
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
 }
 
 type leaf struct {
@@ -91,7 +156,11 @@ func change(v reflect.Value) {
 // Other generations mean that everything that stands in a state folder is
 // indexed again. These values are those since a passage bears all names that it defines.
 func TestGenerationsOfAStateChange(t *testing.T) {
-	identity := static.Identity()
+	space, err := open.Space(config.Default().Embedder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity := space.Identity
 	changed := config.Default()
 	changed.Chunker.Target, changed.Chunker.Overlap = 700, 0
 	for _, c := range []struct {
@@ -101,7 +170,7 @@ func TestGenerationsOfAStateChange(t *testing.T) {
 		{config.Default(), []document.Generation{"code-cdd7007e", "docs-cdd7007e"}},
 		{changed, []document.Generation{"code-9eeebc7a", "docs-9eeebc7a"}},
 	} {
-		p := planOf(c.config, identity)
+		p := planOf(c.config, space, "any")
 		for i, collection := range document.Collections {
 			if got := p.chunker.Generation(collection); got != c.want[i] {
 				t.Errorf("the chunker cuts for %s, not for %s", got, c.want[i])
@@ -110,88 +179,5 @@ func TestGenerationsOfAStateChange(t *testing.T) {
 		if !slices.Equal(p.embedder.Generations, c.want) || !slices.Equal(c.config.Generations(identity), c.want) {
 			t.Errorf("the generations are %v, not %v", p.embedder.Generations, c.want)
 		}
-	}
-}
-
-// The defaults stand twice: in the configuration, which prints them, and in
-// each service, which also runs alone.
-func TestDefaultsOfServiceAndConfigurationDiffer(t *testing.T) {
-	p := planOf(config.Default(), "id")
-
-	w := watcher.Config{Version: process.Version}
-	w.SetDefaults()
-	same(t, "watcher", p.watcher, w)
-
-	c := chunker.Config{Embedder: "id"}
-	c.SetDefaults()
-	same(t, "chunker", p.chunker, c)
-
-	e := embedder.Config{Generations: p.embedder.Generations}
-	e.SetDefaults()
-	same(t, "embedder", p.embedder, e)
-
-	var i indexer.Config
-	i.SetDefaults()
-	same(t, "indexer", p.indexer, i)
-
-	// No correction of words is a choice as well.
-	q := query.Config{Version: process.Version, Spelling: config.Default().Query.Spelling}
-	q.SetDefaults()
-	same(t, "query", p.query, q)
-}
-
-func same(t *testing.T, name string, configured, service any) {
-	t.Helper()
-	a, b := reflect.ValueOf(configured), reflect.ValueOf(service)
-	for i := range a.NumField() {
-		if x, y := a.Field(i).Interface(), b.Field(i).Interface(); !reflect.DeepEqual(x, y) {
-			t.Errorf("%s.%s is %v in the configuration, %v in the service", name, a.Type().Field(i).Name, x, y)
-		}
-	}
-}
-
-// A limit that the configuration lets through must not stop a service.
-func TestLimitOfServiceAndConfigurationDiffer(t *testing.T) {
-	for _, bound := range []string{"min", "max"} {
-		for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
-			cfg := config.Default()
-			tag := reflect.TypeFor[config.Config]().FieldByIndex(path.index).Tag.Get(bound)
-			if tag == "" {
-				continue
-			}
-			setText(t, reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index), tag)
-			if cfg.Validate() != nil {
-				continue // contradicts another key's default
-			}
-			if err := Check(cfg); err != nil {
-				t.Errorf("%s: %s is let through, and then: %v", path.key, tag, err)
-			}
-		}
-	}
-}
-
-func setText(t *testing.T, v reflect.Value, text string) {
-	t.Helper()
-	var err error
-	switch v.Interface().(type) {
-	case time.Duration:
-		var d time.Duration
-		d, err = time.ParseDuration(text)
-		v.SetInt(int64(d))
-	case config.Size:
-		var s config.Size
-		s, err = config.ParseSize(text)
-		v.SetInt(int64(s))
-	case float64:
-		var f float64
-		_, err = fmt.Sscan(text, &f)
-		v.SetFloat(f)
-	default:
-		var n int64
-		_, err = fmt.Sscan(text, &n)
-		v.SetInt(n)
-	}
-	if err != nil {
-		t.Fatal(err)
 	}
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -23,9 +23,6 @@ const (
 	perDocument  = 500 * time.Microsecond
 )
 
-// statusTimeout bounds one look; a busy machine may be slow to answer.
-const statusTimeout = 10 * time.Second
-
 // reachReady waits until everything found is searchable. It tells o what it
 // sees, and returns nil when ready or when ctx ends.
 func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Running) error {
@@ -36,7 +33,7 @@ func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Runni
 	defer cancel()
 	for {
 		published, failed := accept.settled() // before the status that tells the rest
-		st, err := askStatus(ctx, nc)
+		st, err := client.Status.Ask(ctx, nc, client.None)
 		if err == nil && failed == nil {
 			failed = accept.look(ctx, st)
 			published = published && accept.waiting == 0
@@ -71,12 +68,6 @@ func untilLook(st contract.StatusReply) time.Duration {
 		waiting = max(waiting, n)
 	}
 	return min(max(statusEvery, time.Duration(waiting)*perDocument), statusSeldom)
-}
-
-func askStatus(ctx context.Context, nc *nats.Conn) (contract.StatusReply, error) {
-	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
-	defer cancel()
-	return bus.Call[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{})
 }
 
 // starting tells the error of a service that does not answer yet.

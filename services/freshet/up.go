@@ -10,12 +10,15 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -38,6 +41,9 @@ type Options struct {
 	// Space is asked for what is free on the disk of the state folder; nil asks
 	// the system.
 	Space func(path string) (disk.Space, error)
+	// CheckLog is how often the files of the embedded log are compared with
+	// their checksums at most; 0: every minute.
+	CheckLog time.Duration
 	// Clock tells the time to whoever writes the log; nil is the system's.
 	Clock func() time.Time
 	// ParserCommand starts a parser child; empty: this executable with the
@@ -76,7 +82,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	limitGarbage()
 	model := o.Embedder
 	if model == nil {
-		if model, err = static.Open(o.Config.Embedder.Model); err != nil {
+		if model, err = embedders.Embedder(o.Config.Embedder); err != nil {
 			return err
 		}
 	}
@@ -84,10 +90,12 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err := validServer(o.Config.NATS); err != nil {
 		return err
 	}
-	p := planOf(o.Config, model.Identity())
+	p := planOf(o.Config, embed.SpaceOf(model), analyzer.Signature())
+	limitMemory(p.memory)
 	p.remote.Clock, p.server.Clock = o.Clock, o.Clock
+	p.remote.Log, p.server.Log = o.Log, o.Log
 
-	path, err := state.Locate(p.state)
+	path, err := instance.Locate(p.state)
 	if err != nil {
 		return err
 	}
@@ -95,20 +103,39 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, folder.Close()) }()
-	_, staleErr := state.ReadInstance(path)
+	// What is lost may be somebody else's by now: it is left as it is, and the
+	// process ends.
+	end := func(closing func() error) {
+		if !errors.Is(err, state.ErrLost) {
+			err = errors.Join(err, closing())
+		}
+	}
+	defer func() {
+		closed := folder.Close()
+		end(func() error { return closed })
+	}()
+	_, staleErr := instance.Read(path)
 	unclean := staleErr == nil // the previous run left its instance file behind
 
+	secretFile, err := p.secretOf(folder)
+	if err != nil {
+		return err
+	}
 	b, server, err := openBus(ctx, p, folder, o.Once)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		b.Close()
-		if server != nil {
-			err = errors.Join(err, server.Shutdown())
+		if server != nil && !errors.Is(err, embedded.ErrSilent) { // it would not answer that either
+			end(server.Shutdown)
 		}
 	}()
+	if server != nil {
+		for _, damage := range server.Damage() {
+			o.Log.Error(damage)
+		}
+	}
 	if err := b.EnsureStreams(ctx); err != nil {
 		return fmt.Errorf("prepare the log: %w", err)
 	}
@@ -117,20 +144,19 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
+	before := generations{b, o.Log, p.embedder.Generations, contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()).Name, p.grace}
+	if err := before.announce(ctx); err != nil {
+		return err
+	}
+
 	guard := disk.NewGuard(path, p.spare, o.Space)
 	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
-	p.stores.Room = guard.Fits
-	p.stores.Dir, p.stores.Analyzer, p.stores.Dims = folder.Stores(), analyzer.Signature(), model.Dims()
+	p.stores.Dir, p.stores.Room = folder.Stores(), guard.Fits
 	sinks, err := open.Open(p.stores)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, sinks.Close()) }()
-	toIndex, toQuery := map[document.Generation]indexer.Stores{}, map[document.Generation]query.Stores{}
-	for _, g := range p.embedder.Generations {
-		toIndex[g] = indexer.Stores{Lexical: sinks.Lexical[g], Vector: sinks.Vector[g]}
-		toQuery[g] = query.Stores{Lexical: sinks.Lexical[g], Vector: sinks.Vector[g]}
-	}
+	defer end(sinks.Close)
 
 	p.watcher.StateDir = path
 	p.chunker.ParserCommand = o.ParserCommand
@@ -147,7 +173,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	index, err := indexer.New(p.indexer, indexer.Deps{
-		Bus: b, Generations: toIndex, Analyzer: analyzer, Log: o.Log, Version: process.Version,
+		Bus: b, Generations: sinks, Analyzer: analyzer, Log: o.Log, Version: process.Version,
 		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()),
 		Unclean: unclean || server != nil && server.Unclean(),
 	})
@@ -155,7 +181,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	answer, err := query.New(p.query, query.Deps{
-		Bus: b, Stores: toQuery, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
+		Bus: b, Stores: sinks, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
 	})
 	if err != nil {
 		return err
@@ -173,12 +199,14 @@ func Up(ctx context.Context, o Options) (err error) {
 		if server != nil {
 			run.URL = server.ClientURL()
 		}
-		if err := folder.Announce(state.Instance{URL: run.URL, PID: os.Getpid(), Version: process.Version, Started: time.Now()}); err != nil {
+		if err := folder.Announce(instance.Record{URL: run.URL, SecretFile: secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now()}); err != nil {
 			return err
 		}
 	}
 	tell := o.Ready
+	reclaimed, again := false, time.Duration(0)
 	o.Ready = func(r Running) {
+		reclaimed, again = before.reclaim(ctx)
 		health.Ready(answer.Ready)
 		if tell != nil {
 			tell(r)
@@ -186,26 +214,42 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	ctx, done := context.WithCancel(ctx)
 	defer done()
+	eraser := &eraser{b, server, o.Log}
+	files := &logKeeper{b, server, o.Log, o.CheckLog}
 	attend := func(ctx context.Context) error {
 		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
 			return err
 		}
+		if o.Once {
+			again = 0
+		}
+		before.attend(ctx, reclaimed, again, eraser.after)
 		if o.Once {
 			done()
 		}
 		<-ctx.Done() // which comes in its turn
 		return nil
 	}
-	return runCrew(ctx, []member{
+	err = runCrew(ctx, []member{
 		{"start", attend},
+		{"state folder", folder.Watch},
 		{"watcher", watch.Run},
 		{"chunker", cut.Run},
 		{"embedder", vectors.Run},
 		{"indexer", index.Run},
 		{"query service", answer.Run},
+		{"eraser", eraser.Run},
+		{"log keeper", files.Run},
 		{"disk", room.Run},
 	})
+	if !errors.Is(err, state.ErrLost) {
+		eraser.reclaim(context.WithoutCancel(ctx))
+	}
+	return err
 }
+
+// watcherTimeout bounds the search for another watcher.
+const watcherTimeout = 2 * time.Second
 
 // soleWatcher refuses an external server ("" for the embedded one) on which
 // another watcher runs: this one would wait in reserve, and nobody would watch
@@ -214,9 +258,9 @@ func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
 	if url == "" {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, dialTimeout)
+	ctx, cancel := context.WithTimeout(ctx, watcherTimeout)
 	defer cancel()
-	_, err := bus.Call[struct{}, contract.SourceList](ctx, b.Conn(), contract.SubjectSourcesList, struct{}{})
+	_, err := client.Sources.Ask(ctx, b.Conn(), client.None)
 	if document.KindOf(err) == document.Unavailable {
 		return nil // nobody answers
 	}
@@ -226,16 +270,19 @@ func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
 
 // openBus starts the embedded server, or connects to the external one; then
 // server is nil.
-func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *bus.Server, error) {
+func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *embedded.Server, error) {
 	if p.remote.URL != "" {
 		b, err := p.remote.Connect(ctx)
 		return b, nil, err
 	}
-	p.server.Dir = folder.Log()
-	if once {
-		p.server.Port = bus.NoListen
+	var err error
+	if p.server.Dir, err = folder.TakeLog(); err != nil {
+		return nil, nil, err
 	}
-	server, err := bus.StartServer(p.server)
+	if once {
+		p.server.Port = embedded.NoListen
+	}
+	server, err := embedded.Start(p.server)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
@@ -54,7 +55,7 @@ func (s *Service) scanned(ctx context.Context) bool {
 func (s *Service) sourceList(ctx context.Context) (contract.SourceList, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*scanPause)
 	defer cancel()
-	return bus.Call[struct{}, contract.SourceList](ctx, s.deps.Bus.Conn(), contract.SubjectSourcesList, struct{}{})
+	return client.Sources.Ask(ctx, s.deps.Bus.Conn(), client.None)
 }
 
 // check compares the heads of the log by what they cover, which costs a few

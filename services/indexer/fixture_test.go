@@ -12,10 +12,11 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 	"github.com/freshet-dev/freshet/pkg/store/postings"
@@ -32,7 +33,7 @@ type deployment struct {
 	t        testing.TB
 	bus      *bus.Bus
 	dir      string
-	embedder *static.Embedder
+	embedder embed.Embedder
 	lexical  store.Lexical
 	vector   store.Vector
 	version  document.Version
@@ -43,7 +44,7 @@ type deployment struct {
 func deploy(t testing.TB) *deployment {
 	d := &deployment{t: t, bus: bustest.New(t), dir: t.TempDir(), version: 1 << 50, shown: map[document.Path]document.Version{}}
 	var err error
-	if d.embedder, err = static.New(); err != nil {
+	if d.embedder, err = open.Embedder(config.Default().Embedder); err != nil {
 		t.Fatal(err)
 	}
 	d.open()
@@ -69,8 +70,8 @@ func (d *deployment) close() {
 }
 
 func (d *deployment) start(unclean bool) {
-	s, err := indexer.New(indexer.Config{}, indexer.Deps{Bus: d.bus, Analyzer: analysis.New(), Version: "0.0.1", Unclean: unclean,
-		Generations: map[document.Generation]indexer.Stores{generation: {Lexical: d.lexical, Vector: d.vector}}})
+	s, err := indexer.New(config.Default().Indexer, indexer.Deps{Bus: d.bus, Analyzer: analysis.New(), Version: "0.0.1", Unclean: unclean,
+		Generations: map[document.Generation]store.Sinks{generation: {Lexical: d.lexical, Vector: d.vector}}})
 	if err != nil {
 		d.t.Fatal(err)
 	}

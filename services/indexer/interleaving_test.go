@@ -5,7 +5,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -34,7 +33,22 @@ type world struct {
 	copy    *backup // what the store can be put back to
 	backs   int     // how often it was
 	lost    bool    // it was, and the keeper has not looked at it yet
+
+	purge  purgeStep
+	floor  int // newest version that was purged
+	absent int // newest version of which FILES has no head, since it was purged
+	due    bool
 }
+
+// purgeStep is what the purge of a deletion has to do next.
+type purgeStep int
+
+const (
+	purgeNone    purgeStep = iota
+	purgeOutputs           // the floor is raised
+	purgeFiles
+	purgeAgain // look at the outputs once more
+)
 
 // backup is a copy of the store and its mark.
 type backup struct {
@@ -45,6 +59,7 @@ type backup struct {
 type workerState struct {
 	busy    bool
 	message int
+	seq     uint64 // of what it published
 	pass    pass
 }
 
@@ -63,27 +78,13 @@ func (w *world) clone() *world {
 // holds asks the lineage of this world.
 func (w *world) holds(store string, seq uint64) bool { return w.lineage.Holds(store, seq) }
 
-func (w *world) key() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d|%d|%v|%d|%d|", w.input, w.handled, w.queued, w.seq, w.crashes)
-	ids := slices.SortedFunc(maps.Keys(w.store), document.ChunkID.Compare)
-	fmt.Fprintf(&b, "%v|%v|%v|%s|", ids, w.head.ids, w.head.covers, w.head.store)
-	fmt.Fprintf(&b, "%v|%d|%v|", w.lineage, w.backs, w.lost)
-	if w.copy != nil {
-		fmt.Fprintf(&b, "%v|%d|", slices.SortedFunc(maps.Keys(w.copy.store), document.ChunkID.Compare), w.copy.position)
-	}
-	for _, k := range w.workers {
-		p := k.pass
-		fmt.Fprintf(&b, "%v%d%d%v%v%v%v%d%s;", k.busy, k.message, p.step, p.put, p.del, p.created, p.drop, p.head.seq, p.store)
-	}
-	return b.String()
-}
-
 // explorer holds the messages of one scenario: the ids that each asks for.
 type explorer struct {
 	messages   [][]document.ChunkID
 	maxCrashes int
 	maxBacks   int // times that the store goes back to a copy
+	purges     bool
+	noFloor    bool // nobody looks at the floor after a publish
 	seen       map[string]bool
 	finals     int
 	violations []string
@@ -130,7 +131,7 @@ func (e *explorer) explore(w *world) {
 				c.crashes++
 				m := c.workers[i].message
 				c.workers[i] = workerState{}
-				if m == c.input { // still the head: it comes again
+				if m == c.input && m > c.absent { // still the head: it comes again
 					c.queued = append(c.queued, m)
 				}
 			})
@@ -150,6 +151,7 @@ func (e *explorer) explore(w *world) {
 	if !w.lost && w.head.store != "" && !w.holds(w.head.store, w.head.seq) {
 		move(e.restore)
 	}
+	e.purgeMoves(w, move)
 	if !moved {
 		e.finals++
 		e.judge(w)
@@ -195,7 +197,14 @@ func (e *explorer) advance(w *world, i int) {
 		w.seq++
 		w.head = k.pass.listing()
 		w.head.seq = w.seq
+		k.seq = w.seq
 		k.pass.published(true)
+	case stepConfirm:
+		late := !e.noFloor && k.message <= w.floor && w.absent >= w.input
+		if late && w.head.seq == k.seq {
+			w.head = listing{}
+		}
+		k.pass.confirmed(late)
 	case stepDrop:
 		for _, id := range k.pass.drop {
 			delete(w.store, id)
@@ -207,7 +216,64 @@ func (e *explorer) advance(w *world, i int) {
 	}
 }
 
+// purgeMoves are the steps of the purger. It begins where the newest message is
+// a deletion that the sink shows.
+func (e *explorer) purgeMoves(w *world, move func(func(*world))) {
+	if !e.purges {
+		return
+	}
+	if w.due {
+		move(e.sweep)
+	}
+	switch w.purge {
+	case purgeNone:
+		if w.input > 0 && w.input > w.absent && e.messages[w.input-1] == nil && w.head.covers.Includes(e.covers(w.input)) {
+			move(func(c *world) { c.floor, c.purge = c.input, purgeOutputs })
+		}
+	case purgeOutputs, purgeAgain:
+		move(func(c *world) {
+			if c.head.seq != 0 && int(c.head.covers.Newest()) <= c.floor {
+				listed := c.head.ids
+				c.head = listing{}
+				// The purger reports to the indexer what a late worker listed.
+				c.due = c.due || len(listed) > 0
+			}
+			if c.purge = purgeFiles; w.purge == purgeAgain {
+				c.purge = purgeNone
+			}
+		})
+	case purgeFiles:
+		move(func(c *world) {
+			c.purge = purgeAgain
+			c.absent = c.floor
+			c.queued = slices.DeleteFunc(c.queued, func(m int) bool { return m <= c.floor })
+		})
+	}
+}
+
+// sweep removes what the store holds and neither INDEXED nor the newest input
+// lists.
+func (e *explorer) sweep(w *world) {
+	wanted := slices.Clone(w.head.ids)
+	if w.input > w.absent {
+		wanted = append(wanted, e.messages[w.input-1]...)
+	}
+	w.due = false
+	for id := range w.store {
+		if !slices.Contains(wanted, id) {
+			delete(w.store, id)
+		}
+	}
+}
+
+// gone reports whether the document is deleted and purged at the end.
+func (e *explorer) gone(w *world) bool { return w.absent == len(e.messages) }
+
 func (e *explorer) judge(w *world) {
+	if e.gone(w) {
+		e.judgePurged(w)
+		return
+	}
 	fail := func(format string, args ...any) {
 		e.violations = append(e.violations, fmt.Sprintf(format, args...))
 	}
@@ -222,6 +288,21 @@ func (e *explorer) judge(w *world) {
 	}
 	if w.crashes+w.backs == 0 && len(w.store) != len(w.head.ids) {
 		fail("without a crash, %d chunks are in the store and %d are listed", len(w.store), len(w.head.ids))
+	}
+}
+
+// judgePurged looks at the end of a document that was purged: nothing is left
+// of it, or, after a crash, what the next sweep of log and store removes.
+func (e *explorer) judgePurged(w *world) {
+	if w.crashes > 0 {
+		// A listing of which the input and FILES have nothing goes, and then
+		// what nobody lists.
+		w = w.clone()
+		w.head = listing{}
+		e.sweep(w)
+	}
+	if w.head.seq != 0 || len(w.store) > 0 {
+		e.violations = append(e.violations, fmt.Sprintf("purged, and INDEXED lists %v at %d, the store holds %d (%d crashes)", w.head.ids, w.head.seq, len(w.store), w.crashes))
 	}
 }
 
@@ -291,6 +372,42 @@ func TestStoreThatWentBackLacksAListedChunkForGood(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A deletion is purged as soon as the sink shows it, with workers anywhere on
+// their way, and the document is made again at any moment.
+var purged = map[string][][]document.ChunkID{
+	"deleted":                {ids(1, 2), nil},
+	"edited and deleted":     {ids(1, 2), ids(2, 3), nil},
+	"deleted and made again": {ids(1), nil, ids(2)},
+	"made again and deleted": {ids(1), nil, ids(2), nil},
+}
+
+func TestLateWorkerBringsAPurgedDocumentBack(t *testing.T) {
+	for name, messages := range purged {
+		t.Run(name, func(t *testing.T) {
+			e := &explorer{messages: messages, maxCrashes: 1, purges: true, seen: map[string]bool{}}
+			e.explore(newWorld())
+			t.Logf("%d states, %d final", len(e.seen), e.finals)
+			for i, v := range e.violations {
+				if i == 5 {
+					t.Fatalf("and %d more", len(e.violations)-i)
+				}
+				t.Error(v)
+			}
+		})
+	}
+}
+
+// And it must find the ghost that a worker leaves which does not look at the
+// floor.
+func TestExplorerFindsTheGhostThatTheFloorKeepsOut(t *testing.T) {
+	e := &explorer{messages: purged["deleted"], purges: true, noFloor: true, seen: map[string]bool{}}
+	e.explore(newWorld())
+	if len(e.violations) == 0 {
+		t.Fatalf("without the floor: %d final states and no violation", e.finals)
+	}
+	t.Logf("%d of %d final states have a ghost: %s", len(e.violations), e.finals, e.violations[0])
 }
 
 // The same explorer must find what goes wrong when an id can come back:

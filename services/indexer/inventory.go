@@ -5,7 +5,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -59,12 +58,4 @@ func (s *Service) shelves() []*shelf {
 		all[g].sides[sink] = side
 	}
 	return slices.SortedFunc(maps.Values(all), func(a, b *shelf) int { return cmp.Compare(a.generation, b.generation) })
-}
-
-// settledAfter is the age from which a deleted document needs no outputs any
-// more: the outputs of one that old may be purged, before its head in FILES is.
-const settledAfter = 24 * time.Hour
-
-func settled(h contract.FileHead) bool {
-	return h.Op == contract.OpDelete && time.Since(h.Time) > settledAfter
 }

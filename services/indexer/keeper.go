@@ -53,6 +53,7 @@ func (s *side[E]) keep(ctx context.Context, every time.Duration, unclean bool) e
 		return err
 	}
 	defer table.Observe(k.observe)()
+	s.tellRecovered()
 	tick := time.NewTicker(keepEvery)
 	defer tick.Stop()
 	sweep := time.NewTicker(every)
@@ -95,6 +96,7 @@ func (k *keeper[E]) attend(ctx context.Context) error {
 	if err := k.recover(ctx); err != nil {
 		return err
 	}
+	k.outlook.filled.Store(true)
 	if err := k.advance(ctx); err != nil {
 		return err
 	}
@@ -146,6 +148,11 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 	var renamed bool
 	var held uint64 // up to where the present log's listings hold
 	key := bus.RecordKey{Generation: k.generation, Sink: k.sink}
+	if r := k.record(); r.Store == mark.ID && mark.Position < r.Position && !skipMark {
+		// It went back. Where all that was deleted since is purged, no listing
+		// tells so, and what it holds again nobody lists.
+		k.unclean = true
+	}
 	err = k.bus.Records().Change(ctx, key, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
 		next := r
 		next.Lineage, renamed = r.Adopt(mark.ID, mark.Position, newest, fresh)

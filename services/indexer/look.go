@@ -18,6 +18,7 @@ type look struct {
 	verdict judge.Verdict
 	first   []judge.Finding // before anything was repaired
 	asked   bool            // the watcher was asked to take it up
+	refused bool            // and could not
 }
 
 // glance reads a batch by the head tables, the cheapest way there is. What it
@@ -100,8 +101,8 @@ func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b ba
 			if m == nil {
 				continue
 			}
-			if st.Files[view], err = contract.ParseFileHead(m.Subject, m.Seq, m.Header); err != nil {
-				return err
+			if h, err := contract.ParseFileHead(m.Subject, m.Seq, m.Header); err == nil {
+				st.Files[view] = h // else there is none
 			}
 		}
 		st.Waits = func(stage contract.Stage, seq uint64) bool { return !known(before, stage, seq) || b.waits(stage, seq) }
@@ -131,7 +132,7 @@ func (v *verification) newState(sh *shelf, d docKey) *judge.State {
 	st := &judge.State{
 		Collection: contract.CollectionOf(sh.generation), Files: map[document.View]contract.FileHead{},
 		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
-		Dead: map[contract.Stage]contract.Covers{}, Settled: settled,
+		Dead: map[contract.Stage]contract.Covers{}, Settled: v.bus.Purging,
 	}
 	for _, stage := range contract.Stages {
 		if h, ok := v.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc}); ok {

@@ -2,9 +2,11 @@ package indexer
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
@@ -41,7 +43,7 @@ func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) erro
 		wait = min(2*wait, mendMost)
 		still := left[:0:0]
 		for _, l := range left {
-			if !clean(l) {
+			if !clean(l) && !l.refused {
 				still = append(still, l)
 			}
 		}
@@ -56,7 +58,7 @@ func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) erro
 // act takes one step for each document: the first place that is wrong has to
 // be right before anything can be said of those behind it.
 func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error {
-	lost := map[document.Source][]contract.LostDocument{}
+	lost := map[document.Source][]lostView{}
 	restore := map[document.Sink][]docKey{}
 	remove := map[document.Sink][]document.ChunkID{}
 	for _, l := range looks {
@@ -67,7 +69,7 @@ func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error 
 			switch f.Stage {
 			case contract.VerifyFiles:
 				if !l.asked {
-					lost[l.source] = append(lost[l.source], contract.LostDocument{View: f.View, Path: l.pathOf()})
+					lost[l.source] = append(lost[l.source], lostView{l, contract.LostDocument{View: f.View, Path: l.pathOf()}})
 				}
 			case contract.VerifyChunks:
 				if err := v.cutAgain(ctx, sh, l, f); err != nil {
@@ -89,8 +91,10 @@ func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error 
 		}
 		l.asked = true
 	}
-	for source, docs := range lost {
-		v.takeUp(ctx, source, docs)
+	for source, views := range lost {
+		for some := range slices.Chunk(views, contract.LostAtOnce) {
+			v.takeUp(ctx, source, some)
+		}
 	}
 	for sink, ids := range remove {
 		if len(ids) == 0 {
@@ -109,13 +113,27 @@ func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error 
 	return nil
 }
 
+// lostView is a view of a document of which FILES has no head.
+type lostView struct {
+	*look
+	lost contract.LostDocument
+}
+
 // takeUp has the watcher write what FILES lacks. Where it cannot, the
-// difference stays.
-func (v *verification) takeUp(ctx context.Context, source document.Source, docs []contract.LostDocument) {
-	req := contract.VerifyFilesRequest{Source: source, Repair: true, Lost: docs}
-	err := bus.CallStream(ctx, v.bus.Conn(), contract.SubjectVerifyFiles, req, func(contract.VerifyPart) error { return nil })
-	if err != nil {
-		v.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(docs), "error", err)
+// difference stays, and nobody waits for it: the log alone had a document that
+// was put by request.
+func (v *verification) takeUp(ctx context.Context, source document.Source, views []lostView) {
+	req := contract.VerifyFilesRequest{Source: source, Repair: true}
+	for _, l := range views {
+		req.Lost = append(req.Lost, l.lost)
+	}
+	err := client.VerifyFiles.Each(ctx, v.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+	if err == nil {
+		return
+	}
+	v.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(views), "error", err)
+	for _, l := range views {
+		l.refused = true
 	}
 }
 

@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"sync"
+	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -17,6 +18,8 @@ type outlook struct {
 	store store.Mark
 	count int // chunks
 	err   error
+
+	filled atomic.Bool // with what the log listed at the start
 }
 
 // note keeps how a look at the store ended, and logs trouble once.

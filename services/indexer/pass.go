@@ -14,6 +14,7 @@ const (
 	stepRead    step = iota // read the head of INDEXED
 	stepWrite               // write put to the store, then refresh it
 	stepPublish             // publish INDEXED with compare-and-swap
+	stepConfirm             // ask whether the document was purged meanwhile
 	stepDrop                // delete drop from the store
 	stepDone
 )
@@ -34,6 +35,8 @@ type listing struct {
 //
 //	read → write → publish → drop what the replaced head listed → done
 //	 │  ↖───────────┘ lost the compare-and-swap
+//	 │               └ no head was replaced: confirm that the document was not
+//	 │                 purged; else drop what this pass created → done
 //	 └ covered: drop what this pass created and the head does not list → done
 //
 // Deletes come after the publish, so only the worker that replaced a head
@@ -96,6 +99,20 @@ func (p *pass) published(won bool) {
 	}
 	// What an earlier round created for a head that was replaced meanwhile is
 	// listed by now: it stands in ids.
+	if p.head.seq == 0 {
+		p.step = stepConfirm
+		return
+	}
+	p.discard(p.del)
+}
+
+// confirmed notes whether the document had been deleted and purged before the
+// publish, which then was taken back: what this pass created goes, too.
+func (p *pass) confirmed(late bool) {
+	if late {
+		p.discard(p.created)
+		return
+	}
 	p.discard(p.del)
 }
 

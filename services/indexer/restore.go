@@ -25,7 +25,11 @@ type docKey struct {
 // The order matters: the store's ids are read before the input's heads. An id
 // that the store held and that a head read later does not list is dead, since
 // ids never come back; deleting it cannot hurt a worker that runs meanwhile.
+//
+// A document that cannot be read is told to be made again, and is an error once
+// the others are done.
 func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err error) {
+	var unread error
 	for len(docs) > 0 {
 		have, err := s.holding(ctx, docs...)
 		if err != nil {
@@ -48,6 +52,11 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 			if errors.Is(err, bus.ErrGone) {
 				continue // replaced: the newer message does the work
 			}
+			if bus.IsUnread(err) {
+				s.bus.TellUnread(err)
+				unread = fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
+				continue
+			}
 			if err != nil {
 				return written, fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
 			}
@@ -60,7 +69,7 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 		}
 		docs = again
 	}
-	return written, nil
+	return written, unread
 }
 
 func (s *side[E]) reopen(ctx context.Context, input, listed *bus.Msg, have []document.ChunkID) (*work[E], error) {
@@ -99,6 +108,7 @@ func (s *side[E]) restoreOnce(ctx context.Context, all []*work[E]) (written int,
 		}
 	}
 	s.publish(ctx, speak)
+	s.confirm(ctx, at(speak, stepConfirm))
 	s.drop(ctx, at(all, stepDrop))
 	for _, w := range all {
 		if w.err != nil {

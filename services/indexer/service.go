@@ -10,22 +10,18 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
-// Stores are the two sinks of one generation.
-type Stores struct {
-	Lexical store.Lexical
-	Vector  store.Vector
-}
-
 // Deps are what the service works with; they stay the caller's.
 type Deps struct {
 	Bus         *bus.Bus
-	Generations map[document.Generation]Stores
+	Generations map[document.Generation]store.Sinks
 	Analyzer    Analyzer
 	Log         *slog.Logger
 	// Version is the program's, for discovery.
@@ -40,10 +36,12 @@ type Deps struct {
 
 // sideRunner is a side of any kind of store.
 type sideRunner interface {
-	follow(ctx context.Context, cfg Config, unclean bool) error
+	follow(ctx context.Context, cfg config.Indexer, unclean bool) error
 	sweep(ctx context.Context) (contract.SweepReply, error)
+	erase(ctx context.Context) (contract.EraseReply, error)
 	repair(ctx context.Context, docs []docKey) error
 	looked() (contract.StoreInfo, error)
+	complaints() []string
 	count(into map[string]uint64)
 
 	// of a comparison
@@ -58,7 +56,7 @@ type sideRunner interface {
 
 // Service keeps the sinks of all generations in step with the log.
 type Service struct {
-	cfg     Config
+	cfg     config.Indexer
 	deps    Deps
 	sides   []sideRunner
 	started time.Time
@@ -67,14 +65,13 @@ type Service struct {
 	checks    atomic.Uint64 // of the log's heads, ended without error
 }
 
-// New checks the configuration; nothing runs before Run.
-func New(cfg Config, deps Deps) (*Service, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
+// New takes a valid configuration; nothing runs before Run.
+func New(cfg config.Indexer, deps Deps) (*Service, error) {
 	if len(deps.Generations) == 0 {
 		return nil, document.Errorf(document.InvalidRequest, "indexer: no generation to index: configure at least one collection")
+	}
+	if err := config.Filled("indexer", cfg); err != nil {
+		return nil, err
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -99,13 +96,18 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	if err := s.deps.Bus.Records().Ready(ctx); err != nil {
 		return err
 	}
-	svc, err := bus.NewService(s.deps.Bus, "freshet-indexer", "Keeps the stores in step with the log", s.deps.Version)
+	svc, err := rpc.NewService(s.deps.Bus, "freshet-indexer", "Keeps the stores in step with the log", s.deps.Version)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = svc.Stop() }()
-	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sweep", Subject: contract.SubjectSweep, Limit: 1},
+	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "sweep", Subject: contract.SubjectSweep, Limit: 1, Deadline: 10 * time.Minute, Left: rpc.Finished},
 		func(ctx context.Context, _ struct{}) (contract.SweepReply, error) { return s.Sweep(ctx) })
+	if err != nil {
+		return err
+	}
+	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "erase", Subject: contract.SubjectEraseIndex, Limit: 1, Deadline: 10 * time.Minute, Left: rpc.Finished},
+		func(ctx context.Context, _ struct{}) (contract.EraseReply, error) { return s.Erase(ctx) })
 	if err != nil {
 		return err
 	}
@@ -113,6 +115,9 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error { return s.repairs(gctx) })
 	g.Go(func() error { return s.verifier(gctx) })
+	g.Go(func() error {
+		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return s.deps.Bus.RunPurger(ctx, s.deps.Log) })
+	})
 	for _, side := range s.sides {
 		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
 	}
@@ -142,13 +147,10 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 func (s *Service) report() contract.Report {
 	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
 	for _, side := range s.sides {
-		info, complaint := side.looked()
-		if info.ID != "" {
+		if info, _ := side.looked(); info.ID != "" {
 			r.Stores = append(r.Stores, info)
 		}
-		if complaint != nil {
-			r.Degraded = append(r.Degraded, fmt.Sprintf("%s store of %s: %s", info.Sink, info.Generation, complaint))
-		}
+		r.Degraded = append(r.Degraded, side.complaints()...)
 		side.count(r.Counters)
 	}
 	return r
@@ -156,7 +158,7 @@ func (s *Service) report() contract.Report {
 
 // follow looks after the store and follows the input. The keeper ends after
 // the workers, so that its last look includes all that they did.
-func (s *side[E]) follow(ctx context.Context, cfg Config, unclean bool) error {
+func (s *side[E]) follow(ctx context.Context, cfg config.Indexer, unclean bool) error {
 	if err := s.reachable(ctx); err != nil {
 		return err
 	}
@@ -212,7 +214,7 @@ func (s *side[E]) known(ctx context.Context) bool {
 	return true
 }
 
-func (s *side[E]) work(ctx context.Context, cfg Config) error {
+func (s *side[E]) work(ctx context.Context, cfg config.Indexer) error {
 	c := contract.IndexerConsumer(s.generation, s.sink)
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
 	return s.bus.Run(ctx, bus.Worker{

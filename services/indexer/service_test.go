@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -45,14 +45,14 @@ func TestSweepRemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {
 	if err := d.lexical.Refresh(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r, err := bus.Call[struct{}, contract.SweepReply](t.Context(), d.bus.Conn(), contract.SubjectSweep, struct{}{})
+	r, err := client.Sweep.Ask(t.Context(), d.bus.Conn(), client.None)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if r.Removed != 1 || r.Restored != 1 {
 		t.Errorf("the sweep removed %d and restored %d, want 1 and 1", r.Removed, r.Restored)
 	}
-	again, err := bus.Call[struct{}, contract.SweepReply](t.Context(), d.bus.Conn(), contract.SubjectSweep, struct{}{})
+	again, err := client.Sweep.Ask(t.Context(), d.bus.Conn(), client.None)
 	if err != nil {
 		t.Fatal(err)
 	}

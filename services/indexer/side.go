@@ -51,6 +51,7 @@ type work[E any] struct {
 	nudged bool
 	want   wanted[E]
 	pass   pass
+	seq    uint64 // of what was published
 	err    error
 }
 
@@ -112,7 +113,7 @@ func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) 
 	}
 	want, err := s.decode(in, m.Header.Get, body)
 	if err != nil {
-		return nil, bus.Permanent(fmt.Errorf("read %s: %w", in.Path, err))
+		return nil, m.Unread(fmt.Errorf("read %s: %w", in.Path, err))
 	}
 	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.record().Store, holds: s.holds}}, nil
 }
@@ -124,13 +125,14 @@ func (s *side[E]) key(source document.Source, doc document.DocID) bus.OutputKey 
 // run drives the passes until each is done or has failed.
 func (s *side[E]) run(ctx context.Context, all []*work[E]) {
 	for {
-		active := at(all, stepRead, stepWrite, stepPublish, stepDrop)
+		active := at(all, stepRead, stepWrite, stepPublish, stepConfirm, stepDrop)
 		if len(active) == 0 {
 			return
 		}
 		s.readHeads(ctx, at(active, stepRead))
 		s.write(ctx, at(active, stepWrite))
 		s.publish(ctx, at(active, stepPublish))
+		s.confirm(ctx, at(active, stepConfirm))
 		s.drop(ctx, at(active, stepDrop))
 	}
 }
@@ -233,9 +235,26 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 		case ack.Err != nil:
 			w.err = ack.Err
 		default:
+			w.seq = ack.Seq
 			w.pass.published(true)
 			s.counters.documents.Add(1)
 		}
+	}
+}
+
+// confirm takes back what was listed of documents that were purged meanwhile.
+func (s *side[E]) confirm(ctx context.Context, all []*work[E]) {
+	made := make([]bus.Made, len(all))
+	for i, w := range all {
+		made[i] = bus.Made{Stream: contract.StreamIndexed, Subject: w.subject(s.sink), Seq: w.seq, Source: w.in.Source, Doc: w.in.Doc, Covers: w.in.Covers}
+	}
+	late, err := s.bus.Late(ctx, made)
+	if err != nil {
+		failAll(all, err)
+		return
+	}
+	for i, w := range all {
+		w.pass.confirmed(late[i])
 	}
 }
 
@@ -318,7 +337,7 @@ func readListing(ctx context.Context, m *bus.Msg) (listing, error) {
 	}
 	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
-		return listing{}, err
+		return listing{seq: m.Seq}, nil //nolint:nilerr // Somebody else wrote it: it lists nothing.
 	}
 	raw, err := m.Body(ctx)
 	if err != nil {
@@ -326,7 +345,7 @@ func readListing(ctx context.Context, m *bus.Msg) (listing, error) {
 	}
 	var body contract.IndexedBody
 	if _, err := contract.SplitBody(m.Header, raw, &body); err != nil {
-		return listing{}, fmt.Errorf("read what is indexed of %s: %w", head.Path, err)
+		return listing{}, m.Unread(fmt.Errorf("read what is indexed of %s: %w", head.Path, err))
 	}
 	return listing{seq: m.Seq, covers: head.Covers, store: head.Store, ids: body.IDs, bare: body.Bare}, nil
 }

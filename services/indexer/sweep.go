@@ -94,7 +94,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 			if m := inputs[i]; m != nil {
 				in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 				if err != nil {
-					return r, err
+					continue // somebody else wrote it: a sweep after its repair sees what is too much
 				}
 				w, err := s.open(ctx, in, m)
 				if err != nil {
@@ -116,6 +116,11 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		}
 		r.Removed = len(orphans)
 		s.counters.swept.Add(uint64(len(orphans)))
+		back, err := s.listedAgain(ctx, suspicious, orphans)
+		if err != nil {
+			return r, err
+		}
+		missing = append(missing, back...)
 	}
 	if len(missing) > 0 {
 		n, err := s.restore(ctx, missing)
@@ -126,6 +131,32 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		}
 	}
 	return r, nil
+}
+
+// listedAgain returns the documents for which an id is listed that was removed.
+// An id that is dropped never comes back, but a log that has lost passages or
+// listings has them made again as they were, and while they are not, they look
+// like nobody's.
+func (s *side[E]) listedAgain(ctx context.Context, docs []docKey, removed []document.ChunkID) ([]docKey, error) {
+	// A batch that wrote before the removal has published then.
+	if err := s.running.wait(ctx); err != nil {
+		return nil, err
+	}
+	heads, err := s.heads(ctx, contract.StreamIndexed, docs)
+	if err != nil {
+		return nil, err
+	}
+	var out []docKey
+	for i, d := range docs {
+		l, err := readListing(ctx, heads[i])
+		if err != nil {
+			return nil, err
+		}
+		if len(minus(l.ids, removed)) < len(l.ids) {
+			out = append(out, d)
+		}
+	}
+	return out, nil
 }
 
 // outlasting returns those of ids that the store still holds for docs when

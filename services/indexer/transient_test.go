@@ -11,6 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -83,7 +85,7 @@ func lexicalSide(t *testing.T, b *bus.Bus, s *troubled) *side[store.LexicalEntry
 		}
 	})
 	s.Lexical = opened
-	service, err := New(Config{}, Deps{Bus: b, Analyzer: analysis.New(), Generations: map[document.Generation]Stores{testGeneration: {Lexical: s}}})
+	service, err := New(config.Default().Indexer, Deps{Bus: b, Analyzer: analysis.New(), Generations: map[document.Generation]store.Sinks{testGeneration: {Lexical: s}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -142,7 +144,7 @@ func TestPassingTroubleOfTheStoreCountsAgainstADocument(t *testing.T) {
 }
 
 func TestAbsentLogCountsAgainstADocument(t *testing.T) {
-	srv, b := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	away, err := srv.Connect(t.Context())
 	if err != nil {
 		t.Fatal(err)

@@ -6,8 +6,8 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // verifyGrace is how long after its start a process leaves a comparison that
@@ -18,18 +18,19 @@ const verifyGrace = 10 * time.Minute
 // often. One process of a deployment does.
 func (s *Service) verifier(ctx context.Context) error {
 	return s.deps.Bus.RunAlone(ctx, "verifier", func(ctx context.Context) error {
-		svc, err := bus.NewService(s.deps.Bus, "freshet-verifier", "Compares sources, log and stores", s.deps.Version)
+		svc, err := rpc.NewService(s.deps.Bus, "freshet-verifier", "Compares sources, log and stores", s.deps.Version)
 		if err != nil {
 			return err
 		}
 		defer func() { _ = svc.Stop() }()
-		err = bus.StreamEndpoint(ctx, svc, bus.EndpointOptions{Name: "verify", Subject: contract.SubjectVerify}, s.Verify)
+		err = rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "verify", Subject: contract.SubjectVerify}, s.Verify)
 		if err != nil {
 			return err
 		}
 		g, gctx := errgroup.WithContext(ctx)
 		g.Go(func() error { return s.verifyRegularly(gctx) })
 		g.Go(func() error { return s.checkRegularly(gctx) })
+		g.Go(func() error { return s.heal(gctx) })
 		return g.Wait()
 	})
 }
@@ -64,6 +65,25 @@ func (s *Service) logDifference(p contract.VerifyPart) error {
 			"stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path, "what", d.What, "detail", d.Detail)
 	case p.Summary != nil && p.Summary.Equal:
 		s.deps.Log.Info("sources, log and stores are equal", "took", time.Duration(p.Summary.TookMS)*time.Millisecond)
+	case p.Summary != nil:
+		s.logGaps(*p.Summary)
 	}
 	return nil
+}
+
+// logGaps logs what was not compared.
+func (s *Service) logGaps(sum contract.VerifySummary) {
+	for _, src := range sum.Sources {
+		if !src.Complete() {
+			s.deps.Log.Warn("a source was not compared as a whole", "source", src.Source, "why", src.NotCompared, "next", src.Next, "unread", src.Unread)
+		}
+	}
+	for _, g := range sum.Generations {
+		if g.NotCompared != "" {
+			s.deps.Log.Warn("a generation was not compared", "generation", g.Generation, "why", g.NotCompared)
+		}
+	}
+	if sum.NotCompared != "" {
+		s.deps.Log.Warn("not everything was compared", "why", sum.NotCompared)
+	}
 }

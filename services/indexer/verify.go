@@ -1,11 +1,13 @@
 package indexer
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -30,11 +32,21 @@ func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send f
 	}
 	defer func() { <-s.verifying }()
 	v := s.verification(req, send)
-	if err := v.run(ctx); err != nil {
-		return err
+	failed := v.run(ctx)
+	if failed != nil {
+		if kind := document.KindOf(failed); ctx.Err() != nil || kind == document.NotFound || kind == document.InvalidRequest {
+			return failed // nobody asked, or for nothing that there is
+		}
+		v.sum.NotCompared = failed.Error()
 	}
+	v.sum.Conclude()
+	v.sum.TookMS = time.Since(v.sum.Started).Milliseconds()
+	// One that broke off is kept, too: the last one says nothing any more.
 	if err := v.bus.KeepVerify(ctx, v.sum); err != nil {
-		return err
+		return errors.Join(failed, err)
+	}
+	if failed != nil {
+		return failed
 	}
 	return send(contract.VerifyPart{Summary: &v.sum})
 }
@@ -55,12 +67,13 @@ type verification struct {
 	req contract.VerifyRequest
 	sum contract.VerifySummary
 
-	mu    sync.Mutex // of emit
+	mu    sync.Mutex // of emit and gone
 	emit  func(contract.VerifyPart) error
 	told  time.Time
 	views map[document.Source][]document.View // that FILES has
 	// reported are the documents that the watcher found to differ.
 	reported map[bus.FileKey]bool
+	gone     error // of who asked: it takes no more parts
 }
 
 // shelf is one generation with its two stores.
@@ -76,18 +89,48 @@ func (v *verification) run(ctx context.Context) error {
 	if err := v.audit(ctx); err != nil {
 		return err
 	}
+	if err := v.unreadable(ctx); err != nil {
+		return err
+	}
 	if err := v.sources(ctx); err != nil {
 		return err
 	}
 	for _, sh := range v.svc.shelves() {
 		if err := v.shelf(ctx, sh); err != nil {
-			return fmt.Errorf("verify %s: %w", sh.generation, err)
+			if ctx.Err() != nil || v.gone != nil {
+				return fmt.Errorf("verify %s: %w", sh.generation, err)
+			}
+			// The other generations are compared all the same.
+			v.log.Warn("a generation is not compared", "generation", sh.generation, "error", err)
+			sh.counts.NotCompared = err.Error()
 		}
 		v.sum.Generations = append(v.sum.Generations, sh.counts)
 	}
-	v.sum.Equal = v.sum.Differences == v.sum.Repaired
-	v.sum.TookMS = time.Since(v.sum.Started).Milliseconds()
+	v.unopened()
+	var err error
+	if v.sum.Losses, err = v.bus.Losses(ctx); err != nil {
+		return err
+	}
 	return nil
+}
+
+// unopened notes the collections of which the log has documents and this
+// process has no stores.
+func (v *verification) unopened() {
+	open := map[document.Collection]bool{}
+	for _, sh := range v.svc.shelves() {
+		open[contract.CollectionOf(sh.generation)] = true
+	}
+	closed := map[string]bool{}
+	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if h.Op == contract.OpPut && v.wants(k.Source) && !open[h.Collection] {
+			closed[string(h.Collection)] = true
+		}
+		return true
+	})
+	if len(closed) > 0 {
+		v.sum.NotCompared = fmt.Sprintf("the indexer that answers has no stores of the collection %s: see its configuration, and that it is the same for every process", strings.Join(slices.Sorted(maps.Keys(closed)), ", "))
+	}
 }
 
 // audit makes sure that the head tables hold nothing that the log does not: a
@@ -106,51 +149,6 @@ func (v *verification) audit(ctx context.Context) error {
 	}
 	_, err := v.bus.AuditDead(ctx)
 	return err
-}
-
-// sources has the watcher compare the sources with FILES.
-func (v *verification) sources(ctx context.Context) error {
-	req := contract.VerifyFilesRequest{Source: v.req.Source, Repair: v.req.Repair}
-	err := bus.CallStream(ctx, v.bus.Conn(), contract.SubjectVerifyFiles, req, func(p contract.VerifyPart) error {
-		switch {
-		case p.Summary != nil:
-			v.sum.Pending += p.Summary.Pending
-			v.sum.Sources = p.Summary.Sources
-			return nil
-		case p.Difference != nil:
-			v.reported[bus.FileKey{Source: p.Difference.Source, Doc: p.Difference.Doc, View: p.Difference.View}] = true
-			return v.difference(*p.Difference)
-		}
-		return v.send(p)
-	})
-	if document.KindOf(err) != document.Unavailable || ctx.Err() != nil {
-		return err
-	}
-	// Log and stores are compared all the same.
-	v.log.Warn("sources are not compared", "error", err)
-	counts := map[document.Source]*contract.VerifySource{}
-	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if !v.wants(k.Source) || k.Doc == document.MarkerDoc {
-			return true
-		}
-		c := counts[k.Source]
-		if c == nil {
-			c = &contract.VerifySource{Source: k.Source, NotCompared: err.Error()}
-			counts[k.Source] = c
-		}
-		switch h.Op {
-		case contract.OpPut:
-			c.LogDocuments++
-		case contract.OpSkipped:
-			c.LogSkipped++
-		}
-		return true
-	})
-	for _, c := range counts {
-		v.sum.Sources = append(v.sum.Sources, *c)
-	}
-	slices.SortFunc(v.sum.Sources, func(a, b contract.VerifySource) int { return cmp.Compare(a.Source, b.Source) })
-	return nil
 }
 
 // shelf compares what the log has of a generation, place by place, and with
@@ -245,7 +243,10 @@ func (v *verification) wants(s document.Source) bool { return v.req.Source == ""
 func (v *verification) send(p contract.VerifyPart) error {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	return v.emit(p)
+	if v.gone == nil {
+		v.gone = v.emit(p)
+	}
+	return v.gone
 }
 
 // difference counts and tells of a difference.

@@ -3,8 +3,9 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
-	"time"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -14,30 +15,32 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
-// assemble turns what may be shown into the reply.
-func (q *search) assemble(ctx context.Context) error {
-	start := time.Now()
-	token, err := q.bus.Token(ctx, q.resolved.Seen)
+// assemble is the stage that turns what may be shown into the reply.
+func assemble(ctx context.Context, q *search) (report, error) {
+	q.resolved.endless = q.resolved.Shown
+	q.resolved.Shown = q.resolved.endless[:min(len(q.resolved.endless), q.req.K)]
+	token, err := q.service.bus.Token(ctx, q.resolved.Seen)
 	if err != nil {
-		return err
+		return report{}, err
 	}
 	q.reply.Token = token
-	marks := excerpt.NewMarks(q.meant(), analysis.IsStopWord)
+	marks := excerpt.NewMarks(meant(q), analysis.IsStopWord)
 	q.reply.Hits = make([]contract.Hit, len(q.resolved.Shown))
 	for i := range q.resolved.Shown {
-		q.reply.Hits[i] = q.hit(&q.resolved.Shown[i], marks)
+		q.reply.Hits[i] = hitOf(q, &q.resolved.Shown[i], marks)
 	}
-	q.listCorrected()
-	q.listAdded()
-	q.listPending()
-	q.listFailed()
-	q.reportOrphans()
-	q.counters.dropped.Add(uint64(q.resolved.Dropped))
-	q.trace("assemble", start, len(q.resolved.Shown), len(q.reply.Hits), "")
-	return nil
+	listCorrected(q)
+	listAdded(q)
+	listPending(q)
+	listFailed(q)
+	listUnread(q)
+	tellNoDocument(ctx, q)
+	reportOrphans(q)
+	q.service.counters.dropped.Add(uint64(q.resolved.Dropped))
+	return report{in: len(q.resolved.Shown), out: len(q.reply.Hits)}, nil
 }
 
-func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
+func hitOf(q *search, s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	c := &s.Candidate
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
@@ -59,7 +62,7 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	case contract.TextFull:
 		h.Text = excerpt.Valid(s.Text)
 	case contract.TextExcerpt:
-		h.Text = excerpt.Excerpt(s.Text, marks, q.cfg.Excerpt)
+		h.Text = excerpt.Excerpt(s.Text, marks, q.service.cfg.Excerpt)
 	}
 	if q.req.Explain {
 		h.Evidence = c.Evidence
@@ -71,10 +74,10 @@ func (q *search) hit(s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 // listPending lists the documents that the answer may lack something of. With
 // a token these are the ones that are not settled up to it; newer ones only
 // where their new text could not be searched.
-func (q *search) listPending() {
+func listPending(q *search) {
 	left := q.morePending
 	add := func(h *contract.FileHead, sinks []document.Sink, searched bool) {
-		if len(q.reply.Pending) >= q.cfg.Listed {
+		if len(q.reply.Pending) >= q.service.cfg.Listed {
 			left++
 			return
 		}
@@ -82,8 +85,8 @@ func (q *search) listPending() {
 			Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Sinks: sinks, Searched: searched,
 		})
 	}
-	for i := range q.overtaken {
-		add(&q.overtaken[i], document.Sinks, false)
+	for i := range q.resolved.overtaken {
+		add(&q.resolved.overtaken[i], document.Sinks, false)
 	}
 	for i := range q.pending {
 		p := &q.pending[i]
@@ -91,7 +94,7 @@ func (q *search) listPending() {
 		if q.token > 0 && uint64(p.Oldest) > q.token && searched {
 			continue
 		}
-		if slices.ContainsFunc(q.overtaken, func(h contract.FileHead) bool { return h.Version == p.Head.Version }) {
+		if slices.ContainsFunc(q.resolved.overtaken, func(h contract.FileHead) bool { return h.Version == p.Head.Version }) {
 			continue // listed already
 		}
 		add(&p.Head, p.Sinks, searched)
@@ -103,11 +106,50 @@ func (q *search) listPending() {
 
 // listFailed lists the documents whose newest version some stage gave up on,
 // but for those that somebody has dismissed.
-func (q *search) listFailed() {
-	failed, left := q.failed(q.inScope, q.cfg.Listed)
+func listFailed(q *search) {
+	failed, left := q.service.failed(q.inScope, q.service.cfg.Listed)
 	q.reply.Failed = failed
 	if left > 0 {
 		q.degrade("failed: %d more documents could not be indexed and are not listed", left)
+	}
+}
+
+// unreadNamed is how many documents are named whose passages cannot be read; of
+// the others the number is told.
+const unreadNamed = 5
+
+// listUnread names the documents that the answer lacks because the log does not
+// give their passages, though it should have them.
+func listUnread(q *search) {
+	all := q.resolved.Unread
+	if len(all) == 0 {
+		return
+	}
+	var names []string
+	for i := range all[:min(len(all), unreadNamed)] {
+		names = append(names, fmt.Sprintf("%s of %s", all[i].Path, all[i].Source))
+	}
+	more := ""
+	if n := len(all) - len(names); n > 0 {
+		more = fmt.Sprintf(" and %d more documents", n)
+	}
+	q.degrade("unread: the log does not give the passages of %s%s: they are being made again, and where that fails `freshet log losses` says so", strings.Join(names, ", "), more)
+}
+
+// tellNoDocument says of an answer without hits where the filter names no document
+// at all: a path that was misspelt looks like a question without an answer. It
+// looks at every head only where there is none.
+func tellNoDocument(ctx context.Context, q *search) {
+	if len(q.reply.Hits) > 0 || q.nothing || q.req.Paths.Any() {
+		return
+	}
+	found := false
+	q.service.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
+		found = h.Op != contract.OpDelete && h.Op != contract.OpMarker && q.inScope(&h)
+		return !found && ctx.Err() == nil
+	})
+	if !found && ctx.Err() == nil {
+		q.degrade("path: the filter lets no document through: look for its path with `freshet explain`")
 	}
 }
 
@@ -137,7 +179,7 @@ func (s *Service) failed(in func(*contract.FileHead) bool, limit int) (list []co
 
 // reportOrphans tells the indexers what a sink holds and the log does not
 // list. Losing such a message costs nothing.
-func (q *search) reportOrphans() {
+func reportOrphans(q *search) {
 	if len(q.resolved.Orphans) == 0 {
 		return
 	}
@@ -149,14 +191,14 @@ func (q *search) reportOrphans() {
 	for _, o := range q.resolved.Orphans {
 		byDoc[key{o.Doc, o.Sink}] = append(byDoc[key{o.Doc, o.Sink}], o.ID)
 	}
-	q.counters.orphans.Add(uint64(len(q.resolved.Orphans)))
+	q.service.counters.orphans.Add(uint64(len(q.resolved.Orphans)))
 	for k, ids := range byDoc {
 		js, err := json.Marshal(contract.Repair{Generation: k.doc.Generation, Sink: k.sink, Source: k.doc.Source, Doc: k.doc.Doc, IDs: ids})
 		if err == nil {
-			err = q.bus.Conn().Publish(contract.SubjectRepair, js)
+			err = q.service.bus.Conn().Publish(contract.SubjectRepair, js)
 		}
 		if err != nil {
-			q.log.Warn("orphans not reported", "sink", k.sink, "error", err)
+			q.service.log.Warn("orphans not reported", "sink", k.sink, "error", err)
 		}
 	}
 }

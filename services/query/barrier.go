@@ -10,51 +10,45 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
-	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 )
 
 // grace is what the stages behind the barrier have at least when it used up the
 // time: a late answer that names what is pending is worth more than none.
 const grace = 250 * time.Millisecond
 
-// reserve is the part of the deadline that is left for the stages behind the
-// barrier.
-func (q *search) reserve() time.Duration { return min(q.req.Deadline/4, 200*time.Millisecond) }
-
-// barrier waits until the index includes the log as it was at arrival, and
-// then, for a token, until what it stands for is settled. What is pending then
-// is noted before the sinks are asked: whatever is not in the list is in them.
-func (q *search) barrier(ctx context.Context) error {
-	start := time.Now()
+// awaitToken is the stage that waits until the index includes the log as it was at
+// arrival, and then, for a token, until what it stands for is settled. What is
+// pending then is noted before the sinks are asked: whatever is not in the list is
+// in them.
+func awaitToken(ctx context.Context, q *search) (report, error) {
 	var err error
-	if q.last, err = q.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
-		return err
+	if q.last, err = q.service.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
+		return report{}, err
 	}
 	switch {
 	case q.req.Latest:
 		q.token = q.last
 	case !q.req.Token.IsZero():
-		seq, err := q.bus.ResolveToken(ctx, q.req.Token, q.last)
+		seq, err := q.service.bus.ResolveToken(ctx, q.req.Token, q.last)
 		if err != nil {
-			return err
+			return report{}, err
 		}
 		q.token = min(seq, q.last)
 	}
-	if err := q.index.Reach(ctx, q.last); err != nil {
-		return fmt.Errorf("wait for the log's heads: %w", err)
+	if err := q.service.index.Reach(ctx, q.last); err != nil {
+		return report{}, fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	q.setScope(ctx)
-	if err := q.awaitCommit(ctx); err != nil {
-		return err
+	setScope(ctx, q)
+	if err := awaitCommit(ctx, q); err != nil {
+		return report{}, err
 	}
-	note := q.settle(ctx)
-	q.trace("barrier", start, 0, len(q.pending)+q.morePending, note)
-	return nil
+	note := settle(ctx, q)
+	return report{out: len(q.pending) + q.morePending, note: note}, nil
 }
 
 // awaitCommit waits until the log includes the commit that was asked for, and
 // makes that the token. At the deadline the answer says that it does not.
-func (q *search) awaitCommit(ctx context.Context) error {
+func awaitCommit(ctx context.Context, q *search) error {
 	if q.req.Commit == "" || q.nothing {
 		return nil
 	}
@@ -62,14 +56,14 @@ func (q *search) awaitCommit(ctx context.Context) error {
 	defer cancel()
 	in := func(s document.Source, v document.View) bool { return q.groupInScope(s, v, "") }
 	for {
-		v, changed, err := q.commits.Version(q.req.Commit, in)
+		v, changed, err := q.service.commits.Version(q.req.Commit, in)
 		if err != nil {
 			return err
 		}
 		if v > 0 {
 			q.token = max(q.token, uint64(v))
 			q.last = max(q.last, q.token)
-			if err := q.index.Reach(ctx, q.last); err != nil {
+			if err := q.service.index.Reach(ctx, q.last); err != nil {
 				return fmt.Errorf("wait for the log's heads: %w", err)
 			}
 			return nil
@@ -77,17 +71,17 @@ func (q *search) awaitCommit(ctx context.Context) error {
 		select {
 		case <-changed:
 		case <-until.Done():
-			q.counters.barrierMissed.Add(1)
+			q.service.counters.barrierMissed.Add(1)
 			q.deadline = later(q.deadline, time.Now().Add(grace))
-			q.degrade("%s", q.missing(in))
+			q.degrade("%s", missingCommit(q, in))
 			return nil
 		}
 	}
 }
 
 // missing says that a commit is not there, and what is.
-func (q *search) missing(in commits.Scope) string {
-	at := q.commits.At(in)
+func missingCommit(q *search, in commits.Scope) string {
+	at := q.service.commits.At(in)
 	if len(at) == 0 {
 		return fmt.Sprintf("commit %s has not been seen: no source in scope is a git repository, add one with `freshet source add`", q.req.Commit)
 	}
@@ -96,7 +90,7 @@ func (q *search) missing(in commits.Scope) string {
 
 // settle waits for the token, and notes what no sink can be expected to show
 // yet.
-func (q *search) settle(ctx context.Context) (note string) {
+func settle(ctx context.Context, q *search) (note string) {
 	token := q.token
 	if skipBarrier {
 		token = 0
@@ -105,14 +99,14 @@ func (q *search) settle(ctx context.Context) (note string) {
 	defer cancel()
 	var settled bool
 	// Twice the documents that can be searched: some are deletions.
-	q.pending, q.morePending, settled = q.index.Settle(until, token, q.scope(), max(2*q.cfg.PendingDocuments, q.cfg.Listed))
+	q.pending, q.morePending, settled = q.service.index.Settle(until, token, q.scope(), max(2*q.service.cfg.PendingDocuments, q.service.cfg.Listed))
 	switch {
 	case token == 0:
 		return ""
 	case settled:
 		return "settled"
 	}
-	q.counters.barrierMissed.Add(1)
+	q.service.counters.barrierMissed.Add(1)
 	q.deadline = later(q.deadline, time.Now().Add(grace))
 	return "deadline"
 }
@@ -120,12 +114,12 @@ func (q *search) settle(ctx context.Context) (note string) {
 // catchUp notes again what is pending, after versions that came while the
 // sinks were asked; what was found of these documents may be gone, and what
 // replaces it has to be looked for.
-func (q *search) catchUp(ctx context.Context) error {
+func catchUp(ctx context.Context, q *search) error {
 	q.last = q.resolved.Seen
-	if err := q.index.Reach(ctx, q.last); err != nil {
+	if err := q.service.index.Reach(ctx, q.last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	q.settle(ctx)
+	settle(ctx, q)
 	q.found.asked = false
 	return nil
 }
@@ -137,22 +131,36 @@ func later(a, b time.Time) time.Time {
 	return b
 }
 
+// goneWait is how long an answer that names its sources waits to be told which of
+// their roots have gone.
+const goneWait = 250 * time.Millisecond
+
 // setScope decides which sources the answer is about.
-func (q *search) setScope(ctx context.Context) {
-	if len(q.req.Sources) > 0 {
-		q.sources = q.req.Sources
-		return
-	}
+func setScope(ctx context.Context, q *search) {
+	defer tellGone(q)
+	ctx, cancel := context.WithDeadline(ctx, q.arrived.Add(q.req.Deadline-q.reserve()))
+	defer cancel()
 	var asOf time.Time
 	if q.req.WantsToken() {
 		asOf = q.arrived
 	}
-	seen := q.index.Sources()
-	watched, known := q.Service.sources.Watched(ctx, asOf, seen)
-	if !known {
+	if len(q.req.Sources) > 0 {
+		q.sources = q.req.Sources
+		ctx, cancel := context.WithTimeout(ctx, goneWait)
+		defer cancel()
+		q.service.sources.Watched(ctx, asOf, nil)
+		return
+	}
+	seen := q.service.index.Sources()
+	list := q.service.sources.Watched(ctx, asOf, seen)
+	if !list.Known {
 		q.degrade("watcher: it does not answer, so every source counts as watched")
 		return
 	}
+	if list.Age > 0 {
+		q.degrade("watcher: it is slow to answer, so the list of sources is that of %s ago", list.Age.Round(time.Second/10))
+	}
+	watched := list.Watched
 	if len(watched) == 0 {
 		q.nothing = true
 		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder with `freshet source add`")
@@ -164,28 +172,17 @@ func (q *search) setScope(ctx context.Context) {
 	}
 }
 
+// tellGone says which sources in scope are not there: what is shown of them
+// was right when they were seen last.
+func tellGone(q *search) {
+	for _, i := range q.service.sources.Gone() {
+		if !q.nothing && hasOrAny(q.sources, i.Source) {
+			q.degrade("%s: what it had is still shown: %s", i.Source, i.Gone)
+		}
+	}
+}
+
 // strangers reports whether the log has sources that are not watched.
 func strangers(seen, watched []document.Source) bool {
 	return slices.ContainsFunc(seen, func(s document.Source) bool { return !slices.Contains(watched, s) })
 }
-
-// inScope reports whether the answer depends on a document.
-func (q *search) inScope(h *contract.FileHead) bool {
-	return q.groupInScope(h.Source, h.View, h.Collection) && q.req.Paths.Match(h.Path)
-}
-
-func (q *search) groupInScope(s document.Source, v document.View, c document.Collection) bool {
-	return !q.nothing && hasOrAny(q.sources, s) && hasOrAny(q.req.Views, v) && (c == "" || hasOrAny(q.req.Collections, c))
-}
-
-// scope is inScope for the index.
-func (q *search) scope() freshness.Scope {
-	in := freshness.Scope{Group: q.groupInScope}
-	if !q.req.Paths.Any() {
-		in.Path = q.req.Paths.Match
-	}
-	return in
-}
-
-// hasOrAny reports whether an empty or matching list lets v through.
-func hasOrAny[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }

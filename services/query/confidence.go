@@ -1,41 +1,35 @@
 package query
 
 import (
+	"context"
 	"fmt"
-	"time"
 
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
-	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
-// weigh states how sure the answer is of itself and of each of its first hits.
+// weighConfidence is the stage that states how sure the answer is of itself and of each of its first hits.
 // One that is not sure says that there is nothing relevant; its hits are listed
 // all the same, unless the request asks for more confidence than it has.
-func (q *search) weigh() {
-	start := time.Now()
-	hits := q.resolved.Shown[:min(len(q.resolved.Shown), max(q.req.K, gate.Depth))]
-	if q.req.Off(request.OffConfidence) {
-		q.trace("confidence", start, len(hits), len(hits), "off")
-		return
-	}
-	e := gate.Weigh(q.background(), hits)
+func weighConfidence(_ context.Context, q *search) (report, error) {
+	hits := q.resolved.Shown[:countWeighed(q)]
+	e := gate.Weigh(background(q), hits)
 	sure, sum := 0.0, 0.0
 	for i, evidence := range e.Hits {
-		p := q.calibration.Hit.P(evidence)
+		p := q.service.calibration.Hit.P(evidence)
 		q.resolved.Shown[i].Candidate.Confidence, q.resolved.Shown[i].Candidate.Evidence = p, evidence
 		if i < q.req.K {
 			sum += p
 		}
 	}
 	if len(hits) > 0 {
-		sure = q.calibration.Answer.P(e.Answer)
+		sure = q.service.calibration.Answer.P(e.Answer)
 	}
 	if q.req.K < gate.Depth {
 		sure = min(sure, sum) // of the hits that it was fitted on, fewer are listed
 	}
-	q.reply.Confidence, q.reply.NothingRelevant = &sure, sure < q.calibration.Low
+	q.reply.Confidence, q.reply.NothingRelevant = &sure, sure < q.service.calibration.Low
 	if q.req.Explain {
 		q.reply.Evidence = e.Answer
 	}
@@ -46,12 +40,17 @@ func (q *search) weigh() {
 		}
 		q.resolved.Shown, left = nil, 0
 	}
-	q.trace("confidence", start, len(hits), left, fmt.Sprintf("%.2f", sure))
+	return report{in: len(hits), out: left, note: fmt.Sprintf("%.2f", sure)}, nil
+}
+
+// countWeighed is how many hits are looked at.
+func countWeighed(q *search) int {
+	return min(len(q.resolved.Shown), max(q.req.K, gate.Depth))
 }
 
 // background is what the search knows beside its hits. A word weighs what it
 // weighs in the lexical index, where that answered.
-func (q *search) background() *gate.Search {
+func background(q *search) *gate.Search {
 	at := map[string]int{}
 	for i, t := range q.terms {
 		at[t.Token] = i
@@ -62,7 +61,7 @@ func (q *search) background() *gate.Search {
 	}
 	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
 	whole, missing := 0.0, 0.0
-	s.Words = cover.New(q.meant(), q.analyzer, func(word string) float64 {
+	s.Words = cover.New(meant(q), q.service.analyzer, func(word string) float64 {
 		i, ok := known(word)
 		if !ok {
 			return 1

@@ -48,7 +48,7 @@ func TestNonsenseIsAnsweredWithConfidence(t *testing.T) {
 	if h := right.Hits[0]; h.Confidence <= right.Hits[len(right.Hits)-1].Confidence || h.Evidence["cover"] == 0 || right.Evidence["first_cover"] != h.Evidence["cover"] {
 		t.Errorf("first hit %.3f by %v, answer by %v", h.Confidence, h.Evidence, right.Evidence)
 	}
-	if s := stage(right, "confidence"); s == nil || s.Out != len(right.Hits) {
+	if s := traced(right, "confidence"); s == nil || s.Out != len(right.Hits) {
 		t.Errorf("trace %+v", s)
 	}
 	in := contract.SearchRequest{Query: "migrate zookeeper quorum ballots to kubernetes operator", MinConfidence: (low + high) / 2}

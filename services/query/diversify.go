@@ -1,8 +1,8 @@
 package query
 
 import (
+	"context"
 	"slices"
-	"time"
 
 	"github.com/freshet-dev/freshet/services/query/internal/diversify"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
@@ -14,34 +14,47 @@ import (
 const diversePool = 20
 
 // diversifies reports whether likeness counts.
-func (q *search) diversifies() bool {
-	return q.cfg.Diversify > 0 && !q.req.Off(request.OffDiversify)
+func diversifies(q *search) bool {
+	return q.service.cfg.Diversify > 0 && !q.req.Off(request.OffDiversify)
 }
 
-// diversify puts passages that say the same apart, where that is configured, and
-// bounds the hits of one file among ten in the order that comes of all stages.
+// spreadFiles is the stage that puts passages that say the same apart, where that
+// is configured, and bounds the hits of one file among ten in the order that comes
+// of all stages.
+// What is too many of a file fills the places that nothing else is left for.
 // The scores stay in their places, as those of a reranker do.
-func (q *search) diversify() {
-	start := time.Now()
+func spreadFiles(_ context.Context, q *search) (report, error) {
 	all, note := q.resolved.Shown, ""
-	if q.diversifies() {
+	if diversifies(q) {
 		best := all[:min(len(all), max(diversePool, q.req.K))]
 		before := slices.Clone(best)
 		scores, texts := make([]float64, len(best)), make([][]byte, len(best))
 		for i := range best {
 			scores[i], texts[i] = best[i].Candidate.Final, best[i].Text
 		}
-		for place, from := range diversify.Order(scores, texts, q.cfg.Diversify) {
+		for place, from := range diversify.Order(scores, texts, q.service.cfg.Diversify) {
 			best[place] = before[from]
 			best[place].Candidate.Final = scores[place]
 			best[place].Candidate.Undiverse = from + 1
 		}
 		note = "by likeness of words"
 	}
-	spread, held := resolve.Spread(all, q.perFile(), q.req.Paths.Names)
-	for i := range held {
-		q.lose(&held[i], resolve.Held, "")
+	spread, held := resolve.Spread(all, perFile(q), q.req.Paths.Names)
+	held = append(held, q.resolved.Held...)
+	// Where nothing else is left, more of a file is better than a free place.
+	fill := min(max(q.req.K-len(spread), 0), len(held))
+	spread = append(spread, held[:fill]...)
+	for i := range held[fill:] {
+		q.lose(&held[fill+i], resolve.Held, "")
 	}
 	q.resolved.Shown = spread
-	q.trace("diversify", start, len(all), len(spread), note)
+	return report{in: len(all) + len(q.resolved.Held), out: len(spread), note: note}, nil
+}
+
+// perFile is the most hits of one file among ten.
+func perFile(q *search) resolve.PerFile {
+	if q.req.Off(request.OffDiversify) {
+		return resolve.PerFile{}
+	}
+	return q.service.cfg.perFile()
 }

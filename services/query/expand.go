@@ -9,7 +9,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
-	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
@@ -19,43 +18,34 @@ import (
 // stageExpand is the stage's name in traces.
 const stageExpand = "expand"
 
-// expansion is a query in other words.
-type expansion struct {
-	chosen   bool
-	variants []expand.Variant
-	found    *expand.Found // by all wordings; nil where the query stands alone
-	more     bool          // asking for more may give more
+// mayExpand reports whether the query is searched in other words.
+func mayExpand(q *search) bool {
+	return q.service.cfg.Expand.Variants > 1 && !q.req.Off(request.OffLexical) && !q.found.lexicalDown && len(q.terms) > 0
 }
 
-// expand searches variants of the query at the same time, each as the query
-// itself, and puts together what all found. A variant that does not answer, or
-// for which no time is left, leaves the answer as it is without it.
-func (q *search) expand(ctx context.Context, filter store.Filter, depth int) {
-	x := &q.expansion
-	x.found, x.more = nil, false
-	if q.cfg.Variants < 2 || q.req.Off(request.OffExpand) || q.req.Off(request.OffLexical) || q.found.lexicalDown || len(q.terms) == 0 {
-		return
-	}
-	start := time.Now()
-	if err := q.chooseVariants(ctx); err != nil {
-		q.trace(stageExpand, start, len(q.terms), 0, q.unexpanded(ctx, err))
-		return
+// searchVariants is the stage that searches variants of the query at the same
+// time, each as the query itself, and puts together what all found. A variant that
+// does not answer, or for which no time is left, leaves the answer as it is without
+// it.
+func searchVariants(ctx context.Context, q *search) (report, error) {
+	x := &q.found.expansion
+	if err := chooseVariants(ctx, q); err != nil {
+		return report{in: len(q.terms), note: unexpanded(ctx, q, err)}, nil
 	}
 	if len(x.variants) == 0 {
-		q.trace(stageExpand, start, len(q.terms), 0, "no word to add")
-		return
+		return report{in: len(q.terms), note: "no word to add"}, nil
 	}
-	question := expand.Found{Lexical: q.found.lexical.Found, Pending: q.found.pending.Found}
+	question := expand.Found{Lexical: q.found.lexical.Found, Pending: q.found.pendingFound()}
 	found, more := make([]expand.Found, len(x.variants)), make([]bool, len(x.variants))
 	stages, ask := make([]contract.TraceStage, len(x.variants)), make([]func(), len(x.variants))
 	for i := range x.variants {
 		ask[i] = func() {
 			v, start := &x.variants[i], time.Now()
 			var err error
-			found[i], more[i], err = q.recallVariant(ctx, v.Terms(q.terms), filter, depth)
+			found[i], more[i], err = recallVariant(ctx, q, v.Terms(q.terms))
 			note := v.Kind + ": " + passages(found[i].Beside(&question)) + " that the question did not find"
 			if err != nil {
-				note = v.Kind + ": " + q.unexpanded(ctx, err)
+				note = v.Kind + ": " + unexpanded(ctx, q, err)
 			}
 			stages[i] = contract.TraceStage{
 				Stage: stageExpand, MS: milliseconds(time.Since(start)), In: len(v.Added), Out: found[i].Len(), Note: note,
@@ -63,35 +53,35 @@ func (q *search) expand(ctx context.Context, filter store.Filter, depth int) {
 		}
 	}
 	atOnce(ask)
-	q.reply.Trace = append(q.reply.Trace, stages...)
 	x.more = slices.Contains(more, true)
 	fused := expand.Fuse(question, x.variants, found)
 	x.found = &fused
+	return report{parts: stages}, nil
 }
 
 // unexpanded says why there is nothing of a variant.
-func (q *search) unexpanded(ctx context.Context, err error) string {
+func unexpanded(ctx context.Context, q *search, err error) string {
 	if ctx.Err() != nil {
 		return "not searched in time"
 	}
-	q.doubt(document.Lexical)
-	q.log.Warn("variant of a query not searched", "error", err)
+	doubt(q.service, document.Lexical)
+	q.service.log.Warn("variant of a query not searched", "error", err)
 	return "the lexical index did not answer"
 }
 
 // chooseVariants words the query in other ways, once for all rounds. Variants
 // that would add nothing are left out.
-func (q *search) chooseVariants(ctx context.Context) error {
-	x := &q.expansion
+func chooseVariants(ctx context.Context, q *search) error {
+	x := &q.found.expansion
 	if x.chosen || ctx.Err() != nil {
 		return ctx.Err()
 	}
-	variants := []expand.Variant{q.synonyms.Variant(q.analyzer.Words(q.meant()), q.terms)}
-	if q.cfg.Variants > 2 {
-		best := rank.Fuse(rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pending.Found}, q.query.Class, &q.cfg.Ranking)
-		rank.Signals(best, q.query, &q.cfg.Ranking, q.priorities, q.req.Off(request.OffSignals))
-		names := expand.CoOccurring(best, q.analyzer.Words, q.terms)
-		st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), names)
+	variants := []expand.Variant{q.service.synonyms.Variant(q.service.analyzer.Words(meant(q)), q.terms)}
+	if q.service.cfg.Expand.Variants > 2 {
+		best := rank.Fuse(rank.Lists{Lexical: q.found.lexical.Found, Vector: q.found.vector.Found, Pending: q.found.pendingFound()}, q.query.Class, &q.service.cfg.Ranking)
+		rank.Signals(best, q.query, &q.service.cfg.Ranking, q.service.priorities, q.req.Off(request.OffSignals))
+		names := expand.CoOccurring(best, q.service.analyzer.Words, q.terms)
+		st, err := recall.Count(ctx, q.service.shelf.lexical(q.req.Collections), names)
 		if err != nil {
 			return err
 		}
@@ -104,13 +94,13 @@ func (q *search) chooseVariants(ctx context.Context) error {
 
 // recallVariant searches the lexical stores and the pending documents as for the
 // query itself.
-func (q *search) recallVariant(ctx context.Context, terms []store.Term, filter store.Filter, depth int) (found expand.Found, more bool, err error) {
-	stores := q.shelf.lexical(q.req.Collections)
+func recallVariant(ctx context.Context, q *search, terms []store.Term) (found expand.Found, more bool, err error) {
+	stores := q.service.shelf.lexical(q.req.Collections)
 	st, err := recall.Count(ctx, stores, terms)
 	if err != nil {
 		return found, false, err
 	}
-	r, err := recall.LexicalChannel(stores, q.known(document.Lexical), terms, st).Search(ctx, filter, depth, q.keep())
+	r, err := recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return found, false, err
 	}
@@ -118,37 +108,38 @@ func (q *search) recallVariant(ctx context.Context, terms []store.Term, filter s
 	if q.req.Off(request.OffPending) {
 		return found, r.More, nil
 	}
-	p, err := q.plain.Search(ctx, q.lagging(), terms, st, q.req.Keep, len(q.req.Kinds) == 0)
+	p, err := q.service.plain.Search(ctx, q.lagging(), terms, st, q.req.Keep, q.req.KeepsLines)
 	if err != nil {
 		return expand.Found{}, false, err
 	}
-	found.Pending = p.Found[:min(len(p.Found), q.cfg.Overfetch)]
-	return found, r.More, nil
+	found.Pending = p.Found[:min(len(p.Found), q.found.depth)]
+	return found, r.More || len(p.Found) > q.found.depth, nil
 }
 
-// words is what was found by words: by all wordings, where there are several.
-func (q *search) words() (lexical, pending []candidate.Found) {
-	if f := q.expansion.found; f != nil {
-		return f.Lexical, f.Pending
+// allTerms are the terms of the question and what its variants add.
+func allTerms(q *search) []store.Term {
+	all := slices.Clone(q.terms)
+	for i := range q.found.expansion.variants {
+		all = append(all, q.found.expansion.variants[i].Added...)
 	}
-	return q.found.lexical.Found, q.found.pending.Found
+	return all
 }
 
 // listAdded says in the trace what variants added to the question, as the
 // passages of the answer write it: a store may still hold words that nothing in
 // the log has.
-func (q *search) listAdded() {
+func listAdded(q *search) {
 	if !q.req.Explain {
 		return
 	}
 	i := 0
 	for s := range q.reply.Trace {
-		if q.reply.Trace[s].Stage != stageExpand || i == len(q.expansion.variants) {
+		if q.reply.Trace[s].Stage != stageExpand || i == len(q.found.expansion.variants) {
 			continue
 		}
 		var words []string
-		for _, t := range q.expansion.variants[i].Added {
-			if word, ok := q.written(t.Token); ok && !slices.Contains(words, word) {
+		for _, t := range q.found.expansion.variants[i].Added {
+			if word, ok := writtenAs(q, t.Token); ok && !slices.Contains(words, word) {
 				words = append(words, word)
 			}
 		}

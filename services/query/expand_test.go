@@ -13,9 +13,9 @@ import (
 )
 
 // wordings has questions searched in n wordings.
-func wordings(n int) func(*rig) { return func(r *rig) { r.cfg.Variants = n } }
+func wordings(n int) func(*rig) { return func(r *rig) { r.cfg.Expand.Variants = n } }
 
-var erase = contract.SearchRequest{Query: "delete", Off: []string{"vector"}, Text: contract.TextFull, Explain: true}
+var erase = contract.SearchRequest{Query: "delete", Token: "latest", Off: []string{"vector"}, Text: contract.TextFull, Explain: true}
 
 func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
 	r := newRig(t, wordings(2))
@@ -25,7 +25,7 @@ func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
 	if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Erase" || reply.Hits[0].Channels["lexical"].Rank != 1 {
 		t.Fatalf("%s, trace %+v", texts(reply), reply.Trace)
 	}
-	s := stage(reply, "expand")
+	s := traced(reply, "expand")
 	if s == nil || s.Out != 1 || !strings.Contains(s.Note, "1 passage that the question did not find") || !strings.HasSuffix(s.Note, "it adds Erase") {
 		t.Errorf("%+v", s)
 	}
@@ -41,11 +41,11 @@ func TestNamesOfTheBestPassagesAreNotSearched(t *testing.T) {
 	r.stored("b.go", "package b\n\nfunc CloseLedger() { invoice() }\n")
 	r.stored("c.go", "package c\n\nfunc Book() { ledger() }\n")
 	r.stored("d.go", "package d\n\nfunc Walk() { feet() }\n")
-	reply := r.search(contract.SearchRequest{Query: "invoice", Off: []string{"vector"}, Explain: true})
+	reply := r.search(contract.SearchRequest{Query: "invoice", Token: "latest", Off: []string{"vector"}, Explain: true})
 	if len(reply.Hits) != 3 || reply.Hits[2].Symbol != "Book" {
 		t.Errorf("%d hits, trace %+v", len(reply.Hits), reply.Trace)
 	}
-	if s := stage(reply, "expand"); s == nil || !strings.HasPrefix(s.Note, "names") || !strings.HasSuffix(s.Note, "it adds ledger") {
+	if s := traced(reply, "expand"); s == nil || !strings.HasPrefix(s.Note, "names") || !strings.HasSuffix(s.Note, "it adds ledger") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -65,7 +65,7 @@ func TestVariantShowsAGhost(t *testing.T) {
 		if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Drop" {
 			t.Fatalf("%s", texts(reply))
 		}
-		if s := stage(reply, "expand"); s == nil || strings.Contains(strings.ToLower(s.Note), "erase") {
+		if s := traced(reply, "expand"); s == nil || strings.Contains(strings.ToLower(s.Note), "erase") {
 			t.Fatalf("the trace names a word that nothing in the log has: %+v", s)
 		}
 		next()
@@ -112,7 +112,7 @@ func TestVariantThatFailsTakesTheAnswerWithIt(t *testing.T) {
 	if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Tidy" || len(reply.Degraded) > 0 {
 		t.Errorf("%s, degraded %q", texts(reply), reply.Degraded)
 	}
-	if s := stage(reply, "expand"); s == nil || !strings.HasSuffix(s.Note, "the lexical index did not answer") {
+	if s := traced(reply, "expand"); s == nil || !strings.HasSuffix(s.Note, "the lexical index did not answer") {
 		t.Errorf("%+v", s)
 	}
 }
@@ -126,7 +126,7 @@ func TestAnswerWaitsForVariantsBeyondItsTime(t *testing.T) {
 	if len(reply.Hits) != 1 || reply.Hits[0].Path != "a.go" || len(reply.Degraded) != 1 || !strings.HasPrefix(reply.Degraded[0], "vector: ") {
 		t.Errorf("%s, degraded %q", texts(reply), reply.Degraded)
 	}
-	if s := stage(reply, "expand"); s == nil || s.Note != "not searched in time" {
+	if s := traced(reply, "expand"); s == nil || s.Note != "not searched in time" {
 		t.Errorf("%+v", reply.Trace)
 	}
 }
@@ -147,7 +147,7 @@ func TestVariantIsSearchedWithoutBeingAsked(t *testing.T) {
 		var asks atomic.Int32
 		r.lexical.then = func() { asks.Add(1) }
 		reply := r.search(contract.SearchRequest{Query: "delete", Off: c.off})
-		if asks.Load() != c.asks || (stage(reply, "expand") != nil) != (c.asks > 1) {
+		if asks.Load() != c.asks || (traced(reply, "expand") != nil) != (c.asks > 1) {
 			t.Errorf("%s: the index was asked %d times, trace %+v", name, asks.Load(), reply.Trace)
 		}
 	}

@@ -26,7 +26,7 @@ const (
 func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contract.Explanation, error) {
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
-	x := &explanation{Service: s, in: in}
+	x := &explanation{service: s, in: in}
 	if err := x.run(ctx); err != nil {
 		return contract.Explanation{}, typed(err)
 	}
@@ -35,7 +35,7 @@ func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contra
 
 // explanation is one on its way.
 type explanation struct {
-	*Service
+	service *Service
 	contract.Explanation
 	in    contract.ExplainQuery
 	doc   document.DocID
@@ -49,14 +49,14 @@ func (x *explanation) run(ctx context.Context) error {
 	if _, err := document.ParseSource(string(x.in.Source)); err != nil {
 		return err
 	}
-	last, err := x.bus.LastSeq(ctx, contract.StreamFiles)
+	last, err := x.service.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return err
 	}
-	if err := x.index.Reach(ctx, last); err != nil {
+	if err := x.service.index.Reach(ctx, last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	if x.Token, err = x.bus.Token(ctx, last); err != nil {
+	if x.Token, err = x.service.bus.Token(ctx, last); err != nil {
 		return err
 	}
 	x.Versions = []contract.LogVersion{}
@@ -95,7 +95,7 @@ func (x *explanation) name() string {
 // document looks for the heads of the path.
 func (x *explanation) document() bool {
 	x.doc = document.DocOf(x.in.Path)
-	x.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+	x.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if k.Source == x.in.Source && k.Doc == x.doc && (x.in.View == "" || k.View == x.in.View) {
 			x.heads = append(x.heads, h)
 		}

@@ -38,7 +38,7 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 			next("Use words that it holds and few others: %s.", strings.Join(words, ", "))
 		}
 	}
-	for _, d := range q.reply.Degraded {
+	for _, d := range q.run.reply.Degraded {
 		next("The answer was degraded: %s.", strings.TrimRight(d, "."))
 	}
 }
@@ -58,7 +58,7 @@ func (q *searched) rare(ctx context.Context, w *wayOf) []string {
 	seen := map[string]bool{}
 	text := w.passage.Symbol + " " + string(w.passage.text)
 	for word := range strings.FieldsFuncSeq(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' }) {
-		tokens := q.analyzer.Query(word)
+		tokens := q.run.service.analyzer.Query(word)
 		if len(tokens) == 0 || len(word) < 4 || seen[tokens[0].Token] || !w.tokens[tokens[0].Token] {
 			continue
 		}
@@ -68,7 +68,7 @@ func (q *searched) rare(ctx context.Context, w *wayOf) []string {
 			break
 		}
 	}
-	st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), terms)
+	st, err := recall.Count(ctx, q.run.service.shelf.lexical(q.run.req.Collections), terms)
 	if err != nil || len(words) == 0 {
 		return nil
 	}

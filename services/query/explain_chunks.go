@@ -16,7 +16,7 @@ const chunksListed = 500
 
 // chunks lists the passages that CHUNKS has of each view, and where each is.
 func (x *explanation) chunks(ctx context.Context) {
-	for _, g := range x.shelf.Generations() {
+	for _, g := range x.service.shelf.Generations() {
 		body, chunks := x.outputs.bodies[g], x.outputs.chunks[g]
 		if body == nil {
 			continue
@@ -107,7 +107,7 @@ func (x *explanation) sinks(ctx context.Context) map[bus.RecordKey]map[document.
 		if err != nil {
 			x.Degraded = append(x.Degraded, fmt.Sprintf("%s: the store does not say what it holds: %v", k.Sink, err))
 		}
-		listed := x.index.Holds(&out.head)
+		listed := x.service.index.Holds(&out.head)
 		for _, id := range body.IDs {
 			switch {
 			case !listed:
@@ -126,9 +126,9 @@ func (x *explanation) sinks(ctx context.Context) map[bus.RecordKey]map[document.
 
 // held asks a store what it has of the document.
 func (x *explanation) held(ctx context.Context, k bus.RecordKey) (map[document.ChunkID]bool, error) {
-	ctx, cancel := context.WithTimeout(ctx, x.cfg.ChannelDeadline)
+	ctx, cancel := context.WithTimeout(ctx, x.service.cfg.ChannelDeadline)
 	defer cancel()
-	stores := x.shelf.stores[k.Generation]
+	stores := x.service.shelf.stores[k.Generation]
 	var from store.Store = stores.Lexical
 	if k.Sink == document.Vector {
 		from = stores.Vector

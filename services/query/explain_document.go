@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -45,7 +44,7 @@ func (x *explanation) read(ctx context.Context) error {
 	source := x.in.Source
 	var keys []resolve.DocKey
 	subjects := map[string][]string{}
-	for _, g := range x.shelf.Generations() {
+	for _, g := range x.service.shelf.Generations() {
 		keys = append(keys, resolve.DocKey{Generation: g, Source: source, Doc: x.doc})
 		subjects[contract.StreamChunks] = append(subjects[contract.StreamChunks], contract.ChunksSubject(g, source, x.doc))
 		subjects[contract.StreamVectors] = append(subjects[contract.StreamVectors], contract.VectorsSubject(g, source, x.doc))
@@ -54,14 +53,14 @@ func (x *explanation) read(ctx context.Context) error {
 		}
 	}
 	for stream, list := range subjects {
-		msgs, err := x.bus.GetLast(ctx, stream, list...)
+		msgs, err := x.service.bus.GetLast(ctx, stream, list...)
 		if err != nil {
 			return err
 		}
 		for _, m := range msgs {
 			head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 			if err != nil {
-				return fmt.Errorf("read message %d of %s: %w", m.Seq, stream, err)
+				continue // no output of freshet's
 			}
 			out := output{head, m.Time, m}
 			switch stream {
@@ -74,7 +73,7 @@ func (x *explanation) read(ctx context.Context) error {
 			}
 		}
 	}
-	bodies, err := x.reader.Fetch(ctx, keys)
+	bodies, err := x.service.reader.Fetch(ctx, keys)
 	if err != nil {
 		return err
 	}
@@ -90,16 +89,13 @@ func (x *explanation) readDead(ctx context.Context) error {
 	for _, stage := range contract.Stages {
 		subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc))
 	}
-	msgs, err := x.bus.GetLast(ctx, contract.StreamDead, subjects...)
+	msgs, err := x.service.bus.GetLast(ctx, contract.StreamDead, subjects...)
 	if err != nil {
 		return err
 	}
 	for _, m := range msgs {
 		d, err := contract.ParseDeadHead(m.Subject, m.Seq, m.Header)
-		if err != nil {
-			return fmt.Errorf("read message %d of %s: %w", m.Seq, contract.StreamDead, err)
-		}
-		if d.Cleared {
+		if err != nil || d.Cleared {
 			continue
 		}
 		if d.Time.IsZero() {
@@ -114,7 +110,7 @@ func (x *explanation) readDead(ctx context.Context) error {
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
 		if d, ok := x.outputs.dead[stage]; ok {
-			x.Failed = append(x.Failed, x.letters.Letter(&d))
+			x.Failed = append(x.Failed, x.service.letters.Letter(&d))
 		}
 	}
 }

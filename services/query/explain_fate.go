@@ -14,26 +14,26 @@ import (
 
 // follow finds where a passage was lost, and why.
 func (q *searched) follow(w *wayOf) {
-	if w.Final > 0 && w.Final <= q.req.K {
+	if w.Final > 0 && w.Final <= q.run.req.K {
 		return
 	}
 	if why := q.filtered(w); why != "" {
 		w.Lost, w.Why = lostFilter, why
 		return
 	}
-	fate, told := q.resolved.Fates[w.ID]
+	fate, told := q.run.resolved.Fates[w.ID]
 	switch {
 	case told && fate.Stage == resolve.Held:
 		w.Lost = resolve.Held
-		w.Why = fmt.Sprintf("%d passages of this file stand among the same ten hits already", q.perFile().Of(w.ranked.Generation))
+		w.Why = fmt.Sprintf("%d passages of this file stand among the same ten hits already", perFile(q.run).Of(w.ranked.Generation))
 	case told && fate.Stage == resolve.Gated && fate.Why == "":
 		w.Lost = resolve.Gated
-		w.Why = fmt.Sprintf("its score %.3g is below the min_score %.3g", w.Score, q.req.MinScore)
+		w.Why = fmt.Sprintf("its score %.3g is below the min_score %.3g", w.Score, q.run.req.MinScore)
 	case told:
 		w.Lost, w.Why = fate.Stage, fate.Why
 	case w.Final > 0:
 		w.Lost = lostK
-		w.Why = fmt.Sprintf("it would be hit %d, and %d were asked for", w.Final, q.req.K)
+		w.Why = fmt.Sprintf("it would be hit %d, and %d were asked for", w.Final, q.run.req.K)
 	case w.ranked != nil:
 		w.Lost, w.Why = resolve.Dropped, "the deadline came before it was looked at"
 	case len(w.Channels) == 0 && !q.inSinks(w):
@@ -67,9 +67,9 @@ func (q *searched) beyond(w *wayOf) string {
 func (q *searched) lexicalWhy(w *wayOf) string {
 	c, scored := w.Channels["lexical"]
 	switch {
-	case len(q.search.terms) == 0:
+	case len(q.run.terms) == 0:
 		return "the query has no word that the index keeps"
-	case q.found.lexicalDown:
+	case q.run.found.lexicalDown:
 		return "the lexical index did not answer"
 	case q.off(document.Lexical):
 		return "the lexical channel was left out"
@@ -78,7 +78,7 @@ func (q *searched) lexicalWhy(w *wayOf) string {
 	case !scored:
 		return "the lexical index does not give it"
 	}
-	why := fmt.Sprintf("by words it is %s, the first %d were taken", place(c), q.depth)
+	why := fmt.Sprintf("by words it is %s, the first %d were taken", place(c), q.run.found.depth)
 	if len(w.Lacks) > 0 {
 		why += " (it lacks " + strings.Join(w.Lacks, ", ") + ")"
 	}
@@ -88,16 +88,16 @@ func (q *searched) lexicalWhy(w *wayOf) string {
 func (q *searched) vectorWhy(w *wayOf) string {
 	c, scored := w.Channels["vector"]
 	switch {
-	case q.found.vectorDown:
+	case q.run.found.vectorDown:
 		return "the vector index or the embedder did not answer"
-	case q.found.silent:
+	case q.run.found.silent:
 		return "the embedder knows no word of the query"
 	case q.off(document.Vector):
 		return "the vector channel was left out"
 	case !scored:
 		return "by meaning it cannot be found, for it has no vector"
 	}
-	return fmt.Sprintf("by meaning it is %s, the first %d were taken", place(c), q.depth)
+	return fmt.Sprintf("by meaning it is %s, the first %d were taken", place(c), q.run.found.depth)
 }
 
 // place is a rank in words.
@@ -110,7 +110,7 @@ func place(c contract.PassageRank) string {
 
 func (q *searched) allWords() []string {
 	var out []string
-	for _, t := range q.search.terms {
+	for _, t := range q.run.terms {
 		if w := q.word(t.Token); !slices.Contains(out, w) {
 			out = append(out, w)
 		}

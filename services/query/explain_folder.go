@@ -24,12 +24,12 @@ type group struct {
 func (x *explanation) folder() bool {
 	pending, failed := x.unfinished()
 	found := map[group][]document.Path{}
-	x.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+	x.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if !x.below(k, h) {
 			return true
 		}
 		g := group{verdict: contract.VerdictIndexed}
-		_, served := x.shelf.Generation(h.Collection)
+		_, served := x.service.shelf.Generation(h.Collection)
 		switch {
 		case h.Op == contract.OpDelete:
 			g.verdict = contract.VerdictDeleted
@@ -72,13 +72,13 @@ func (x *explanation) below(k bus.FileKey, h contract.FileHead) bool {
 // on the newest versions of others.
 func (x *explanation) unfinished() (pending map[bus.FileKey]bool, failed map[bus.FileKey]string) {
 	pending, failed = map[bus.FileKey]bool{}, map[bus.FileKey]string{}
-	x.index.Each(func(h *contract.FileHead, _, _ bool) {
+	x.service.index.Each(func(h *contract.FileHead, _, _ bool) {
 		pending[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = true
 	})
-	x.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
+	x.service.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
 		for v, c := range d.Covers {
 			key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
-			if h, ok := x.bus.Files().Get(key); ok && h.Version == c.Version {
+			if h, ok := x.service.bus.Files().Get(key); ok && h.Version == c.Version {
 				failed[key] = string(k.Stage) + ": " + d.Reason
 			}
 		}

@@ -14,18 +14,18 @@ import (
 // search did not come upon it, the store is asked for the document alone,
 // which gives its scores, and then deeper and deeper, until they are met.
 func (q *searched) recallRanks(ctx context.Context) {
-	if q.nothing {
+	if q.run.nothing {
 		return
 	}
-	lexical, pending := q.search.words()
+	lexical, pending := q.run.found.words()
 	q.listRanks("lexical", lexical, true)
-	q.listRanks("vector", q.found.vector.Found, true)
+	q.listRanks("vector", q.run.found.vector.Found, true)
 	q.listRanks("pending", pending, true)
 	if !q.off(document.Lexical) && q.stats != nil {
-		q.deepen(ctx, "lexical", recall.LexicalChannel(q.shelf.lexical(q.req.Collections), q.known(document.Lexical), q.search.terms, q.stats), q.found.lexical.More)
+		q.deepen(ctx, "lexical", recall.LexicalChannel(q.run.service.shelf.lexical(q.run.req.Collections), knownStores(q.run.service, document.Lexical), q.run.terms, q.stats), q.run.found.lexical.More)
 	}
 	if !q.off(document.Vector) {
-		q.deepen(ctx, "vector", recall.VectorChannel(q.shelf.vector(q.req.Collections), q.known(document.Vector), q.found.queryVector), q.found.vector.More)
+		q.deepen(ctx, "vector", recall.VectorChannel(q.run.service.shelf.vector(q.run.req.Collections), knownStores(q.run.service, document.Vector), q.run.found.queryVector), q.run.found.vector.More)
 	}
 }
 
@@ -64,11 +64,11 @@ func (q *searched) deepen(ctx context.Context, name string, c recall.Channel, mo
 		}
 		return n
 	}
-	filter := store.Filter{Sources: q.sources, Languages: q.req.Languages, Kinds: q.req.Kinds, Dirs: q.req.Paths.Dirs()}
-	depth := q.depth
+	filter := q.run.filter()
+	depth := q.run.found.depth
 	for more && open() > 0 && depth < deepest {
 		depth = min(8*depth, deepest)
-		r, err := c.Search(ctx, filter, depth, q.keep())
+		r, err := c.Search(ctx, filter, depth, q.run.keep())
 		if err != nil {
 			q.out.Degraded = append(q.out.Degraded, name+": ranks behind the over-fetch are not known: "+err.Error())
 			break

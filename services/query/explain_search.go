@@ -39,7 +39,7 @@ const (
 
 // searched is a search that is being explained.
 type searched struct {
-	*search
+	run    *search
 	x      *explanation
 	out    *contract.SearchExplanation
 	states []*wayOf
@@ -59,19 +59,19 @@ type wayOf struct {
 // document's passages through them.
 func (x *explanation) search(ctx context.Context, in contract.SearchRequest) error {
 	if in.DeadlineMS == 0 {
-		in.DeadlineMS = int(min(explainDeadline, x.cfg.MaxDeadline).Milliseconds())
+		in.DeadlineMS = int(min(explainDeadline, x.service.cfg.MaxDeadline).Milliseconds())
 	}
 	in.Text, in.Explain = contract.TextNone, true
 	q := &searched{
-		search: &search{Service: x.Service, arrived: time.Now(), explains: true}, x: x,
+		run: &search{service: x.service, asked: asked{arrived: time.Now()}, explains: true}, x: x,
 		out: &contract.SearchExplanation{Passages: []contract.PassageState{}}, words: map[string]string{},
 	}
-	if err := q.run(ctx, in); err != nil {
+	if err := q.run.run(ctx, in); err != nil {
 		return err
 	}
 	x.Explanation.Search = q.out
-	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.reply.Hits), q.req.K, q.depth, q.reply.Class
-	q.out.Trace, q.out.Degraded, q.out.Corrected = q.reply.Trace, q.reply.Degraded, q.reply.Corrected
+	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.run.reply.Hits), q.run.req.K, q.run.found.depth, q.run.reply.Class
+	q.out.Trace, q.out.Degraded, q.out.Corrected = q.run.reply.Trace, q.run.reply.Degraded, q.run.reply.Corrected
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)
@@ -100,33 +100,33 @@ func (q *searched) gather() {
 		p := &q.x.passages[i]
 		w := add(p.ID)
 		w.passage, w.StartLine, w.EndLine, w.Symbol = p, p.StartLine, p.EndLine, p.Symbol
-		prose := q.shelf.collection[p.generation] != document.CollectionCode
-		for _, t := range q.analyzer.Passage(q.x.in.Path, &p.Span, p.text, prose) {
+		prose := q.run.service.shelf.collection[p.generation] != document.CollectionCode
+		for _, t := range q.run.service.analyzer.Passage(q.x.in.Path, &p.Span, p.text, prose) {
 			w.tokens[t] = true
 		}
 	}
-	for i := range q.ranked {
-		c := &q.ranked[i]
+	for i := range q.run.ranked {
+		c := &q.run.ranked[i]
 		if c.Attrs.Source != q.x.in.Source || c.Attrs.Doc != q.x.doc {
 			continue
 		}
 		w := add(c.ID)
 		w.ranked, w.Ranked, w.Score, w.Signals = c, i+1, c.Final, c.Explain()
 		w.Fused = 1
-		for j := range q.ranked {
-			if q.ranked[j].Fused > c.Fused {
+		for j := range q.run.ranked {
+			if q.run.ranked[j].Fused > c.Fused {
 				w.Fused++
 			}
 		}
 		if c.Window != nil {
 			w.StartLine, w.EndLine = c.Window.StartLine, c.Window.EndLine
-			for _, t := range q.analyzer.Passage(q.x.in.Path, &document.Span{}, c.Window.Text, false) {
+			for _, t := range q.run.service.analyzer.Passage(q.x.in.Path, &document.Span{}, c.Window.Text, false) {
 				w.tokens[t] = true
 			}
 		}
 	}
-	for i := range q.endless {
-		shown := &q.endless[i]
+	for i := range q.run.resolved.endless {
+		shown := &q.run.resolved.endless[i]
 		if w := at[shown.Candidate.ID]; w != nil {
 			w.Final, w.StartLine, w.EndLine = i+1, shown.Span.StartLine, shown.Span.EndLine
 			w.Reranked, w.Score = shown.Candidate.Reranked.Rank, shown.Candidate.Final
@@ -137,23 +137,23 @@ func (q *searched) gather() {
 // nameTerms tells what the lexical channel looks for, and what of it the document
 // holds.
 func (q *searched) nameTerms(ctx context.Context) {
-	for word := range strings.FieldsSeq(q.req.Text) {
-		for _, t := range q.analyzer.Query(word) {
+	for word := range strings.FieldsSeq(q.run.req.Text) {
+		for _, t := range q.run.service.analyzer.Query(word) {
 			if q.words[t.Token] == "" {
 				q.words[t.Token] = strings.Trim(word, "\"'`,;:!?()[]{}")
 			}
 		}
 	}
-	for token, word := range q.typedFor() {
+	for token, word := range typedFor(q.run) {
 		if q.words[token] == "" {
 			q.words[token] = word
 		}
 	}
 	q.out.Terms = []contract.TermState{}
-	if st, err := recall.Count(ctx, q.shelf.lexical(q.req.Collections), q.search.terms); err == nil {
+	if st, err := recall.Count(ctx, q.run.service.shelf.lexical(q.run.req.Collections), q.run.terms); err == nil {
 		q.stats = st
 	}
-	for i, t := range q.search.terms {
+	for i, t := range q.run.terms {
 		state := contract.TermState{Term: t.Token, Word: q.word(t.Token), Weight: t.Weight}
 		if q.stats != nil {
 			state.With = q.stats.With(i)
@@ -183,7 +183,7 @@ func (q *searched) word(token string) string {
 func (q *searched) lacks(w *wayOf) []string {
 	var order []string
 	held := map[string]bool{}
-	for _, t := range q.search.terms {
+	for _, t := range q.run.terms {
 		word := q.word(t.Token)
 		if !slices.Contains(order, word) {
 			order = append(order, word)
@@ -195,15 +195,15 @@ func (q *searched) lacks(w *wayOf) []string {
 
 // filtered says which part of the request leaves a passage out, "" for none.
 func (q *searched) filtered(w *wayOf) string {
-	r := q.req
+	r := q.run.req
 	heads := q.x.heads
 	if w.passage != nil {
 		heads = slices.DeleteFunc(slices.Clone(heads), func(h contract.FileHead) bool { return !slices.Contains(w.passage.views, h.View) })
 	}
 	switch {
-	case q.nothing:
+	case q.run.nothing:
 		return "no source is watched"
-	case len(q.sources) > 0 && !slices.Contains(q.sources, q.x.in.Source):
+	case len(q.run.sources) > 0 && !slices.Contains(q.run.sources, q.x.in.Source):
 		if len(r.Sources) > 0 {
 			return "the search is for the source " + strings.Join(names(r.Sources), ", ")
 		}
@@ -245,7 +245,7 @@ func orNone(text string) string {
 // off reports whether a channel was not asked at all.
 func (q *searched) off(sink document.Sink) bool {
 	if sink == document.Lexical {
-		return q.req.Off(request.OffLexical) || q.found.lexicalDown || len(q.search.terms) == 0
+		return q.run.req.Off(request.OffLexical) || q.run.found.lexicalDown || len(q.run.terms) == 0
 	}
-	return q.req.Off(request.OffVector) || q.found.vectorDown || q.found.silent
+	return q.run.req.Off(request.OffVector) || q.run.found.vectorDown || q.run.found.silent
 }

@@ -15,13 +15,13 @@ func (x *explanation) stages() {
 	for i := range x.heads {
 		h := &x.heads[i]
 		if h.Op == contract.OpPut {
-			if g, ok := x.shelf.Generation(h.Collection); ok {
+			if g, ok := x.service.shelf.Generation(h.Collection); ok {
 				x.Stages = append(x.Stages, x.passing(h, g)...)
 			}
 			continue
 		}
 		// What is gone has to go from wherever it was.
-		for _, g := range x.shelf.Generations() {
+		for _, g := range x.service.shelf.Generations() {
 			if _, cut := x.outputs.chunks[g]; cut {
 				x.Stages = append(x.Stages, x.passing(h, g)...)
 			}
@@ -47,7 +47,7 @@ func (x *explanation) passing(h *contract.FileHead, g document.Generation) []con
 			list = append(list, st)
 			continue
 		}
-		if st.Store, st.Holds = out.head.Store, x.index.Holds(&out.head); !st.Holds && st.State == contract.StageDone {
+		if st.Store, st.Holds = out.head.Store, x.service.index.Holds(&out.head); !st.Holds && st.State == contract.StageDone {
 			st.State, st.Since = contract.StageWaiting, out.at
 			st.Note = "it was listed for a store that was exchanged or lost it; the indexer fills the store from the log"
 		}
@@ -99,10 +99,10 @@ func (x *explanation) judge() {
 		x.Verdict = contract.VerdictSkipped
 		x.Summary = x.name() + " is known and not indexed: " + h.Reason + "."
 	default:
-		if _, ok := x.shelf.Generation(h.Collection); !ok {
+		if _, ok := x.service.shelf.Generation(h.Collection); !ok {
 			x.Verdict = contract.VerdictUnserved
 			x.Summary = x.name() + " belongs to the collection " + string(h.Collection) + ", which is not searched."
-			x.Next = []string{"The collections that are searched: " + strings.Join(names(x.shelf.Collections()), ", ") + "."}
+			x.Next = []string{"The collections that are searched: " + strings.Join(names(x.service.shelf.Collections()), ", ") + "."}
 			return
 		}
 		x.Verdict = contract.VerdictIndexed
@@ -172,7 +172,7 @@ func (x *explanation) saidWaiting(st *contract.StageState) {
 	if st.Note != "" {
 		x.Next = append(x.Next, sentence(st.Note))
 	}
-	if err := x.bus.Room(0); err != nil {
+	if err := x.service.bus.Room(0); err != nil {
 		x.Next = append(x.Next, sentence(strings.TrimRight(err.Error(), ".")))
 	}
 	if h := x.headOf(st.View); h != nil && h.Op != contract.OpPut {

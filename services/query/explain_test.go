@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -16,7 +17,7 @@ func (r *rig) explain(in contract.ExplainQuery) contract.Explanation {
 	if in.Source == "" {
 		in.Source = "s"
 	}
-	e, err := bus.Call[contract.ExplainQuery, contract.Explanation](r.Context(), r.bus.Conn(), contract.SubjectExplainQuery, in)
+	e, err := client.ExplainQuery.Ask(r.Context(), r.bus.Conn(), in)
 	if err != nil {
 		r.Fatalf("explain %s: %v", in.Path, err)
 	}
@@ -254,7 +255,7 @@ func TestRankBehindTheOverfetchIsWrong(t *testing.T) {
 
 func TestHitThatIsHeldBackIsNotExplained(t *testing.T) {
 	r := newRig(t)
-	r.crowd(5, "egret")
+	r.crowd(12, "egret")
 	r.stored("many.go", "func egretOne() egret egret egret\n\nfunc egretTwo() egret egret egret\n\nfunc egretThree() egret egret egret\n\nfunc egretFour() egret egret egret\n")
 	s := r.why("many.go", contract.SearchRequest{Query: "func egret"})
 	lost := map[string]int{}
@@ -309,8 +310,7 @@ func TestChannelThatIsDownIsNotBlamed(t *testing.T) {
 	r.stored("a.go", "heron stands\n")
 	r.lexical.fail(errors.New("connection refused"))
 	r.vector.fail(errors.New("connection refused"))
-	_, err := bus.Call[contract.ExplainQuery, contract.Explanation](t.Context(), r.bus.Conn(), contract.SubjectExplainQuery,
-		contract.ExplainQuery{Source: "s", Path: "a.go", Search: &contract.SearchRequest{Query: "heron"}})
+	_, err := client.ExplainQuery.Ask(t.Context(), r.bus.Conn(), contract.ExplainQuery{Source: "s", Path: "a.go", Search: &contract.SearchRequest{Query: "heron"}})
 	if document.KindOf(err) != document.Unavailable {
 		t.Errorf("both down: %v", err)
 	}

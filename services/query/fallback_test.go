@@ -33,12 +33,12 @@ func TestPathsAreLostWithTheLexicalIndex(t *testing.T) {
 			t.Errorf("%s has no word of the query in its path, and is found by it", h.Path)
 		}
 	}
-	if s := stage(reply, "recall.keyword"); s == nil || s.In != 2 {
+	if s := traced(reply, "recall.keyword"); s == nil || s.In != 2 {
 		t.Errorf("trace %+v", s)
 	}
 	in.Off = []string{"keyword"}
 	reply = r.search(in)
-	if stage(reply, "recall.keyword") != nil || len(reply.Degraded) != 1 || strings.Contains(reply.Degraded[0], "paths") {
+	if traced(reply, "recall.keyword") != nil || len(reply.Degraded) != 1 || strings.Contains(reply.Degraded[0], "paths") {
 		t.Errorf("switched off: %q, %+v", reply.Degraded, reply.Trace)
 	}
 	in.Off, in.Filter = nil, contract.Filter{Paths: []string{"net"}}
@@ -53,7 +53,7 @@ func TestFallbackAnswersBesideTheLexicalIndex(t *testing.T) {
 	r := newRig(t)
 	r.stored("billing/invoice.go", parser)
 	reply := r.search(contract.SearchRequest{Query: "parse an invoice"})
-	if stage(reply, "recall.keyword") != nil || reply.Hits[0].Channels["keyword"].Rank > 0 {
+	if traced(reply, "recall.keyword") != nil || reply.Hits[0].Channels["keyword"].Rank > 0 {
 		t.Errorf("%+v, %v", reply.Trace, reply.Hits[0].Channels)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"github.com/nats-io/nats.go/micro"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // feedbackLimit bounds the requests about feedback at the same time, of each
@@ -16,8 +17,8 @@ const feedbackLimit = 16
 // serveFeedback answers for what people did with hits.
 func (s *Service) serveFeedback(ctx context.Context, svc micro.Service) error {
 	return errors.Join(
-		bounded(ctx, s, svc, endpoint{"feedback", contract.SubjectFeedback, feedbackLimit}, s.feedback.Keep),
-		bounded(ctx, s, svc, endpoint{"feedback-list", contract.SubjectFeedbackList, feedbackLimit}, s.feedback.List),
-		bounded(ctx, s, svc, endpoint{"feedback-purge", contract.SubjectFeedbackPurge, feedbackLimit}, s.feedback.Purge),
+		bounded(ctx, s, svc, endpoint{"feedback", contract.SubjectFeedback, feedbackLimit, rpc.Finished}, s.feedback.Keep),
+		bounded(ctx, s, svc, endpoint{"feedback-list", contract.SubjectFeedbackList, feedbackLimit, rpc.Dropped}, s.feedback.List),
+		bounded(ctx, s, svc, endpoint{"feedback-purge", contract.SubjectFeedbackPurge, feedbackLimit, rpc.Finished}, s.feedback.Purge),
 	)
 }

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -110,7 +110,7 @@ func TestWrongEventIsKept(t *testing.T) {
 	} {
 		f := opened("alpha")
 		c.change(&f)
-		_, err := bus.Call[contract.Feedback, contract.FeedbackReply](t.Context(), r.bus.Conn(), contract.SubjectFeedback, f)
+		_, err := client.GiveFeedback.Ask(t.Context(), r.bus.Conn(), f)
 		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(fmt.Sprint(err), c.names) || strings.Contains(fmt.Sprint(err), "\n") {
 			t.Errorf("%s: %v", c.names, err)
 		}
@@ -168,7 +168,7 @@ func TestPageOfEventsIsLost(t *testing.T) {
 	if have, pages := read(0); !slices.Equal(want, have) || pages < 2 {
 		t.Errorf("%d events come on %d pages, of %d", len(have), pages, len(want))
 	}
-	_, err := bus.Call[contract.FeedbackListRequest, contract.FeedbackListReply](t.Context(), r.bus.Conn(), contract.SubjectFeedbackList, contract.FeedbackListRequest{Limit: 1001})
+	_, err := client.ListFeedback.Ask(t.Context(), r.bus.Conn(), contract.FeedbackListRequest{Limit: 1001})
 	if document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("a limit of 1001: %v", err)
 	}
@@ -217,9 +217,9 @@ func TestMissingStreamIsNotNamed(t *testing.T) {
 	if err := r.bus.JetStream().DeleteStream(t.Context(), contract.StreamFeedback); err != nil {
 		t.Fatal(err)
 	}
-	_, keep := bus.Call[contract.Feedback, contract.FeedbackReply](t.Context(), r.bus.Conn(), contract.SubjectFeedback, opened("alpha"))
-	_, list := bus.Call[contract.FeedbackListRequest, contract.FeedbackListReply](t.Context(), r.bus.Conn(), contract.SubjectFeedbackList, contract.FeedbackListRequest{})
-	_, purge := bus.Call[struct{}, contract.FeedbackPurgeReply](t.Context(), r.bus.Conn(), contract.SubjectFeedbackPurge, struct{}{})
+	_, keep := client.GiveFeedback.Ask(t.Context(), r.bus.Conn(), opened("alpha"))
+	_, list := client.ListFeedback.Ask(t.Context(), r.bus.Conn(), contract.FeedbackListRequest{})
+	_, purge := client.PurgeFeedback.Ask(t.Context(), r.bus.Conn(), client.None)
 	for _, err := range []error{keep, list, purge} {
 		if document.KindOf(err) != document.Unavailable || !strings.Contains(fmt.Sprint(err), contract.StreamFeedback) {
 			t.Error(errors.Join(errors.New("not told"), err))

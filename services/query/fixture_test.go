@@ -13,10 +13,13 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 	"github.com/freshet-dev/freshet/pkg/store/postings"
@@ -33,7 +36,7 @@ type rig struct {
 	lexical  *broken[store.Lexical]
 	vector   *broken[store.Vector]
 	analyzer *analysis.Analyzer
-	model    *static.Embedder
+	model    embed.Embedder
 	cfg      Config
 	identity string // of the embedder that the index was built with
 	svc      *Service
@@ -111,14 +114,22 @@ func (b brokenVector) Search(ctx context.Context, query embed.Vector, filter sto
 	return b.real.Search(ctx, query, filter, k)
 }
 
+// testConfig is the default one, without corrected words: a test finds what it
+// asks for.
+func testConfig() Config {
+	cfg := FromConfig(config.Default())
+	cfg.Version, cfg.Spelling = "0.1.0", 0
+	return cfg
+}
+
 // newRig starts the query service with a watcher that watches the source "s".
 // Options change it before that.
 func newRig(t testing.TB, options ...func(*rig)) *rig {
 	t.Helper()
-	r := &rig{TB: t, bus: bustest.New(t), analyzer: analysis.New()}
+	r := &rig{TB: t, bus: bustest.New(t), analyzer: analysis.New(), cfg: testConfig()}
 	r.sources = []contract.SourceInfo{{Source: "s", Kind: contract.SourceFolder, View: document.Worktree, Watched: true}}
 	var err error
-	if r.model, err = static.New(); err != nil {
+	if r.model, err = open.Embedder(config.Default().Embedder); err != nil {
 		t.Fatal(err)
 	}
 	lexical, err := postings.Open(t.TempDir(), postings.Options{})
@@ -149,7 +160,7 @@ func newRig(t testing.TB, options ...func(*rig)) *rig {
 	}
 	svc, err := New(r.cfg, Deps{
 		Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity,
-		Stores: map[document.Generation]Stores{generation: {Lexical: brokenLexical{r.lexical}, Vector: brokenVector{r.vector}}},
+		Stores: map[document.Generation]store.Sinks{generation: {Lexical: brokenLexical{r.lexical}, Vector: brokenVector{r.vector}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -206,16 +217,16 @@ func (r *rig) start(run func(context.Context) error) {
 
 // serveControl answers for the embedder and the watcher.
 func (r *rig) serveControl(t testing.TB) {
-	svc, err := bus.NewService(r.bus, "control", "embedder and watcher of a test", "0.1.0")
+	svc, err := rpc.NewService(r.bus, "control", "embedder and watcher of a test", "0.1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = svc.Stop() })
 	ctx, cancel := context.WithCancel(context.Background())
 	t.Cleanup(cancel)
-	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "embed", Subject: contract.SubjectEmbed}, r.embed)
+	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, r.embed)
 	if err == nil {
-		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources", Subject: contract.SubjectSourcesList},
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources", Subject: contract.SubjectSourcesList},
 			func(context.Context, struct{}) (contract.SourceList, error) {
 				return contract.SourceList{Sources: r.watching()}, nil
 			})
@@ -252,18 +263,22 @@ func (r *rig) embed(ctx context.Context, in contract.EmbedRequest) (contract.Emb
 	return contract.EmbedReply{Identity: r.model.Identity(), Dims: r.model.Dims(), Scale: v.Scale, Data: data}, nil
 }
 
-// awaitService waits until searches are answered, and so includes what was in
-// the log before.
+// awaitService waits until the service answers on the last endpoint that it
+// registers, and knows what there is: no keeper looks after the stores here, so
+// what is listed before the service has looked at them counts as lost.
 func (r *rig) awaitService() {
 	r.Helper()
 	for {
-		_, err := bus.Call[contract.SearchRequest, contract.SearchReply](r.Context(), r.bus.Conn(), contract.SubjectSearch, contract.SearchRequest{Query: "ready"})
+		_, err := client.PurgeFeedback.Ask(r.Context(), r.bus.Conn(), client.None)
 		if err == nil {
-			return
+			break
 		}
 		if document.KindOf(err) != document.Unavailable || r.Context().Err() != nil {
 			r.Fatal(err)
 		}
+	}
+	if err := r.svc.Ready(r.Context()); err != nil {
+		r.Fatal(err)
 	}
 }
 
@@ -356,7 +371,7 @@ func (r *rig) search(in contract.SearchRequest) contract.SearchReply {
 }
 
 func (r *rig) ask(in contract.SearchRequest) (contract.SearchReply, error) {
-	return bus.Call[contract.SearchRequest, contract.SearchReply](r.Context(), r.bus.Conn(), contract.SubjectSearch, in)
+	return client.Search.Ask(r.Context(), r.bus.Conn(), in)
 }
 
 func (r *rig) raw(body string) *nats.Msg {

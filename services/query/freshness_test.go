@@ -13,6 +13,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -413,8 +414,7 @@ func TestAnswerOutlivesItsDeadline(t *testing.T) {
 	token := r.write("b.go", "beta\n")
 	ctx, cancel := context.WithTimeout(r.Context(), 30*time.Second)
 	defer cancel()
-	reply, err := bus.Call[contract.SearchRequest, contract.SearchReply](ctx, r.bus.Conn(), contract.SubjectSearch,
-		contract.SearchRequest{Query: "alpha", Token: token.String(), DeadlineMS: 150})
+	reply, err := client.Search.Ask(ctx, r.bus.Conn(), contract.SearchRequest{Query: "alpha", Token: token.String(), DeadlineMS: 150})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -436,7 +436,7 @@ func TestStatusIsReadyTooEarly(t *testing.T) {
 	r := newRig(t)
 	status := func() contract.StatusReply {
 		t.Helper()
-		s, err := bus.Call[struct{}, contract.StatusReply](r.Context(), r.bus.Conn(), contract.SubjectStatus, struct{}{})
+		s, err := client.Status.Ask(r.Context(), r.bus.Conn(), client.None)
 		if err != nil {
 			t.Fatal(err)
 		}

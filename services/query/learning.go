@@ -3,15 +3,13 @@ package query
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"sync/atomic"
-	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/query/internal/learned"
-	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
 // learning is the learned reranker that the log keeps, as far as this process
@@ -35,7 +33,19 @@ func newLearning(weights config.Ranking) *learning {
 	return &learning{weights: weights, changed: make(chan struct{})}
 }
 
-// take reads what the log keeps now.
+// follow takes what the bucket of models has, and every change, until ctx ends.
+func (l *learning) follow(ctx context.Context, models bus.Bucket) {
+	models.Follow(ctx, contract.ModelReranker,
+		func(e bus.Entry) { l.take(e.Value, e.Revision) },
+		func(entries int) {
+			if entries == 0 {
+				l.take(nil, 0)
+			}
+		})
+}
+
+// take reads what the log keeps now; a revision of 0 says that there was never
+// anything.
 func (l *learning) take(raw []byte, revision uint64) {
 	next := &lesson{revision: revision}
 	if len(raw) > 0 {
@@ -86,40 +96,4 @@ func (l *learning) state() *contract.RerankerState {
 		return now.state
 	}
 	return nil
-}
-
-// relearn puts the best candidates into the order that the served model and the
-// signals make together. Where there is a model that cannot be used, the order
-// stays, and the answer says why.
-func (q *search) relearn() {
-	now := q.learned.present.Load()
-	if now == nil || now.state == nil {
-		return
-	}
-	start := time.Now()
-	n := len(q.ranked)
-	switch {
-	case q.req.Off(request.OffLearned):
-		q.trace("learned", start, n, n, "off")
-	case now.model == nil:
-		q.degradeOnce("learned: " + strings.TrimRight(now.state.Trouble, ".") + "; the order is that of the signals")
-		q.trace("learned", start, n, n, "failed")
-	case !q.whole():
-		q.trace("learned", start, n, n, "left out: it knows the order of both indexes with all signals")
-	case !now.model.Knows(q.query.Class):
-		q.trace("learned", start, n, n, fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class))
-	default:
-		moved := now.model.Rerank(q.ranked, q.query)
-		q.trace("learned", start, n, n, fmt.Sprintf("%d trees, %d moved", now.state.Trees, moved))
-	}
-}
-
-// whole reports whether the order is of the kind that a model is trained on.
-func (q *search) whole() bool {
-	for _, stage := range []string{request.OffLexical, request.OffVector, request.OffSignals} {
-		if q.req.Off(stage) {
-			return false
-		}
-	}
-	return !q.found.lexicalDown && !q.found.vectorDown
 }

@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 // modelOf rates a candidate by one feature alone, and then by trees of the
@@ -52,13 +53,13 @@ func (r *rig) reranker(in contract.RerankerRequest) contract.RerankerReply {
 }
 
 func (r *rig) rerankerOr(in contract.RerankerRequest) (contract.RerankerReply, error) {
-	return bus.Call[contract.RerankerRequest, contract.RerankerReply](r.Context(), r.bus.Conn(), contract.SubjectReranker, in)
+	return client.Reranker.Ask(r.Context(), r.bus.Conn(), in)
 }
 
 func TestServedModelWaitsForARestart(t *testing.T) {
 	r := taught(t)
 	// Another process of a team.
-	other, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]Stores{
+	other, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]store.Sinks{
 		generation: {Lexical: brokenLexical{r.lexical}, Vector: brokenVector{r.vector}},
 	}})
 	if err != nil {
@@ -66,8 +67,8 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 	}
 	r.start(other.Run)
 	before := r.search(rotate)
-	if stage(before, "learned") != nil || before.Hits[7].Path != "a/b/f7.go" {
-		t.Fatalf("trace %+v, hits %v", stage(before, "learned"), paths(before))
+	if traced(before, "learned") != nil || before.Hits[7].Path != "a/b/f7.go" {
+		t.Fatalf("trace %+v, hits %v", traced(before, "learned"), paths(before))
 	}
 
 	served := r.reranker(contract.RerankerRequest{Model: deep()}).Served
@@ -89,7 +90,7 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 		if s := after.Hits[now].Signals; s["learned"] < 10 || s["learned_from"] != 8 {
 			t.Errorf("signals %v", s)
 		}
-		if s := stage(after, "learned"); s == nil || s.In != 8 || !strings.Contains(s.Note, "1 trees") {
+		if s := traced(after, "learned"); s == nil || s.In != 8 || !strings.Contains(s.Note, "1 trees") {
 			t.Errorf("trace %+v", s)
 		}
 		if !slices.IsSortedFunc(after.Hits, func(a, b contract.Hit) int { return -compareScores(a, b) }) {
@@ -97,13 +98,13 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 		}
 	}
 	off := r.search(without(rotate, "learned"))
-	if !slices.Equal(paths(off), paths(before)) || stage(off, "learned").Note != "off" {
+	if !slices.Equal(paths(off), paths(before)) || traced(off, "learned").Note != "off" {
 		t.Errorf("switched off: %v, was %v", paths(off), paths(before))
 	}
-	if bare := r.search(without(rotate, "signals")); !strings.Contains(stage(bare, "learned").Note, "left out") {
-		t.Errorf("without signals: %+v", stage(bare, "learned"))
+	if bare := r.search(without(rotate, "signals")); !strings.Contains(traced(bare, "learned").Note, "left out") {
+		t.Errorf("without signals: %+v", traced(bare, "learned"))
 	}
-	if s := stage(r.search(contract.SearchRequest{Query: "Error: cannot rotate the key: it is gone"}), "learned"); !strings.Contains(s.Note, "class error") {
+	if s := traced(r.search(contract.SearchRequest{Query: "Error: cannot rotate the key: it is gone"}), "learned"); !strings.Contains(s.Note, "class error") {
 		t.Errorf("a class that it does not know: %+v", s)
 	}
 	st, err := r.svc.Status(t.Context())
@@ -116,7 +117,7 @@ func TestServedModelWaitsForARestart(t *testing.T) {
 	}
 	r.agree(processes...)
 	back := r.search(rotate)
-	if !slices.Equal(paths(back), paths(before)) || stage(back, "learned") != nil || len(back.Degraded) > 0 {
+	if !slices.Equal(paths(back), paths(before)) || traced(back, "learned") != nil || len(back.Degraded) > 0 {
 		t.Errorf("taken back: %v, was %v; degraded %q", paths(back), paths(before), back.Degraded)
 	}
 }
@@ -149,7 +150,7 @@ func compareScores(a, b contract.Hit) int {
 func TestModelIsForgottenAtTheStart(t *testing.T) {
 	r := taught(t)
 	r.reranker(contract.RerankerRequest{Model: deep()})
-	again, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]Stores{
+	again, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]store.Sinks{
 		generation: {Lexical: brokenLexical{r.lexical}, Vector: brokenVector{r.vector}},
 	}})
 	if err != nil {
@@ -160,7 +161,7 @@ func TestModelIsForgottenAtTheStart(t *testing.T) {
 		t.Fatal(err)
 	}
 	reply, err := again.Search(t.Context(), rotate)
-	if err != nil || stage(reply, "learned") == nil {
+	if err != nil || traced(reply, "learned") == nil {
 		t.Errorf("%v, trace %+v", err, reply.Trace)
 	}
 }
@@ -174,7 +175,7 @@ func TestUnusableModelLosesTheAnswer(t *testing.T) {
 		"another feature": {`{"version": 1, "features": ["final", "moon"]}`, `"moon"`},
 		"other weights":   {`{"version": 1, "features": ["final"], "ranking": "x"}`, "query.ranking"},
 	} {
-		revision, err := r.bus.PutModel(t.Context(), contract.ModelReranker, []byte(c.raw))
+		revision, err := r.bus.Bucket(contract.BucketModels).Put(t.Context(), contract.ModelReranker, []byte(c.raw))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -188,7 +189,7 @@ func TestUnusableModelLosesTheAnswer(t *testing.T) {
 		if len(after.Degraded) != 1 || !strings.HasPrefix(after.Degraded[0], "learned: ") || !strings.Contains(after.Degraded[0], c.says) {
 			t.Errorf("%s: degraded %q", name, after.Degraded)
 		}
-		if s := stage(after, "learned"); s == nil || s.Note != "failed" {
+		if s := traced(after, "learned"); s == nil || s.Note != "failed" {
 			t.Errorf("%s: trace %+v", name, s)
 		}
 	}

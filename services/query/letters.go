@@ -6,8 +6,8 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // lettersLimit bounds the requests for dead letters at the same time, of each
@@ -17,11 +17,11 @@ const lettersLimit = 4
 // serveLetters answers for the dead letters.
 func (s *Service) serveLetters(ctx context.Context, svc micro.Service) error {
 	return errors.Join(
-		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit}, s.letters.List),
-		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit}, s.letters.Show),
-		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit}, s.letters.Retry),
-		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit}, s.letters.Drop),
-		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit}, s.letters.Outcome),
+		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit, rpc.Dropped}, s.letters.List),
+		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit, rpc.Dropped}, s.letters.Show),
+		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit, rpc.Finished}, s.letters.Retry),
+		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit, rpc.Finished}, s.letters.Drop),
+		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit, rpc.Dropped}, s.letters.Outcome),
 	)
 }
 
@@ -29,11 +29,13 @@ func (s *Service) serveLetters(ctx context.Context, svc micro.Service) error {
 type endpoint struct {
 	name, subject string
 	limit         int
+	left          rpc.Left
 }
 
 // bounded serves an endpoint whose requests name no deadline of their own.
 func bounded[Req, Rep any](ctx context.Context, s *Service, svc micro.Service, e endpoint, answer func(context.Context, Req) (Rep, error)) error {
-	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: e.name, Subject: e.subject, Limit: e.limit}, func(ctx context.Context, in Req) (Rep, error) {
+	o := rpc.Options{Name: e.name, Subject: e.subject, Limit: e.limit, Left: e.left}
+	return rpc.Endpoint(ctx, svc, o, func(ctx context.Context, in Req) (Rep, error) {
 		ctx, cancel := context.WithTimeout(ctx, s.cfg.MaxDeadline)
 		defer cancel()
 		out, err := answer(ctx, in)

@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // chunker is a chunker's worker that gives up on the documents that the test
@@ -122,7 +123,7 @@ func (r *rig) bury(stage contract.Stage, name string, kind contract.FailureKind)
 
 func answer[Req, Rep any](r *rig, subject string, req Req) Rep {
 	r.Helper()
-	rep, err := bus.Call[Req, Rep](r.Context(), r.bus.Conn(), subject, req)
+	rep, err := rpc.Call[Req, Rep](r.Context(), r.bus.Conn(), subject, req)
 	if err != nil {
 		r.Fatalf("%s: %v", subject, err)
 	}
@@ -339,7 +340,7 @@ func TestSlipOfThePenChangesLetters(t *testing.T) {
 		"absolute":      {Filter: named("/a.go")},
 	} {
 		for _, subject := range []string{contract.SubjectDeadRetry, contract.SubjectDeadDrop} {
-			_, err := bus.Call[contract.DeadChange, contract.DeadChangeReply](r.Context(), r.bus.Conn(), subject, req)
+			_, err := rpc.Call[contract.DeadChange, contract.DeadChangeReply](r.Context(), r.bus.Conn(), subject, req)
 			var typed *document.Error
 			if !errors.As(err, &typed) || typed.Kind != document.InvalidRequest {
 				t.Errorf("%s on %s: %v", name, subject, err)

@@ -65,13 +65,13 @@ func NewReplay(text string, hits []contract.Hit, depth int, analyzer *analysis.A
 		r.at[hits[i].ID] = i
 	}
 	r.lists = rank.Lists{
-		Lexical: recalled(hits, "lexical", depth), Vector: recalled(hits, "vector", depth), Pending: recalled(hits, "pending", depth),
+		Lexical: recalledBy(hits, "lexical", depth), Vector: recalledBy(hits, "vector", depth), Pending: recalledBy(hits, "pending", depth),
 	}
 	return r
 }
 
-// recalled returns what a channel gave, in its order.
-func recalled(hits []contract.Hit, channel string, depth int) []candidate.Found {
+// recalledBy returns what a channel gave, in its order.
+func recalledBy(hits []contract.Hit, channel string, depth int) []candidate.Found {
 	var in []*contract.Hit
 	for i := range hits {
 		if rank := hits[i].Channels[channel].Rank; rank > 0 && rank <= depth {

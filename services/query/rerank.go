@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"time"
 	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -21,39 +20,40 @@ import (
 const rerankBytes = 4000
 
 // reranks reports whether the order of the signals is looked at once more.
-func (q *search) reranks() bool { return q.reranker != nil && !q.req.Off(request.OffRerank) }
+func reranks(q *search) bool { return q.service.reranker != nil && !q.req.Off(request.OffRerank) }
 
-// rerank puts the best of what may be shown into a better order. It sees the
-// texts as they will be shown, and nothing that the log does not hold. Whatever
-// goes wrong leaves the order as it was, and is named.
-func (q *search) rerank(ctx context.Context) {
-	if q.reranker == nil {
-		return
-	}
-	start := time.Now()
-	best := q.resolved.Shown[:min(len(q.resolved.Shown), q.cfg.Rerank.Passages)]
-	if !q.reranks() {
-		q.trace("rerank", start, len(best), len(best), "off")
-		return
-	}
+// hasReranker reports whether one is configured.
+func hasReranker(q *search) bool { return q.service.reranker != nil }
+
+// countRated is how many passages a reranker sees.
+func countRated(q *search) int {
+	return min(len(q.resolved.Shown), q.service.cfg.Rerank.Passages)
+}
+
+// rerankBest is the stage that puts the best of what may be shown into a better
+// order. It sees the texts as they will be shown, and nothing that the log does
+// not hold. Whatever goes wrong leaves the order as it was, and is named.
+func rerankBest(ctx context.Context, q *search) (report, error) {
+	best := q.resolved.Shown[:countRated(q)]
+	r := report{in: len(best), out: len(best)}
 	if len(best) < 2 {
-		q.trace("rerank", start, len(best), len(best), "")
-		return
+		return r, nil
 	}
-	scores, err := q.rate(ctx, best)
+	scores, err := rate(ctx, q, best)
 	if err != nil {
 		q.degrade("rerank: %s; the order is the one before it", strings.TrimRight(err.Error(), "."))
-		q.log.Warn("not reranked", "error", err)
-		q.trace("rerank", start, len(best), len(best), "failed")
-		return
+		q.service.log.Warn("not reranked", "error", err)
+		r.note = "failed"
+		return r, nil
 	}
-	moved := q.blend(best, scores)
-	q.trace("rerank", start, len(best), len(best), fmt.Sprintf("%s, %d moved", q.cfg.Rerank.Kind, moved))
+	moved := blend(best, scores, q.service.cfg.Rerank.Weight)
+	r.note = fmt.Sprintf("%s, %d moved", q.service.cfg.Rerank.Kind, moved)
+	return r, nil
 }
 
 // rate asks the reranker, within its deadline and that of the answer.
-func (q *search) rate(ctx context.Context, best []resolve.Shown) ([]float64, error) {
-	within, cancel := context.WithTimeout(ctx, q.cfg.Rerank.Deadline)
+func rate(ctx context.Context, q *search, best []resolve.Shown) ([]float64, error) {
+	within, cancel := context.WithTimeout(ctx, q.service.cfg.Rerank.Deadline)
 	defer cancel()
 	within, stop := context.WithDeadline(within, q.deadline.Add(-q.reserve()/2))
 	defer stop()
@@ -61,10 +61,10 @@ func (q *search) rate(ctx context.Context, best []resolve.Shown) ([]float64, err
 	for i := range best {
 		passages[i] = toRate(&best[i])
 	}
-	scores, err := q.reranker.Rate(within, q.req.Text, passages)
+	scores, err := q.service.reranker.Rate(within, q.req.Text, passages)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
-		return nil, fmt.Errorf("%s did not answer in time (query.rerank.deadline is %s)", q.cfg.Rerank.Kind, q.cfg.Rerank.Deadline)
+		return nil, fmt.Errorf("%s did not answer in time (query.rerank.deadline is %s)", q.service.cfg.Rerank.Kind, q.service.cfg.Rerank.Deadline)
 	case errors.Is(err, context.Canceled):
 		return nil, errors.New("the service is stopping")
 	}
@@ -95,9 +95,9 @@ func toRate(s *resolve.Shown) string {
 // before it make together, and returns how many changed place. The scores that
 // decide the order stay what they were, and go with the places: they are on the
 // scale of the whole list, of which the reranker saw a part.
-func (q *search) blend(best []resolve.Shown, scores []float64) (moved int) {
+func blend(best []resolve.Shown, scores []float64, weight float64) (moved int) {
 	before := slices.Clone(best)
-	for place, from := range rerank.Blend(scores, q.cfg.Rerank.Weight) {
+	for place, from := range rerank.Blend(scores, weight) {
 		best[place] = before[from]
 		c := &best[place].Candidate
 		c.Reranked = candidate.Reranked{Rank: place + 1, Before: from + 1, Score: scores[from]}

@@ -71,7 +71,7 @@ func reranked(t *testing.T, c *crossEncoder, change ...func(*Config)) *rig {
 	srv := httptest.NewServer(c)
 	t.Cleanup(srv.Close)
 	r := newRig(t, func(r *rig) {
-		r.cfg.Rerank = Rerank{Kind: "tei", URL: srv.URL, Deadline: time.Minute}
+		r.cfg.Rerank.Kind, r.cfg.Rerank.URL, r.cfg.Rerank.Deadline = "tei", srv.URL, time.Minute
 		for _, f := range change {
 			f(&r.cfg)
 		}
@@ -89,7 +89,7 @@ func paths(reply contract.SearchReply) (out []string) {
 	return out
 }
 
-func stage(reply contract.SearchReply, name string) *contract.TraceStage {
+func traced(reply contract.SearchReply, name string) *contract.TraceStage {
 	for i := range reply.Trace {
 		if reply.Trace[i].Stage == name {
 			return &reply.Trace[i]
@@ -131,10 +131,10 @@ func TestRerankerIsNotHeard(t *testing.T) {
 	}) {
 		t.Error("the scores do not go with the order")
 	}
-	if s := stage(after, "rerank"); s == nil || s.In != 8 || !strings.Contains(s.Note, "tei") {
+	if s := traced(after, "rerank"); s == nil || s.In != 8 || !strings.Contains(s.Note, "tei") {
 		t.Errorf("trace %+v", s)
 	}
-	if s := stage(before, "rerank"); s == nil || s.Note != "off" || len(before.Degraded) > 0 {
+	if s := traced(before, "rerank"); s == nil || s.Note != "off" || len(before.Degraded) > 0 {
 		t.Errorf("switched off: trace %+v, degraded %q", s, before.Degraded)
 	}
 	// What was sent is what is shown.
@@ -166,7 +166,7 @@ func TestFailedRerankerLosesTheAnswer(t *testing.T) {
 			if len(after.Degraded) != 1 || !strings.HasPrefix(after.Degraded[0], "rerank: ") || !strings.Contains(after.Degraded[0], c.says) {
 				t.Errorf("degraded %q", after.Degraded)
 			}
-			if s := stage(after, "rerank"); s == nil || s.Note != "failed" {
+			if s := traced(after, "rerank"); s == nil || s.Note != "failed" {
 				t.Errorf("trace %+v", s)
 			}
 		})
@@ -199,7 +199,7 @@ func TestThresholdIsThatOfTheOrderBefore(t *testing.T) {
 	if !slices.Equal(paths(reply), paths(all)[:4]) || !slices.Contains(paths(reply), string(before.Hits[4].Path)) {
 		t.Errorf("hits %v of %v", paths(reply), paths(all))
 	}
-	if s := stage(reply, "gate"); s == nil || s.In != 8 || s.Out != 4 {
+	if s := traced(reply, "gate"); s == nil || s.In != 8 || s.Out != 4 {
 		t.Errorf("trace %+v", s)
 	}
 }
@@ -211,14 +211,10 @@ func TestOneFileFillsTheRerankedAnswer(t *testing.T) {
 	r.stored("many.go", strings.Repeat("rotate the key beta beta beta\nagain and again\n\n", 1)+
 		"rotate the key beta beta beta beta\n\nrotate key beta beta beta beta beta\n\nrotate a key beta beta beta beta beta beta\n")
 	reply := r.search(rotate)
-	same := 0
-	for _, p := range paths(reply) {
-		if p == "many.go" {
-			same++
-		}
-	}
-	if same != 3 {
-		t.Errorf("%d hits of one file: %v", same, paths(reply))
+	got := paths(reply)
+	others := slices.IndexFunc(got, func(p string) bool { return p != "many.go" })
+	if last := slices.Index(got[max(others, 0):], "many.go"); others < 0 || others > 3 || last >= 0 && last+others < len(got)-1 {
+		t.Errorf("more than three hits of one file before others: %v", got)
 	}
 }
 
@@ -237,7 +233,7 @@ func TestCopiesFillTheAnswer(t *testing.T) {
 	if reply.Hits[0].Score < reply.Hits[1].Score || reply.Hits[1].Signals["diversify_from"] == 0 {
 		t.Errorf("scores %v and %v, signals %v", reply.Hits[0].Score, reply.Hits[1].Score, reply.Hits[1].Signals)
 	}
-	if s := stage(reply, "diversify"); s == nil || s.In != 5 {
+	if s := traced(reply, "diversify"); s == nil || s.In != 5 {
 		t.Errorf("trace %+v", s)
 	}
 	if reply := r.search(without(in, "diversify")); slices.Contains(paths(reply), "other/g.go") || reply.Hits[0].Signals["diversify_from"] != 0 {

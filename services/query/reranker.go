@@ -42,7 +42,7 @@ func (s *Service) changeReranker(ctx context.Context, in contract.RerankerReques
 	case !in.Remove:
 		return s.learned.reach(ctx, 0)
 	}
-	revision, err := s.bus.PutModel(ctx, contract.ModelReranker, raw)
+	revision, err := s.bus.Bucket(contract.BucketModels).Put(ctx, contract.ModelReranker, raw)
 	if err != nil {
 		return err
 	}

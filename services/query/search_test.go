@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -225,6 +226,29 @@ func TestFilterLetsOthersThrough(t *testing.T) {
 	}
 }
 
+// Whatever puts others before a passage and bounds the hits of its file, no place
+// stays free while there is something to show.
+func TestPassageIsLeftOutBesideFreePlaces(t *testing.T) {
+	r := newRig(t, func(r *rig) {
+		r.cfg.Ranking.Fusion, r.cfg.Expand.Variants, r.cfg.Diversify = "rrf", 3, .5
+		r.cfg.Ranking.VectorNatural, r.cfg.Ranking.VectorSymbol = .9, .9
+		r.cfg.PerFile = 1
+	})
+	var b strings.Builder
+	for i := range 12 {
+		fmt.Fprintf(&b, "func window%d() { pane(session, ticket, %d) }\n\n", i, i)
+	}
+	r.stored("windows.go", b.String()+"func window() { Kikuyu() }\n")
+	r.stored("other.go", "func window() { open(pane) }\n")
+	k := 500
+	for _, off := range [][]string{nil, {"vector"}, {"expand"}} {
+		reply := r.search(contract.SearchRequest{Query: "session ticket window", K: &k, Off: off, Text: contract.TextFull})
+		if n := strings.Count(texts(reply), "Kikuyu"); n != 1 {
+			t.Errorf("without %v it is shown %d times among %d hits", off, n, len(reply.Hits))
+		}
+	}
+}
+
 func TestOneFileFillsTheAnswer(t *testing.T) {
 	r := newRig(t)
 	var b strings.Builder
@@ -234,12 +258,8 @@ func TestOneFileFillsTheAnswer(t *testing.T) {
 	r.stored("big.go", b.String())
 	r.stored("small.go", "func other() { parse(token) }\n")
 	reply := r.search(contract.SearchRequest{Query: "parse token"})
-	count := map[document.Path]int{}
-	for _, h := range reply.Hits {
-		count[h.Path]++
-	}
-	if count["big.go"] != 3 || count["small.go"] != 1 {
-		t.Fatalf("hits by file: %v", count)
+	if got := paths(reply); len(got) != 10 || !slices.Contains(got[:4], "small.go") {
+		t.Fatalf("the other file is not before the fourth passage of one, or places are free: %v", got)
 	}
 	if reply := r.search(contract.SearchRequest{Query: "parse token path:big.go"}); len(reply.Hits) != 10 {
 		t.Fatalf("the file that was asked for has %d hits", len(reply.Hits))

@@ -14,8 +14,11 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/feedback"
@@ -35,7 +38,7 @@ type Deps struct {
 	Bus *bus.Bus
 	// Stores are the sinks of each generation that is searched, one
 	// generation per collection.
-	Stores map[document.Generation]Stores
+	Stores map[document.Generation]store.Sinks
 	// Analyzer is the one that the lexical sinks were filled with.
 	Analyzer *analysis.Analyzer
 	// Embedder is the identity that the vector sinks were filled with.
@@ -80,14 +83,14 @@ type counters struct {
 	searches, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
 }
 
-// New checks cfg and deps and returns a service that does nothing before Run.
+// New takes a valid configuration, checks deps, and returns a service that does
+// nothing before Run.
 func New(cfg Config, deps Deps) (*Service, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
-		return nil, err
-	}
 	if len(deps.Stores) == 0 {
 		return nil, document.Errorf(document.InvalidRequest, "query: no generation to search: configure at least one collection")
+	}
+	if err := config.Filled("query", cfg.Query); err != nil {
+		return nil, err
 	}
 	shelf, err := newShelf(deps.Stores)
 	if err != nil {
@@ -117,12 +120,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.feedback = &feedback.Events{Bus: s.bus}
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
-	s.reader = resolve.NewReader(s.bus, cfg.BodyCache, func(err error) {
+	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
 		s.log.Warn("message of the log not read", "error", err)
 	})
 	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
-		Documents: cfg.PendingDocuments, Bytes: cfg.PendingBytes}
+		Documents: cfg.PendingDocuments, Bytes: int64(cfg.PendingBytes)}
 	s.byKeyword = newKeyword(s.plain)
 	return s, nil
 }
@@ -137,8 +140,9 @@ func (s *Service) Run(life context.Context) (err error) {
 	group, ctx := errgroup.WithContext(life)
 	group.Go(func() error { return s.index.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
+	group.Go(func() error { return s.sources.Run(ctx) })
 	group.Go(func() error {
-		s.bus.FollowModel(ctx, contract.ModelReranker, s.learned.take)
+		s.learned.follow(ctx, s.bus.Bucket(contract.BucketModels))
 		return nil
 	})
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
@@ -147,26 +151,32 @@ func (s *Service) Run(life context.Context) (err error) {
 }
 
 func (s *Service) serve(ctx context.Context) error {
-	svc, err := bus.NewService(s.bus, serviceName, "searches files and repositories as they are now", s.cfg.Version)
+	svc, err := rpc.NewService(s.bus, serviceName, "searches files and repositories as they are now", s.cfg.Version)
 	if err != nil {
 		return err
 	}
-	err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency}, s.Search)
+	err = rpc.Endpoint(ctx, svc, rpc.Options{
+		Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency,
+		Deadline: s.cfg.MaxDeadline, // what the body says of it counts from the arrival, too
+	}, s.Search)
 	if err == nil {
-		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
 	}
 	if err == nil {
-		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
 	}
 	if err == nil {
-		err = bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "reranker", Subject: contract.SubjectReranker, Limit: 4}, s.Reranker)
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "reranker", Subject: contract.SubjectReranker, Limit: 4, Left: rpc.Finished}, s.Reranker)
 	}
 	if err == nil {
 		err = s.serveLetters(ctx, svc)
 	}
 	if err == nil {
 		err = s.serveFeedback(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveLosses(ctx, svc)
 	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())

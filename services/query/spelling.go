@@ -14,70 +14,77 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
-	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/spelling"
 )
 
-// speller is what became of the words of a query that no passage has.
-type speller struct {
-	done        bool
-	nothing     bool // what the filter lets through has none of the terms
-	corrections []spelling.Correction
-	text        string // the query with the best guesses in it; "" without any
-	stage       *contract.TraceStage
+// mayCorrect reports whether it has not been looked at yet which words no passage
+// has, and can be.
+func mayCorrect(q *search) bool {
+	return !q.found.speller.done && q.service.cfg.Spelling > 0 && q.found.stats != nil && !q.found.lexicalDown
 }
 
-// spell looks for what stands in for words that no passage has, and adds it to
-// the terms; true where the channels of words have to be asked once more. It
+// correctSpelling is the stage that looks for what stands in for words that no
+// passage has, adds it to the terms, and asks the channels of words once more. It
 // does so once in a search, and costs nothing where every word is known.
-func (q *search) spell(ctx context.Context, filter store.Filter) (again bool) {
-	if q.speller.done || q.cfg.Spelling == 0 || q.req.Off(request.OffSpelling) || q.found.stats == nil || q.found.lexicalDown {
-		return false
+func correctSpelling(ctx context.Context, q *search) (report, error) {
+	if !guessWords(ctx, q) {
+		return report{parts: []contract.TraceStage{}}, nil
 	}
-	q.speller.nothing = len(q.found.lexical.Found) == 0 && !q.found.lexical.More
-	words := q.unknown()
+	q.found.asked = false
+	ask(ctx, q, false)
+	told, err := judgeChannels(ctx, q)
+	if err == nil {
+		takeMeant(q)
+	}
+	return report{parts: append([]contract.TraceStage{*q.found.speller.stage}, told...)}, err
+}
+
+// guessWords reports whether something stands in for a word.
+func guessWords(ctx context.Context, q *search) bool {
+	q.found.speller.nothing = len(q.found.lexical.Found) == 0 && !q.found.lexical.More
+	words := unknownWords(q)
 	if len(words) == 0 {
 		return false
 	}
-	q.speller.done = true
+	q.found.speller.done = true
 	start := time.Now()
 	var indexes []spelling.Index
-	stores := q.shelf.lexical(q.req.Collections)
-	for _, g := range q.shelf.Generations() {
+	stores := q.service.shelf.lexical(q.req.Collections)
+	for _, g := range q.service.shelf.Generations() {
 		if s := stores[g]; s != nil {
 			indexes = append(indexes, s)
 		}
 	}
-	corrections, err := spelling.Correct(ctx, q.analyzer, indexes, words, q.reaches(stores, filter))
-	q.speller.stage = &contract.TraceStage{Stage: "spelling", In: len(words), Out: len(corrections)}
-	defer func() { q.speller.stage.MS = milliseconds(time.Since(start)) }()
+	corrections, err := spelling.Correct(ctx, q.service.analyzer, indexes, words, reaches(q, stores))
+	q.found.speller.stage = &contract.TraceStage{Stage: "spelling", In: len(words), Out: len(corrections)}
+	defer func() { q.found.speller.stage.MS = milliseconds(time.Since(start)) }()
 	if err != nil {
-		q.speller.stage.Note = "not looked for in time"
+		q.found.speller.stage.Note = "not looked for in time"
 		if ctx.Err() == nil {
-			q.speller.stage.Note = "the lexical index did not tell its words"
-			q.log.Warn("spelling not looked at", "error", err)
+			q.found.speller.stage.Note = "the lexical index did not tell its words"
+			q.service.log.Warn("spelling not looked at", "error", err)
 		}
 		return false
 	}
-	q.correct(corrections)
+	correct(q, corrections)
 	return len(corrections) > 0
 }
 
 // unknown returns the words of the query that no passage has, of those that may
 // be found and of those that are pending.
-func (q *search) unknown() []analysis.Word {
-	return slices.DeleteFunc(q.analyzer.Spelled(q.req.Text), func(w analysis.Word) bool { return q.knows(&w) })
+func unknownWords(q *search) []analysis.Word {
+	return slices.DeleteFunc(q.service.analyzer.Spelled(q.req.Text), func(w analysis.Word) bool { return knows(q, &w) })
 }
 
 // knows reports whether some passage has a word. The counts are those of all
 // passages; where the filter lets none through that has any of the terms, they
 // say nothing.
-func (q *search) knows(w *analysis.Word) bool {
+func knows(q *search, w *analysis.Word) bool {
 	for i, t := range q.terms {
 		if !slices.Contains(w.Tokens, t.Token) {
 			continue
 		}
-		if !q.speller.nothing && q.found.stats.With(i) > 0 || i < len(q.found.pending.With) && q.found.pending.With[i] > 0 {
+		if !q.found.speller.nothing && q.found.stats.With(i) > 0 || i < len(q.found.pending.With) && q.found.pending.With[i] > 0 {
 			return true
 		}
 	}
@@ -86,14 +93,14 @@ func (q *search) knows(w *analysis.Word) bool {
 
 // reaches tells of a token whether it leads to a passage that the request lets
 // through; nil where every one does.
-func (q *search) reaches(stores map[document.Generation]recall.Lexical, filter store.Filter) func(context.Context, string) (bool, error) {
-	keep := q.keep()
+func reaches(q *search, stores map[document.Generation]recall.Lexical) func(context.Context, string) (bool, error) {
+	keep, filter := q.keep(), q.filter()
 	if filter.IsZero() && keep == nil {
 		return nil
 	}
 	k := 1
 	if keep != nil {
-		k = q.cfg.Overfetch
+		k = q.service.cfg.Overfetch
 	}
 	return func(ctx context.Context, token string) (bool, error) {
 		for _, s := range stores {
@@ -110,12 +117,12 @@ func (q *search) reaches(stores map[document.Generation]recall.Lexical, filter s
 }
 
 // correct takes what was guessed into the search, as terms that weigh less.
-func (q *search) correct(corrections []spelling.Correction) {
-	q.speller.corrections = corrections
+func correct(q *search, corrections []spelling.Correction) {
+	q.found.speller.corrections = corrections
 	for _, c := range corrections {
 		for _, guess := range c.Guesses {
 			if !slices.ContainsFunc(q.terms, func(t store.Term) bool { return t.Token == guess.Token }) {
-				q.terms = append(q.terms, store.Term{Token: guess.Token, Weight: q.cfg.Spelling})
+				q.terms = append(q.terms, store.Term{Token: guess.Token, Weight: q.service.cfg.Spelling})
 			}
 		}
 	}
@@ -124,22 +131,22 @@ func (q *search) correct(corrections []spelling.Correction) {
 // takeMeant takes the best guesses as what was asked for, where passages are
 // looked at. Guesses are lower-case; where a passage that was found defines one,
 // it is written as there.
-func (q *search) takeMeant() {
+func takeMeant(q *search) {
 	text := q.req.Text
-	for _, c := range q.speller.corrections {
+	for _, c := range q.found.speller.corrections {
 		meant := c.Guesses[0].Word
 		if c.Word.Whole {
-			meant = "`" + q.defined(meant) + "`" // it is an identifier, whatever its case
+			meant = "`" + definedAs(q, meant) + "`" // it is an identifier, whatever its case
 		}
 		text = replaceWord(text, c.Word.Typed, meant)
 	}
 	class := q.query.Class
-	q.speller.text, q.query = text, rank.NewQuery(text, q.analyzer)
+	q.found.speller.text, q.query = text, rank.NewQuery(text, q.service.analyzer)
 	q.query.Class = class
 }
 
 // defined returns a lower-case name as a passage that was found defines it.
-func (q *search) defined(name string) string {
+func definedAs(q *search, name string) string {
 	for i := range q.found.lexical.Found {
 		for symbol := range strings.SplitSeq(q.found.lexical.Found[i].Attrs.Symbol, "\n") {
 			if last := rank.LastPart(symbol); strings.EqualFold(last, name) {
@@ -175,9 +182,9 @@ func replaceWord(text, word, by string) string {
 func inWord(r rune) bool { return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
 // meant is the text of the query as it is taken to be meant.
-func (q *search) meant() string {
-	if q.speller.text != "" {
-		return q.speller.text
+func meant(q *search) string {
+	if q.found.speller.text != "" {
+		return q.found.speller.text
 	}
 	return q.req.Text
 }
@@ -185,14 +192,14 @@ func (q *search) meant() string {
 // listCorrected says what was searched in place of words that no passage has. A
 // guess is named as a passage of the answer writes it: a store may still hold words that nothing
 // in the log has.
-func (q *search) listCorrected() {
-	for _, c := range q.speller.corrections {
-		if q.knows(&c.Word) {
+func listCorrected(q *search) {
+	for _, c := range q.found.speller.corrections {
+		if knows(q, &c.Word) {
 			continue // written since
 		}
 		var to []string
 		for _, guess := range c.Guesses {
-			if word, ok := q.written(guess.Token); ok && !slices.Contains(to, word) {
+			if word, ok := writtenAs(q, guess.Token); ok && !slices.Contains(to, word) {
 				to = append(to, word)
 			}
 		}
@@ -204,12 +211,12 @@ func (q *search) listCorrected() {
 
 // written returns how the first passage that may be shown and holds a token
 // writes it.
-func (q *search) written(token string) (string, bool) {
-	for i := range q.endless {
-		s := &q.endless[i]
+func writtenAs(q *search, token string) (string, bool) {
+	for i := range q.resolved.endless {
+		s := &q.resolved.endless[i]
 		fields := append([]string{string(s.Text), s.Span.Label, s.Span.Context, s.Head.Path.Raw()}, s.Span.Headings...)
 		for _, text := range fields {
-			if word, ok := q.analyzer.Written(token, []byte(text)); ok {
+			if word, ok := q.service.analyzer.Written(token, []byte(text)); ok {
 				return word, true
 			}
 		}
@@ -217,17 +224,10 @@ func (q *search) written(token string) (string, bool) {
 	return "", false
 }
 
-// traceSpelling notes the stage in every round: the trace is that of the last.
-func (q *search) traceSpelling() {
-	if s := q.speller.stage; s != nil {
-		q.reply.Trace = append(q.reply.Trace, *s)
-	}
-}
-
 // typedFor returns the words as typed that guesses stand in for, by token.
-func (q *search) typedFor() map[string]string {
+func typedFor(q *search) map[string]string {
 	typed := map[string]string{}
-	for _, c := range q.speller.corrections {
+	for _, c := range q.found.speller.corrections {
 		for _, guess := range c.Guesses {
 			typed[guess.Token] = c.Word.Typed
 		}

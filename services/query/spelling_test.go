@@ -50,7 +50,7 @@ func TestMisspeltSymbolIsNotFound(t *testing.T) {
 		if got := corrected(reply); !strings.HasPrefix(got, want) || want == "" && got != "" {
 			t.Errorf("%s: corrected %q, want %q", query, got, want)
 		}
-		if (stage(reply, "spelling") != nil) != (want != "") {
+		if (traced(reply, "spelling") != nil) != (want != "") {
 			t.Errorf("%s: trace %+v", query, reply.Trace)
 		}
 	}
@@ -64,7 +64,7 @@ func TestWordThatExistsIsCorrected(t *testing.T) {
 	r.stored("d.go", "package d\n\nfunc Zebra() { zebra() }\n")
 	for _, query := range []string{"form", "from", "Zebar", "zebar", "fox"} {
 		reply := r.search(contract.SearchRequest{Query: query})
-		if len(reply.Corrected) > 0 || stage(reply, "spelling") != nil {
+		if len(reply.Corrected) > 0 || traced(reply, "spelling") != nil {
 			t.Errorf("%s is corrected: %+v", query, reply.Corrected)
 		}
 	}
@@ -109,7 +109,7 @@ func TestWordsAreLookedForWithoutBeingAsked(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("addr/parse.go", parser)
 	in := contract.SearchRequest{Query: "ParseAdress", Off: []string{"spelling", "vector"}}
-	if reply := r.search(in); len(reply.Corrected) > 0 || stage(reply, "spelling") != nil {
+	if reply := r.search(in); len(reply.Corrected) > 0 || traced(reply, "spelling") != nil {
 		t.Errorf("switched off by the request: %+v", reply.Corrected)
 	}
 	off := newRig(t)

@@ -55,7 +55,12 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if err := s.streams(ctx, r.Streams); err != nil {
 		return r, err
 	}
-	watcher, scanned := addReports(&r)
+	watcher := addReports(&r)
+	slow := !watcher
+	if slow {
+		watcher = s.addSlowWatcher(ctx, &r)
+	}
+	scanned := addSources(&r) && !slow
 	in := watchedOnly(r.Sources, watcher)
 	s.countHeads(&r, in)
 	waiting, err := s.countPending(ctx, &r, in)
@@ -66,26 +71,34 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
+	foreign, err := s.bus.UnreadableSaid(ctx)
+	if err != nil {
+		return r, err
+	}
+	r.Degraded = append(r.Degraded, foreign...)
 	if r.Verify, err = s.bus.LastVerify(ctx); err != nil {
 		return r, err
 	}
-	if v := r.Verify; v != nil && !v.Equal {
+	if v := r.Verify; v != nil && !v.Equal && (v.Differences > v.Repaired || len(v.Losses) == 0) {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("verify: %d differences were left at %s: repair them with `freshet verify --repair`", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)))
+	}
+	losses, err := s.bus.Losses(ctx)
+	if err != nil {
+		return r, err
+	}
+	if n := len(losses); n > 0 {
+		r.Degraded = append(r.Degraded, fmt.Sprintf("log: %d things were lost with a damaged part of the log and cannot be made again: `freshet log losses` lists them, and `freshet log accept-loss` accepts that", n))
 	}
 	if r.Reranker != nil && r.Reranker.Trouble != "" {
 		r.Degraded = append(r.Degraded, "learned: "+r.Reranker.Trouble)
-	}
-	if !watcher {
-		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")
 	}
 	r.Ready = watcher && scanned && waiting == 0
 	return r, nil
 }
 
-// addReports takes the sources and troubles out of the reports. scanned is
-// true when every watched source was compared once and none is just now.
-func addReports(r *contract.StatusReply) (watcher, scanned bool) {
-	scanned = true
+// addReports takes the sources and troubles out of the reports. It is true where
+// one is a watcher's.
+func addReports(r *contract.StatusReply) (watcher bool) {
 	for _, rep := range r.Reports {
 		watcher = watcher || rep.Service == "watcher"
 		for _, d := range rep.Degraded {
@@ -93,6 +106,13 @@ func addReports(r *contract.StatusReply) (watcher, scanned bool) {
 		}
 		r.Sources = append(r.Sources, rep.Sources...)
 	}
+	return watcher
+}
+
+// addSources takes the troubles out of the sources. It is true when every watched
+// one was compared once and none is just now.
+func addSources(r *contract.StatusReply) (scanned bool) {
+	scanned = true
 	for _, src := range r.Sources {
 		for _, d := range src.Degraded {
 			r.Degraded = append(r.Degraded, string(src.Source)+": "+d)
@@ -107,7 +127,22 @@ func addReports(r *contract.StatusReply) (watcher, scanned bool) {
 			scanned = false
 		}
 	}
-	return watcher, scanned
+	return scanned
+}
+
+// addSlowWatcher stands in for the report of a watcher that did not come in time.
+// It is false where there is no watcher.
+func (s *Service) addSlowWatcher(ctx context.Context, r *contract.StatusReply) bool {
+	ctx, cancel := context.WithTimeout(ctx, s.cfg.ReportWait)
+	defer cancel()
+	list, age, ok := s.sources.Last(ctx)
+	if !ok {
+		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")
+		return false
+	}
+	r.Sources = list
+	r.Degraded = append(r.Degraded, fmt.Sprintf("watcher: it is slow to answer, so what is said of its sources is that of %s ago", age.Round(time.Second/10)))
+	return true
 }
 
 // watchedOnly is the scope of a status.

@@ -11,21 +11,15 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 )
 
-// Stores are the two sinks of one generation.
-type Stores struct {
-	Lexical store.Lexical
-	Vector  store.Vector
-}
-
 // shelf is the stores by generation and collection. It does not change.
 type shelf struct {
-	stores     map[document.Generation]Stores
+	stores     map[document.Generation]store.Sinks
 	current    map[document.Collection]document.Generation
 	collection map[document.Generation]document.Collection
 }
 
 // newShelf reads the collection of each generation off its name.
-func newShelf(stores map[document.Generation]Stores) (*shelf, error) {
+func newShelf(stores map[document.Generation]store.Sinks) (*shelf, error) {
 	s := &shelf{stores: stores, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
 	for _, g := range slices.Sorted(maps.Keys(stores)) {
 		i := strings.LastIndexByte(string(g), '-')

@@ -42,6 +42,7 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 		}
 		reply.Sources = append(reply.Sources, t.source.name)
 		reply.Changed += out.changed
+		reply.Unread = reply.Unread.And(out.unread)
 		highest = max(highest, out.highest)
 	}
 	if len(req.Paths) == 0 && req.Repository == "" {
@@ -106,7 +107,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 			index[src] = i
 			out = append(out, target{source: src})
 		}
-		out[i].scopes = append(out[i].scopes, scope{raw, true})
+		out[i].scopes = append(out[i].scopes, scope{raw: raw, tree: true})
 	}
 	return out, nil
 }
@@ -151,7 +152,17 @@ func (s *source) look(ctx context.Context, scopes []scope) (outcome, error) {
 			return s.full(ctx, true) // other rules, so everything may differ
 		}
 	}
-	return s.lookAt(ctx, scopes)
+	for i := range scopes {
+		scopes[i].asked = true
+	}
+	out, err := s.lookAt(ctx, scopes)
+	if err != nil {
+		return out, err
+	}
+	followed, err := s.followAll(ctx, out.linked)
+	out.changed += followed.changed
+	out.highest = max(out.highest, followed.highest)
+	return out, err
 }
 
 func (s *source) lookAt(ctx context.Context, scopes []scope) (outcome, error) {
@@ -160,10 +171,19 @@ func (s *source) lookAt(ctx context.Context, scopes []scope) (outcome, error) {
 	}
 	t := s.disk()
 	var total outcome
-	for range announceTries {
+	compare := func(scopes []scope) (outcome, error) {
 		out, err := s.compareLimited(ctx, t, s.currentView(), scopes, true)
 		total.changed += out.changed
 		total.highest = max(total.highest, out.highest)
+		total.unread = total.unread.And(out.unread)
+		total.linked = append(total.linked, out.linked...)
+		return out, err
+	}
+	for range announceTries {
+		out, err := compare(scopes)
+		if gone := s.unwatched(scopes); err == nil && len(gone) > 0 {
+			_, err = compare(gone)
+		}
 		if err != nil || len(out.unstable) == 0 {
 			return total, err
 		}
@@ -178,4 +198,19 @@ func (s *source) lookAt(ctx context.Context, scopes []scope) (outcome, error) {
 		}
 	}
 	return total, document.Errorf(document.Unavailable, "%s keeps changing while it is read: announce it when its writer has finished", scopes[0].raw)
+}
+
+// unwatched has the folders watched of the files that were announced, and
+// returns those that are gone again: a folder that nobody was told of yet takes
+// its documents with it, and no event would name one of them.
+func (s *source) unwatched(scopes []scope) (gone []scope) {
+	if s.files == nil {
+		return nil
+	}
+	for _, sc := range scopes {
+		if dir := dirOf(sc.raw); s.svc.known(s, sc.raw) && !s.files.Ensure(dir) {
+			gone = append(gone, scope{raw: dir, tree: true})
+		}
+	}
+	return gone
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -19,7 +20,7 @@ import (
 func TestRescanOrRestartDropsDocumentsOfTheAPI(t *testing.T) {
 	root := folder(t, "beside")
 	write(t, root+"/x.md", "x")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.addAPI("kept")
 	want := map[string]string{}
 	var wg sync.WaitGroup
@@ -80,7 +81,7 @@ func TestRescanOrRestartDropsDocumentsOfTheAPI(t *testing.T) {
 // Removing a source takes away what was put until then, and nothing is
 // accepted behind it.
 func TestPutDuringTheRemovalStays(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	for round := range 5 {
 		r.addAPI("brief")
 		var wg sync.WaitGroup
@@ -115,10 +116,10 @@ func TestPutDuringTheRemovalStays(t *testing.T) {
 
 func TestWrongWriteIsTaken(t *testing.T) {
 	root := folder(t, "plain")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.addAPI("tickets")
 	one := []contract.PutDocument{text("a.md", "a")}
-	many := make([]contract.PutDocument, contract.MaxDocuments+1)
+	many := make([]contract.PutDocument, 1001)
 	for i := range many {
 		many[i] = text(document.Path(fmt.Sprint(i)), "x")
 	}
@@ -132,7 +133,7 @@ func TestWrongWriteIsTaken(t *testing.T) {
 		{contract.PutRequest{Documents: one}, document.InvalidRequest, "slug"},
 		{contract.PutRequest{Source: "plain", Documents: one}, document.InvalidRequest, root},
 		{contract.PutRequest{Source: "tickets"}, document.InvalidRequest, "no documents"},
-		{contract.PutRequest{Source: "tickets", Documents: many}, document.TooLarge, "at most 1000"},
+		{contract.PutRequest{Source: "tickets", Documents: many}, document.InvalidRequest, "at most 1000"},
 		{contract.PutRequest{Source: "tickets", Documents: append(one, one...)}, document.InvalidRequest, "twice"},
 		{contract.PutRequest{Source: "tickets", View: " x", Documents: one}, document.InvalidRequest, "view"},
 		{contract.PutRequest{Source: "tickets", View: document.View(strings.Repeat("v", 129)), Documents: one}, document.InvalidRequest, "view"},
@@ -173,15 +174,15 @@ func TestWrongWriteIsTaken(t *testing.T) {
 
 // Of two watchers one answers, and the other takes over with what was put.
 func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
-	server, first := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
-	holder := &rig{t: t, bus: first}
+	server, first := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
+	holder := &rig{t: t, bus: first, cfg: watching()}
 	holder.start()
 	holder.addAPI("shared")
 	second, err := server.Connect(t.Context())
 	must(t, err)
 	t.Cleanup(second.Close)
 	log := &signalLog{}
-	svc, err := watcher.New(watcher.Config{}, second, slog.New(slog.NewTextHandler(log, nil)))
+	svc, err := watcher.New(watching(), second, slog.New(slog.NewTextHandler(log, nil)))
 	must(t, err)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
@@ -193,7 +194,7 @@ func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
 	}
 	holder.stop()
 	log.wait(t, "takes over")
-	next := &rig{t: t, bus: second}
+	next := &rig{t: t, bus: second, cfg: watching()}
 	eventually(t, func() error {
 		_, err := next.tryPut(contract.PutRequest{Source: "shared", Documents: []contract.PutDocument{text("b.md", "by the second")}})
 		return err
@@ -208,7 +209,7 @@ func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
 // Another watcher may write until it notices that it has lost its role. What it
 // wrote a moment ago must not make a put seem done.
 func TestPutIsCalledUnchangedThoughAnotherWriterChangedIt(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	r.addAPI("wiki")
 	for round := range 5 {
 		one := r.put("wiki", text("a.md", "ours"))
@@ -238,7 +239,7 @@ func theirs(source document.Source, path document.Path, expect document.Version)
 }
 
 func TestGivenDocumentIsNotExplained(t *testing.T) {
-	r := startRig(t, watcher.Config{MaxFileBytes: 64})
+	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 64 }))
 	r.addAPI("tickets")
 	put := r.put("tickets", text("a/4711.md", "Heron"))
 	r.put("tickets", text("a/.env", "PASSWORD=x"))

@@ -53,7 +53,7 @@ func ifVersion(d contract.PutDocument, v document.Version) contract.PutDocument 
 }
 
 func TestPutDocumentIsNotWhatTheLogHas(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	r.addAPI("tickets")
 	one := r.put("tickets", text("a/4711.md", "Heron"))
 	if one.Op != contract.OpPut || one.Version == 0 || one.Unchanged || one.Error != nil {
@@ -98,7 +98,7 @@ func TestPutDocumentIsNotWhatTheLogHas(t *testing.T) {
 }
 
 func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
-	r := startRig(t, watcher.Config{MaxFileBytes: 100})
+	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 100 }))
 	r.addAPI("inbox")
 	for path, c := range map[document.Path]struct{ content, reason string }{
 		"a.bin":               {"\x00\x01", "binary"},
@@ -130,7 +130,7 @@ func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
 
 // A body above what a message of the log may have goes into the object store.
 func TestLargePutIsCutOff(t *testing.T) {
-	r := startRig(t, watcher.Config{MaxFileBytes: 4 << 20})
+	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 4 << 20 }))
 	r.addAPI("inbox")
 	rng := rand.New(rand.NewPCG(1, 2))
 	content := make([]byte, 3<<20)
@@ -144,7 +144,7 @@ func TestLargePutIsCutOff(t *testing.T) {
 }
 
 func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	r.addAPI("wiki")
 	refused := func(d contract.WrittenDocument, says string) {
 		t.Helper()
@@ -176,7 +176,7 @@ func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
 
 // Each of several writers adds a line to what it read; none may be lost.
 func TestTwoWritersLoseAnUpdate(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	r.addAPI("board")
 	const writers, lines = 4, 15
 	var wg sync.WaitGroup
@@ -232,7 +232,7 @@ func TestTwoWritersLoseAnUpdate(t *testing.T) {
 // Batches that name the same documents in another order must not wait for each
 // other for ever, and every one gets an answer that is so.
 func TestBatchesOfTheSamePathsBlockEachOther(t *testing.T) {
-	r := startRig(t, watcher.Config{})
+	r := startRig(t, watching())
 	r.addAPI("bulk")
 	var wg sync.WaitGroup
 	for w := range 6 {

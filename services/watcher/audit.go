@@ -21,6 +21,7 @@ type audit struct {
 	documents int // with content, in the source
 	skipped   int // in the source
 	told      time.Time
+	unread    *contract.Unread
 	found     map[string]finding // by raw path
 }
 
@@ -38,7 +39,8 @@ const tellEvery = 500 * time.Millisecond
 func (s *source) auditView(ctx context.Context, t truth, view document.View, scopes []scope, tell func(int)) (*audit, error) {
 	a := &audit{view: view, tell: tell, told: time.Now(), found: map[string]finding{}}
 	c := &comparison{s: s, truth: t, view: view, pipe: newPipe(ctx, s, t, false), seen: map[document.Path]bool{}, audit: a}
-	_, err := c.run(ctx, scopes)
+	out, err := c.run(ctx, scopes)
+	a.unread = out.unread
 	return a, err
 }
 

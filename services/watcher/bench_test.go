@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -21,21 +21,21 @@ func BenchmarkGoSource(b *testing.B) {
 	for b.Loop() {
 		b.StopTimer()
 		log := bustest.New(b)
-		svc, err := watcher.New(watcher.Config{}, log, slog.New(slog.DiscardHandler))
+		svc, err := watcher.New(watching(), log, slog.New(slog.DiscardHandler))
 		must(b, err)
 		ctx, cancel := context.WithCancel(b.Context())
 		done := make(chan error, 1)
 		go func() { done <- svc.Run(ctx) }()
 		for {
-			if _, err := bus.Call[struct{}, contract.SourceList](ctx, log.Conn(), contract.SubjectSourcesList, struct{}{}); err == nil {
+			if _, err := client.Sources.Ask(ctx, log.Conn(), client.None); err == nil {
 				break
 			}
 		}
 		b.StartTimer()
-		l, err := bus.Call[contract.SourceAdd, contract.SourceList](ctx, log.Conn(), contract.SubjectSourcesAdd, contract.SourceAdd{Root: root})
+		l, err := client.AddSource.Ask(ctx, log.Conn(), contract.SourceAdd{Root: root})
 		must(b, err)
 		loaded := b.Elapsed()
-		_, err = bus.Call[contract.Announce, contract.AnnounceReply](ctx, log.Conn(), contract.SubjectAnnounce, contract.Announce{Paths: []string{root}})
+		_, err = client.Announce.Ask(ctx, log.Conn(), contract.Announce{Paths: []string{root}})
 		must(b, err)
 		b.ReportMetric((b.Elapsed() - loaded).Seconds(), "s/rescan")
 		b.ReportMetric(loaded.Seconds(), "s/load")

@@ -61,7 +61,7 @@ func TestChangeIsNotTold(t *testing.T) {
 	root, bare, work := folder(t, "notes"), folder(t, "app.git"), folder(t, "work")
 	git(t, bare, "init", "-q", "--bare")
 	git(t, work, "init", "-q")
-	r := startRig(t, watcher.Config{Roots: []string{root, bare}})
+	r := startRig(t, watching(root, bare))
 	all := r.listen("freshet.changes.*.*")
 
 	file := filepath.Join(root, "a.md")
@@ -113,7 +113,7 @@ func TestMarkerForgetsTheCommitsBefore(t *testing.T) {
 			bare, work := folder(t, "app.git"), folder(t, "work")
 			git(t, bare, "init", "-q", "--bare")
 			git(t, work, "init", "-q")
-			r := startRig(t, watcher.Config{Roots: []string{bare}, Git: reader})
+			r := startRig(t, with(watching(bare), func(c *watcher.Config) { c.Git = reader }))
 			var commits []string
 			for i := range 104 {
 				git(t, work, "commit", "-qm", fmt.Sprint(i), "--allow-empty", "--date", fmt.Sprintf("%d +0000", 1700000000+i))

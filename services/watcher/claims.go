@@ -13,11 +13,18 @@ import (
 // of the same file never cross, and a subject has one publish outstanding.
 type claims struct {
 	mu   sync.Mutex
-	held map[document.DocID]chan struct{} // closed at release
+	held map[document.DocID]claim
+}
+
+// claim is one that is held.
+type claim struct {
+	path     document.Path
+	released chan struct{} // closed then
 }
 
 // take claims a document. park is told of the wait.
-func (c *claims) take(ctx context.Context, doc document.DocID, park scan.Parker) (release func(), err error) {
+func (c *claims) take(ctx context.Context, path document.Path, park scan.Parker) (release func(), err error) {
+	doc := document.DocOf(path)
 	var done func()
 	defer func() {
 		if done != nil {
@@ -28,14 +35,14 @@ func (c *claims) take(ctx context.Context, doc document.DocID, park scan.Parker)
 		c.mu.Lock()
 		other, busy := c.held[doc]
 		if !busy {
-			mine := make(chan struct{})
+			mine := claim{path, make(chan struct{})}
 			c.held[doc] = mine
 			c.mu.Unlock()
 			return func() {
 				c.mu.Lock()
 				delete(c.held, doc)
 				c.mu.Unlock()
-				close(mine)
+				close(mine.released)
 			}, nil
 		}
 		c.mu.Unlock()
@@ -43,7 +50,7 @@ func (c *claims) take(ctx context.Context, doc document.DocID, park scan.Parker)
 			done = park()
 		}
 		select {
-		case <-other:
+		case <-other.released:
 		case <-ctx.Done():
 			return nil, ctx.Err()
 		}
@@ -54,5 +61,27 @@ func (c *claims) take(ctx context.Context, doc document.DocID, park scan.Parker)
 func (c *claims) busy(doc document.DocID) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.held[doc] != nil
+	_, busy := c.held[doc]
+	return busy
+}
+
+// settle waits until what is claimed now at or below some roots, all of it by
+// others, was released.
+func (c *claims) settle(ctx context.Context, roots []string) error {
+	var wait []chan struct{}
+	c.mu.Lock()
+	for _, one := range c.held {
+		if within(string(one.path), roots) {
+			wait = append(wait, one.released)
+		}
+	}
+	c.mu.Unlock()
+	for _, released := range wait {
+		select {
+		case <-released:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -12,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -19,6 +21,23 @@ import (
 type scope struct {
 	raw  string // relative to the root, "" for the root
 	tree bool
+	// polled is what nothing is known of: it is looked at often, so that times
+	// are relied on wherever they come from.
+	polled bool
+	// asked is what a token was asked for: it covers the other names of each
+	// file, whoever took the change up.
+	asked bool
+	// byTimes relies on the times of a file that is named.
+	byTimes bool
+}
+
+// linked is a file whose other names have to be looked at.
+type linked struct {
+	scan.ID
+	// changed says that its content differed from what was known.
+	changed bool
+	// left says that one of its names does not name it any more.
+	left bool
 }
 
 // outcome is what a comparison found.
@@ -28,6 +47,9 @@ type outcome struct {
 	highest document.Version // of any head in the scope: its token covers what was seen
 	// unstable are files that kept changing while they were read.
 	unstable []string
+	// unread are documents that are there and cannot be read; nil for none.
+	unread *contract.Unread
+	linked []linked
 }
 
 // comparison brings one view in line with its truth.
@@ -43,6 +65,9 @@ type comparison struct {
 	gone     []string
 	deleted  int
 	unstable []string
+	unread   *contract.Unread
+	linked   []linked
+	asked    bool
 	highest  document.Version
 	failed   error // the source could not be read
 }
@@ -57,13 +82,16 @@ func (s *source) compare(ctx context.Context, t truth, view document.View, scope
 
 func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
 	s := c.s
+	defer c.pipe.close()
+	c.asked = slices.ContainsFunc(scopes, func(sc scope) bool { return sc.asked })
 	err := c.puts(ctx, scopes)
 	err = errors.Join(err, c.pipe.flush())
 	if err == nil {
 		err = c.deletes(ctx, scopes)
 		err = errors.Join(err, c.pipe.flush())
 	}
-	o := outcome{changed: c.pipe.changed, deleted: c.deleted, highest: max(c.highest, c.pipe.highest), unstable: c.unstable}
+	changed, highest := c.pipe.written()
+	o := outcome{changed: changed, deleted: c.deleted, highest: max(c.highest, highest), unstable: c.unstable, unread: c.unread, linked: c.linked}
 	if err == nil {
 		err = c.failed
 	}
@@ -83,6 +111,7 @@ func (c *comparison) puts(ctx context.Context, scopes []scope) error {
 		defer close(candidates)
 		for _, sc := range scopes {
 			err := c.truth.walk(gctx, sc.raw, func(cand scan.Candidate) error {
+				cand.Named = cand.Named && !sc.byTimes
 				select {
 				case candidates <- cand:
 					return nil
@@ -118,12 +147,16 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	path := document.EncodePath(cand.Raw)
 	doc := document.DocOf(path)
-	release, err := c.s.claims.take(ctx, doc, c.pipe.park)
+	release, err := c.s.claims.take(ctx, path, c.pipe.park)
 	if err != nil {
 		return err
 	}
 	c.s.svc.seen.Add(1)
-	known := c.s.svc.ledger.get(bus.FileKey{Source: c.s.name, Doc: doc, View: c.view})
+	known, err := c.s.svc.head(ctx, bus.FileKey{Source: c.s.name, Doc: doc, View: c.view})
+	if err != nil {
+		release()
+		return err
+	}
 	f, err := c.truth.look(ctx, cand, known, c.pipe.park)
 	if err != nil {
 		release()
@@ -141,14 +174,13 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	there := f.Kind != scan.Gone && f.Kind != scan.Dir
 	c.saw(path, known.Version, there)
+	if there && classify.IsUnread(f.Reason) {
+		c.cannotRead(path, f.Reason)
+	}
 	if c.audit != nil && there {
 		c.audit.count(f, known)
 	}
-	if f.Kind == scan.Unstable {
-		c.mu.Lock()
-		c.unstable = append(c.unstable, cand.Raw)
-		c.mu.Unlock()
-	}
+	c.again(cand.Raw, f)
 	if !there && !final {
 		release()
 		if present(known) {
@@ -175,11 +207,35 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	return nil
 }
 
+// again notes what has to be looked at after this comparison.
+func (c *comparison) again(raw string, f scan.Finding) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if f.Former != (scan.ID{}) {
+		c.linked = append(c.linked, linked{ID: f.Former, left: true})
+	}
+	switch f.Kind {
+	case scan.Unstable:
+		c.unstable = append(c.unstable, raw)
+	case scan.Put, scan.Skip:
+		if f.Links > 1 {
+			c.linked = append(c.linked, linked{ID: f.ID, changed: true})
+		}
+	case scan.Same:
+		// Another comparison may have found the change just now, and not have
+		// come to the other names.
+		if c.asked && f.Links > 1 {
+			c.linked = append(c.linked, linked{ID: f.ID})
+		}
+	case scan.Gone, scan.Dir:
+	}
+}
+
 // rewrite fills a job from a finding. It returns false when there is nothing
 // to write.
 func (s *source) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h := &j.head
-	h.Collection, h.Size, h.Modified, h.Inode, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Blob
+	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
 	h.Hash, h.Reason = "", string(f.Reason)
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
 	switch f.Kind {
@@ -212,7 +268,13 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 	}
 	gone := c.gone
 	if len(trees) > 0 {
-		missing, highest, err := c.s.svc.ledger.below(ctx, c.s.name, c.view, trees, c.pipe.highest,
+		// Another comparison may have read a document there before it went, and
+		// be about to write it: no event of the document itself would tell.
+		if err := c.s.claims.settle(ctx, encoded(trees)); err != nil {
+			return err
+		}
+		_, written := c.pipe.written()
+		missing, highest, err := c.s.svc.ledger.below(ctx, c.s.name, c.view, trees, written,
 			func(p document.Path) bool { return c.seen[p] })
 		if err != nil {
 			return err
@@ -252,6 +314,13 @@ func (c *comparison) saw(p document.Path, v document.Version, there bool) {
 		c.seen[p] = true
 	}
 	c.highest = max(c.highest, v)
+}
+
+func (c *comparison) cannotRead(p document.Path, why classify.Reason) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	one := contract.UnreadDocument{Source: c.s.name, Path: p, Reason: string(why)}
+	c.unread = c.unread.And(&contract.Unread{Count: 1, First: []contract.UnreadDocument{one}})
 }
 
 func (c *comparison) fail(err error) {

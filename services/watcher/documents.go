@@ -89,9 +89,6 @@ func checkWrite(view document.View, wishes []wish) error {
 	if len(wishes) == 0 {
 		return document.Errorf(document.InvalidRequest, "the request names no documents: give at least one")
 	}
-	if len(wishes) > contract.MaxDocuments {
-		return document.Errorf(document.TooLarge, "the request has %d documents: send at most %d at once", len(wishes), contract.MaxDocuments)
-	}
 	seen := make(map[document.Path]bool, len(wishes))
 	for _, w := range wishes {
 		if seen[w.path] {

@@ -4,17 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/nats-io/nats.go/micro"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // serve answers requests until ctx ends.
 func (s *Service) serve(ctx context.Context) error {
-	svc, err := bus.NewService(s.bus, "freshet-watcher", "follows folders and repositories into the log", s.cfg.Version)
+	svc, err := rpc.NewService(s.bus, "freshet-watcher", "follows folders and repositories into the log", s.cfg.Version)
 	if err != nil {
 		return err
 	}
@@ -32,31 +33,35 @@ func (s *Service) serve(ctx context.Context) error {
 // explainLimit bounds the explanations at the same time: each may read a tree.
 const explainLimit = 4
 
+// treeDeadline is the time for requests that read a whole tree.
+const treeDeadline = 10 * time.Minute
+
 func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	type none struct{}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-add", Subject: contract.SubjectSourcesAdd}, s.add); err != nil {
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources-add", Subject: contract.SubjectSourcesAdd, Deadline: treeDeadline, Left: rpc.Finished}, s.add); err != nil {
 		return err
 	}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-remove", Subject: contract.SubjectSourcesRemove}, s.remove); err != nil {
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources-remove", Subject: contract.SubjectSourcesRemove, Deadline: treeDeadline, Left: rpc.Finished}, s.remove); err != nil {
 		return err
 	}
-	if err := bus.StreamEndpoint(ctx, svc, bus.EndpointOptions{Name: "verify", Subject: contract.SubjectVerifyFiles}, s.verify); err != nil {
+	if err := rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "verify", Subject: contract.SubjectVerifyFiles}, s.verify); err != nil {
 		return err
 	}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "put", Subject: contract.SubjectPut, Limit: putLimit}, s.put); err != nil {
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "put", Subject: contract.SubjectPut, Limit: putLimit, Left: rpc.Finished}, s.put); err != nil {
 		return err
 	}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "delete", Subject: contract.SubjectDelete}, s.delete); err != nil {
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "delete", Subject: contract.SubjectDelete, Left: rpc.Finished}, s.delete); err != nil {
 		return err
 	}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "explain", Subject: contract.SubjectExplainFile, Limit: explainLimit}, s.explain); err != nil {
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "explain", Subject: contract.SubjectExplainFile, Limit: explainLimit}, s.explain); err != nil {
 		return err
 	}
-	if err := bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "announce", Subject: contract.SubjectAnnounce}, s.announce); err != nil {
+	// A hook leaves after half a second, and what it told is true all the same.
+	if err := rpc.Endpoint(ctx, svc, rpc.Options{Name: "announce", Subject: contract.SubjectAnnounce, Left: rpc.Handled}, s.announce); err != nil {
 		return err
 	}
 	// Last: by an answer to it others tell that the watcher serves.
-	return bus.Endpoint(ctx, svc, bus.EndpointOptions{Name: "sources-list", Subject: contract.SubjectSourcesList},
+	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources-list", Subject: contract.SubjectSourcesList},
 		func(ctx context.Context, _ none) (contract.SourceList, error) { return s.listed(ctx, 0) })
 }
 
@@ -143,7 +148,8 @@ func (s *Service) forget(ctx context.Context, name document.Source) error {
 	return s.registry.drop(ctx, name)
 }
 
-// remove deletes a source's documents and forgets it.
+// remove deletes a source's documents, forgets it, and has what is left of it
+// in the log and in files taken away.
 func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contract.SourceList, error) {
 	s.admin.Lock()
 	defer s.admin.Unlock()
@@ -161,17 +167,25 @@ func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contra
 		s.lost += src.overflows()
 		s.mu.Unlock()
 	}
+	documents := s.stats.ofAll(reg.Source).documents
 	highest, err := s.clearSource(ctx, reg.Source)
 	if err != nil {
 		return contract.SourceList{}, err
 	}
+	receipt, err := s.eraseSource(ctx, reg.Source)
+	if err != nil {
+		return contract.SourceList{}, err
+	}
+	receipt.Documents = documents
 	s.mu.Lock()
 	err = s.registry.drop(ctx, reg.Source)
 	s.mu.Unlock()
 	if err != nil {
 		return contract.SourceList{}, err
 	}
-	return s.listed(ctx, highest)
+	list, err := s.listed(ctx, highest)
+	list.Receipt = &receipt
+	return list, err
 }
 
 // clearSource publishes the deletes of everything that a source had, and its

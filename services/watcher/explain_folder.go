@@ -50,7 +50,8 @@ func (x *explanation) folderOnDisk(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, folderTime)
 	defer cancel()
 	g := newGroups()
-	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &x.s.memory}
+	disk := x.s.scanner(x.rules)
+	disk.Linked = nil // what it finds is followed up by comparisons
 	disk.Pruned = func(raw string, dec ignore.Decision) {
 		g.add(contract.VerdictIgnored, dec.Reason(), document.EncodePath(raw)+"/")
 	}

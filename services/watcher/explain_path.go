@@ -65,7 +65,7 @@ func (x *explanation) onDisk(ctx context.Context) (err error) {
 		candidate.Err = err
 	}
 	// What is known is not told, so that everything is looked at.
-	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.cfg.MaxFileBytes, Budget: x.s.budget, Memory: &scan.Memory{}, Always: true}
+	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.maxFileSize(), Budget: x.s.budget, Memory: &scan.Memory{}, Always: true}
 	f, err := disk.Look(ctx, candidate, contract.FileHead{}, nil)
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (x *explanation) inTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := readTree(ctx, x.s.repo, head, x.s.svc.cfg.MaxFileBytes, x.s.budget)
+	t, err := readTree(ctx, x.s.repo, head, x.s.svc.maxFileSize(), x.s.budget)
 	if err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -22,7 +22,7 @@ func TestPathOutsideIsNotExplained(t *testing.T) {
 	other := folder(t, "it's out")
 	git(t, other, "init", "-q")
 	write(t, filepath.Join(other, "d/b.md"), "text")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	e := r.explainPath(filepath.Join(other, "d/b.md"))
 	if want := `freshet source add '` + strings.ReplaceAll(other, "'", `'\''`) + `'`; e.Verdict != contract.VerdictUnwatched || e.Source != nil || !strings.Contains(strings.Join(e.Next, " "), want) {
 		t.Errorf("%+v lacks %s", e, want)
@@ -37,7 +37,7 @@ func TestPathOutsideIsNotExplained(t *testing.T) {
 		t.Errorf("%+v", e)
 	}
 	for path, source := range map[string]document.Source{"relative": "", "../in/a.md": "in", "a.md": "unknown"} {
-		_, err := bus.Call[contract.ExplainFile, contract.FileExplanation](t.Context(), r.bus.Conn(), contract.SubjectExplainFile, contract.ExplainFile{Path: path, Source: source})
+		_, err := client.ExplainFile.Ask(t.Context(), r.bus.Conn(), contract.ExplainFile{Path: path, Source: source})
 		if kind := document.KindOf(err); kind != document.InvalidRequest && kind != document.NotFound {
 			t.Errorf("%s of %q: %v", path, source, err)
 		}
@@ -61,7 +61,7 @@ func TestOddNameIsNotExplained(t *testing.T) {
 	l, err := net.Listen("unix", filepath.Join(root, "s"))
 	must(t, err)
 	defer l.Close()
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	for _, n := range names {
 		if e := r.explainPath(filepath.Join(root, n)); e.Verdict != contract.VerdictLogged || e.Document != document.EncodePath(n) {
 			t.Errorf("%q: %+v", n, e)
@@ -97,7 +97,7 @@ func TestTreeOfABareRepositoryIsNotExplained(t *testing.T) {
 	git(t, work, "commit", "-q", "-m", "one")
 	bare := filepath.Join(filepath.Dir(work), "bare.git")
 	git(t, work, "clone", "-q", "--bare", ".", bare)
-	r := startRig(t, watcher.Config{Roots: []string{bare}})
+	r := startRig(t, watching(bare))
 	for path, want := range map[string]contract.Verdict{
 		"src/a.go": contract.VerdictLogged, "x.log": contract.VerdictLogged, "drafts/d.md": contract.VerdictIgnored,
 		"i.png": contract.VerdictSkipped, "link.go": contract.VerdictSkipped, "no.go": contract.VerdictMissing, "src": contract.VerdictFolder, "": contract.VerdictFolder,
@@ -123,7 +123,7 @@ func TestTreeOfABareRepositoryIsNotExplained(t *testing.T) {
 func TestRootThatIsAwayIsNotExplained(t *testing.T) {
 	root := folder(t, "usb")
 	write(t, filepath.Join(root, "a.md"), "text")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	must(t, os.Rename(root, root+".away"))
 	for _, path := range []string{root, filepath.Join(root, "a.md"), filepath.Join(root, "no.md")} {
 		if e := r.explainPath(path); e.Verdict != contract.VerdictUnreadable || !strings.Contains(e.Summary, "mount or restore it") {
@@ -143,7 +143,7 @@ func TestLimitIsNotExplained(t *testing.T) {
 	for i := range 5 {
 		write(t, filepath.Join(root, fmt.Sprintf("%d.md", i)), "text")
 	}
-	cfg := watcher.Config{Roots: []string{root}, LimitFiles: 3, LimitBytes: 1 << 20}
+	cfg := with(watching(root), func(c *watcher.Config) { c.Limits.Files, c.Limits.Bytes = 3, 1<<20 })
 	r := startRig(t, cfg)
 	for _, path := range []string{"", "1.md"} {
 		if e := r.explainPath(filepath.Join(root, path)); e.InStep || !strings.Contains(e.Waits, "--accept") {
@@ -179,7 +179,7 @@ func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
 	git(t, bare, "init", "-q", "--bare")
 	commit := rawTree(t, bare, "a.txt", "..", ".", "../up.txt", "/etc/x.txt", "a/../../b.txt", "a//c.txt", ".git")
 	git(t, bare, "update-ref", "refs/heads/main", commit)
-	r := startRig(t, watcher.Config{Roots: []string{bare}})
+	r := startRig(t, watching(bare))
 	r.expectCommit("app", "main", commit)
 	skipped := 0
 	for path, h := range r.heads("app", "main") {
@@ -199,7 +199,7 @@ func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
 func TestFullDiskIsNotExplained(t *testing.T) {
 	root := folder(t, "disk")
 	write(t, filepath.Join(root, "a.md"), "text")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.bus.Guard(func(int64) error {
 		return document.Errorf(document.Unavailable, "the disk is nearly full: make room")
 	})

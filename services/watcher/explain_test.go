@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -21,7 +21,7 @@ import (
 
 func (r *rig) explain(req contract.ExplainFile) contract.FileExplanation {
 	r.t.Helper()
-	e, err := bus.Call[contract.ExplainFile, contract.FileExplanation](r.t.Context(), r.bus.Conn(), contract.SubjectExplainFile, req)
+	e, err := client.ExplainFile.Ask(r.t.Context(), r.bus.Conn(), req)
 	if err != nil {
 		r.t.Fatalf("explain %q: %v", req.Path, err)
 	}
@@ -105,7 +105,7 @@ func TestOutcomeIsNotExplained(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "every")
 	want := everyOutcome(t, root)
-	r := startRig(t, watcher.Config{Roots: []string{root}, MaxFileBytes: 4096})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.MaxFileSize = 4096 }))
 	for path, w := range want {
 		e := r.explainPath(filepath.Join(root, path))
 		if string(e.Verdict) != w[0] || !strings.Contains(e.Summary, w[1]) || !e.InStep || e.Waits != "" {
@@ -140,7 +140,7 @@ func TestPathHasNoVerdict(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "every")
 	everyOutcome(t, root)
-	r := startRig(t, watcher.Config{Roots: []string{root}, MaxFileBytes: 4096})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.MaxFileSize = 4096 }))
 	counted := map[string]int{}
 	for path, h := range r.heads("every", wt) {
 		if h.Op != contract.OpSkipped {
@@ -201,7 +201,7 @@ func TestRuleIsNotTheOneThatGitNames(t *testing.T) {
 			write(t, filepath.Join(root, dir, n), "text")
 		}
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	var paths []string
 	must(t, filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		must(t, err)
@@ -259,7 +259,7 @@ func TestAdviceDoesNotHelp(t *testing.T) {
 	for _, p := range []string{"x.log", "s/[odd] *name?.log", "dist/deep/a.js", "node_modules/m/i.js", ".env", ".ssh/config", "whole/w.md", "a.go~", "blank.log "} {
 		write(t, filepath.Join(root, p), "text of "+p)
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	for _, p := range []string{"x.log", "s/[odd] *name?.log", "dist/deep/a.js", "node_modules/m/i.js", ".env", ".ssh/config", "whole/w.md", "a.go~"} {
 		e := r.explainPath(filepath.Join(root, p))
 		_, rest, _ := strings.Cut(strings.Join(e.Next, " "), "the line `")
@@ -283,7 +283,7 @@ func TestAdviceDoesNotHelp(t *testing.T) {
 func TestDeletedPathIsNotExplained(t *testing.T) {
 	root := folder(t, "gone")
 	write(t, filepath.Join(root, "a/b.md"), "text")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	must(t, os.RemoveAll(filepath.Join(root, "a")))
 	r.expect("gone", wt, map[string]string{})
 	head := r.heads("gone", wt)["a/b.md"]
@@ -300,7 +300,7 @@ func TestDeletedPathIsNotExplained(t *testing.T) {
 func TestWaitingChangeIsNotExplained(t *testing.T) {
 	root := folder(t, "slow")
 	write(t, filepath.Join(root, "a.md"), "one")
-	r := startRig(t, watcher.Config{Roots: []string{root}, Debounce: time.Hour, MaxDebounce: time.Hour})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.Debounce, c.MaxDebounce = time.Hour, time.Hour }))
 	write(t, filepath.Join(root, "a.md"), "two!")
 	write(t, filepath.Join(root, "new.md"), "new")
 	for path, op := range map[string]contract.Op{"a.md": contract.OpPut, "new.md": ""} {

@@ -63,8 +63,8 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Summary = x.name() + " is not indexed: by its name it holds credentials (" + x.Rule.Pattern + ")."
 	}
 	switch reason {
-	case classify.TooLarge(x.s.svc.cfg.MaxFileBytes):
-		limit := strconv.FormatInt(x.s.svc.cfg.MaxFileBytes, 10)
+	case classify.TooLarge(x.s.svc.maxFileSize()):
+		limit := strconv.FormatInt(x.s.svc.maxFileSize(), 10)
 		x.Setting = "watcher.max_file_size: " + limit + "B"
 		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
 		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
@@ -78,6 +78,8 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Next = []string{"Tools write such files, and no rule lets them in: index what they were made from."}
 	case classify.LFSPointer:
 		x.Next = []string{"Its content lies elsewhere: fetch it with `git lfs pull`."}
+	case classify.BadObject:
+		x.Next = []string{"See what is wrong with `git -C " + shell(x.s.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
 	case classify.PrivateKey:
 		x.Next = []string{x.letIn(x.raw, false)}
 	case classify.SymLink:

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -20,7 +20,7 @@ const wt = document.Worktree
 func TestEditsAreMissed(t *testing.T) {
 	root := folder(t, "notes")
 	write(t, filepath.Join(root, "a.md"), "one")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.expect("notes", wt, map[string]string{"a.md": "one"})
 	nudges, err := r.bus.Conn().SubscribeSync(contract.NudgeSubject(contract.StageChunker))
 	must(t, err)
@@ -54,7 +54,7 @@ func TestMovedDirectoryIsInNeitherPlace(t *testing.T) {
 		write(t, filepath.Join(root, fmt.Sprintf("old/sub%d/f%02d.go", i%3, i)), fmt.Sprintf("package f%d", i))
 		want[fmt.Sprintf("new/sub%d/f%02d.go", i%3, i)] = fmt.Sprintf("package f%d", i)
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	before := r.lastSeq()
 	must(t, os.Rename(filepath.Join(root, "old"), filepath.Join(root, "new")))
 	r.expect("moves", wt, want)
@@ -97,7 +97,7 @@ func TestRenamedFileIsInNeitherPlace(t *testing.T) {
 		write(t, filepath.Join(root, fmt.Sprintf("old%02d.md", i)), text)
 		want[fmt.Sprintf("new%02d.md", i)] = text
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	for i := range 60 {
 		must(t, os.Rename(filepath.Join(root, fmt.Sprintf("old%02d.md", i)), filepath.Join(root, fmt.Sprintf("new%02d.md", i))))
 	}
@@ -115,7 +115,7 @@ func TestFileAndDirectoryTakeEachOthersPlace(t *testing.T) {
 	root := folder(t, "swap")
 	write(t, filepath.Join(root, "a.md"), "file")
 	write(t, filepath.Join(root, "d/x.md"), "x")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	must(t, os.Remove(filepath.Join(root, "a.md")))
 	write(t, filepath.Join(root, "a.md/inner.md"), "inner")
 	r.expect("swap", wt, map[string]string{"a.md/inner.md": "inner", "d/x.md": "x"})
@@ -142,7 +142,7 @@ func TestRestartPublishesMoreThanTheDifferences(t *testing.T) {
 		write(t, filepath.Join(root, fmt.Sprintf("d%d/f%03d.go", i%7, i)), fmt.Sprintf("package f%d", i))
 	}
 	write(t, filepath.Join(root, "bin"), "a\x00b")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.stop()
 	before := r.lastSeq()
 	r.start()
@@ -177,20 +177,6 @@ func TestRestartPublishesMoreThanTheDifferences(t *testing.T) {
 	}
 }
 
-func TestSameSizeEditWithOldTimeIsOverlooked(t *testing.T) {
-	root := folder(t, "racy")
-	file := filepath.Join(root, "a.txt")
-	write(t, file, "one")
-	info, err := os.Stat(file)
-	must(t, err)
-	r := startRig(t, watcher.Config{Roots: []string{root}})
-	r.stop()
-	write(t, file, "two") // same size, same inode
-	must(t, os.Chtimes(file, info.ModTime(), info.ModTime()))
-	r.start()
-	r.expect("racy", wt, map[string]string{"a.txt": "two"})
-}
-
 func TestOddFilesHangOrVanish(t *testing.T) {
 	root := folder(t, "odd")
 	names := []string{"line\nfeed.md", "-rf", "100%.md", "bad\xffutf8.md", "ümlaut.md", "sp ace.md", "%41.md", "a*b?.md", " lead"}
@@ -213,7 +199,7 @@ func TestOddFilesHangOrVanish(t *testing.T) {
 	write(t, filepath.Join(root, "app.js.map"), "{}")
 	state := filepath.Join(root, "state")
 	write(t, filepath.Join(state, "log.txt"), "x")
-	r := startRig(t, watcher.Config{Roots: []string{root}, StateDir: state})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.StateDir = state }))
 	r.expect("odd", wt, want)
 	reasons := map[string]string{}
 	for path, h := range r.heads("odd", wt) {
@@ -229,7 +215,7 @@ func TestOddFilesHangOrVanish(t *testing.T) {
 	if fmt.Sprint(reasons) != fmt.Sprint(wantReasons) {
 		t.Errorf("skipped %v\nwant %v", reasons, wantReasons)
 	}
-	rep, err := bus.Call[struct{}, contract.Report](t.Context(), r.bus.Conn(), contract.SubjectReport, struct{}{})
+	rep, err := rpc.Call[struct{}, contract.Report](t.Context(), r.bus.Conn(), contract.SubjectReport, struct{}{})
 	must(t, err)
 	if rep.Counters["skipped: symbolic link"] != 3 || rep.Counters["published"] != uint64(len(want)+len(wantReasons)) {
 		t.Errorf("%+v", rep.Counters)
@@ -252,7 +238,7 @@ func TestOddFilesHangOrVanish(t *testing.T) {
 func TestRootThatIsGoneEmptiesTheIndex(t *testing.T) {
 	root := folder(t, "disk")
 	write(t, filepath.Join(root, "a.md"), "kept")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	away := root + "-away"
 	must(t, os.Rename(root, away))
 	eventually(t, func() error {
@@ -280,7 +266,7 @@ func TestNoWatchIsLeft(t *testing.T) {
 	for i := range 6 {
 		write(t, filepath.Join(root, fmt.Sprintf("d%d/e/f.md", i)), "x")
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}, MaxWatches: 4, Poll: 20 * time.Millisecond})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.MaxWatches, c.Poll = 4, 20*time.Millisecond }))
 	if d := r.sources()["many"].Degraded; len(d) != 1 || !strings.Contains(d[0], "max_watches") {
 		t.Errorf("degraded: %q", d)
 	}

@@ -18,6 +18,9 @@ import (
 // began.
 type fullRun struct {
 	live bool
+	// read is false where everybody only asked for a look from time to time:
+	// times are relied on wherever they come from.
+	read bool
 	done chan struct{}
 	out  outcome
 	err  error
@@ -29,6 +32,11 @@ var errStopped = document.Errorf(document.Unavailable, "the source is being stop
 // that began after the call has ended. Callers that wait share one. Its
 // outcome's highest version is that of the view's marker.
 func (s *source) full(ctx context.Context, live bool) (outcome, error) {
+	return s.share(ctx, fullRun{live: live, read: true})
+}
+
+// share is full with more to say about the comparison.
+func (s *source) share(ctx context.Context, want fullRun) (outcome, error) {
 	s.mu.Lock()
 	if s.stopped {
 		s.mu.Unlock()
@@ -38,7 +46,7 @@ func (s *source) full(ctx context.Context, live bool) (outcome, error) {
 		s.next = &fullRun{done: make(chan struct{})}
 	}
 	r := s.next
-	r.live = r.live || live
+	r.live, r.read = r.live || want.live, r.read || want.read
 	if !s.running {
 		s.running = true
 		s.wg.Go(s.runFull)
@@ -67,7 +75,7 @@ func (s *source) runFull() {
 		select {
 		case s.svc.fullSlots <- struct{}{}:
 			s.setScanning(true)
-			r.out, r.err = s.compareAll(s.ctx, r.live)
+			r.out, r.err = s.compareAll(s.ctx, r)
 			s.setScanning(false)
 			<-s.svc.fullSlots
 		case <-s.ctx.Done():
@@ -86,7 +94,7 @@ func (s *source) setScanning(on bool) {
 
 // compareAll brings every view of the source in line with what it is now, and
 // publishes the view's marker.
-func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
+func (s *source) compareAll(ctx context.Context, run *fullRun) (outcome, error) {
 	s.svc.rescans.Add(1)
 	if s.place.kind == contract.SourceAPI {
 		return s.markViews(ctx)
@@ -94,6 +102,9 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 	t, view, head, err := s.currentTruth(ctx)
 	if err != nil {
 		return outcome{}, err
+	}
+	if d, ok := t.(onDisk); ok {
+		d.Trusting = !run.read
 	}
 	if err := t.reachable(); err != nil {
 		return outcome{}, err
@@ -111,8 +122,14 @@ func (s *source) compareAll(ctx context.Context, live bool) (outcome, error) {
 		compare = s.compareLimited
 	case admitted:
 	}
-	out, err := compare(ctx, t, view, []scope{{tree: true}}, live)
+	out, err := compare(ctx, t, view, []scope{{tree: true}}, run.live)
 	s.later(out.unstable)
+	if err != nil {
+		return out, err
+	}
+	followed, err := s.follow(ctx, out.linked, (*source).compareLive)
+	out.changed += followed.changed
+	out.highest = max(out.highest, followed.highest)
 	if err != nil {
 		return out, err
 	}
@@ -195,7 +212,7 @@ func (s *source) currentTruth(ctx context.Context) (truth, document.View, gitrep
 		}
 	}
 	if s.place.kind == contract.SourceBare {
-		t, err := readTree(ctx, s.repo, head, s.svc.cfg.MaxFileBytes, s.budget)
+		t, err := readTree(ctx, s.repo, head, s.svc.maxFileSize(), s.budget)
 		return t, viewOf(head), head, err
 	}
 	rules, err := s.loadRules(ctx)

@@ -36,7 +36,7 @@ func TestPushOfSeveralCommitsPublishesMoreThanChanged(t *testing.T) {
 			isolateGit(t)
 			bare, work := folder(t, "app.git"), folder(t, "work")
 			git(t, bare, "init", "-q", "--bare")
-			r := startRig(t, watcher.Config{Roots: []string{bare}, Git: reader})
+			r := startRig(t, with(watching(bare), func(c *watcher.Config) { c.Git = reader }))
 			git(t, work, "init", "-q")
 			for i := range 30 {
 				write(t, filepath.Join(work, fmt.Sprintf("pkg/f%02d.go", i)), fmt.Sprintf("package f%d", i))
@@ -121,7 +121,7 @@ func TestBranchSwitchLeavesOldFiles(t *testing.T) {
 	write(t, filepath.Join(work, "b.go"), "package b")
 	git(t, work, "add", "-A")
 	git(t, work, "commit", "-qm", "two")
-	r := startRig(t, watcher.Config{Roots: []string{filepath.Join(work, "sub", "..")}})
+	r := startRig(t, watching(filepath.Join(work, "sub", "..")))
 	r.expect("tool", wt, map[string]string{".gitignore": "*.log\n", "b.go": "package b"})
 	git(t, work, "checkout", "-q", "main")
 	r.expect("tool", wt, map[string]string{".gitignore": "*.log\n", "a.go": "package a"})
@@ -155,7 +155,7 @@ func TestIgnoreRulesOfGitAreOverlooked(t *testing.T) {
 		write(t, filepath.Join(work, name), name)
 	}
 	write(t, filepath.Join(work, ".gitignore"), "gen/\n")
-	r := startRig(t, watcher.Config{Roots: []string{work}})
+	r := startRig(t, watching(work))
 	modules, err := os.ReadFile(filepath.Join(work, ".gitmodules"))
 	must(t, err)
 	docs := map[string]string{"a.txt": "a.txt", "gen/kept.go": "package kept", ".gitignore": "gen/\n", ".gitmodules": string(modules)}
@@ -190,7 +190,7 @@ func TestLinkedWorktreeIsNotFollowed(t *testing.T) {
 	git(t, work, "commit", "-qm", "one")
 	linked := filepath.Join(filepath.Dir(work), "linked")
 	git(t, work, "worktree", "add", "-q", "-b", "side", linked)
-	r := startRig(t, watcher.Config{Roots: []string{linked}})
+	r := startRig(t, watching(linked))
 	r.expect("linked", wt, map[string]string{"a.go": "package a"})
 	git(t, linked, "commit", "-q", "--allow-empty", "-m", "two")
 	r.expectCommit("linked", wt, git(t, linked, "rev-parse", "side"))

@@ -27,6 +27,8 @@ type wish struct {
 type given struct {
 	limit  int64
 	budget *scan.Budget
+	// lost reports whether the log does not give the content of a head any more.
+	lost   func(ctx context.Context, known contract.FileHead) (bool, error)
 	wishes map[document.Path]*wish
 
 	mu      sync.Mutex
@@ -35,7 +37,11 @@ type given struct {
 
 func newGiven(s *source, wishes []wish) *given {
 	g := &given{
-		limit: s.svc.cfg.MaxFileBytes, budget: s.budget,
+		limit: s.svc.maxFileSize(), budget: s.budget,
+		lost: func(ctx context.Context, known contract.FileHead) (bool, error) {
+			_, _, lost, err := s.svc.contentLost(ctx, known.Source, contract.LostDocument{View: known.View, Path: known.Path})
+			return lost, err
+		},
 		wishes: map[document.Path]*wish{}, written: map[document.Path]contract.WrittenDocument{},
 	}
 	for i := range wishes {
@@ -101,7 +107,13 @@ func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileH
 		// A request whose reply was lost can be sent again.
 		if known.Collection == f.Collection && (f.Kind == scan.Put && known.Op == contract.OpPut && known.Hash == f.Hash ||
 			f.Kind == scan.Skip && known.Op == contract.OpSkipped && known.Reason == string(f.Reason) && known.Size == f.Size) {
-			return g.unchanged(f, known), nil
+			lost, err := g.lost(ctx, known)
+			if err != nil {
+				return f, err
+			}
+			if !lost {
+				return g.unchanged(f, known), nil
+			}
 		}
 	}
 	if w.ifVersion != nil && *w.ifVersion != versionOf(known) {

@@ -39,6 +39,22 @@ func RemoveHooks(ctx context.Context, repo string) ([]HookChange, error) {
 	return hookChanges(done), err
 }
 
+// WriteHookLogin keeps the login with which the hooks of a repository announce,
+// a URL, where its group can read it: who pushes is often another user. shared
+// is false where this user cannot give the file to that group.
+func WriteHookLogin(ctx context.Context, repo, login string) (path string, shared bool, err error) {
+	return githook.WriteLogin(ctx, repo, login)
+}
+
+// ReadHookLogin returns what WriteHookLogin has written, "" where there is none
+// or this user may not read it.
+func ReadHookLogin(ctx context.Context, repo string) string { return githook.ReadLogin(ctx, repo) }
+
+// RemoveHookLogin undoes WriteHookLogin. path is "" where there was nothing.
+func RemoveHookLogin(ctx context.Context, repo string) (path string, err error) {
+	return githook.RemoveLogin(ctx, repo)
+}
+
 func hookChanges(in []githook.Change) []HookChange {
 	out := make([]HookChange, len(in))
 	for i, c := range in {

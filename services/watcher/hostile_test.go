@@ -44,7 +44,7 @@ func TestPathOutOfTheTreeIsPut(t *testing.T) {
 			git(t, bare, "init", "-q", "--bare")
 			commit := rawTree(t, bare, "a.txt", "..", ".", "../up.txt", "/etc/x.txt", "a/../../b.txt", "a//c.txt", ".git")
 			git(t, bare, "update-ref", "refs/heads/main", commit)
-			r := startRig(t, watcher.Config{Roots: []string{bare}, Git: reader})
+			r := startRig(t, with(watching(bare), func(c *watcher.Config) { c.Git = reader }))
 			r.expectCommit("app", "main", commit)
 			heads := r.heads("app", "main")
 			for path, h := range heads {
@@ -75,7 +75,7 @@ func TestPathOfAMegabyteFailsTheComparison(t *testing.T) {
 	git(t, bare, "init", "-q", "--bare")
 	commit := rawTree(t, bare, "a.txt", strings.Repeat("\x01", 50_000), strings.Repeat("x", 1<<20))
 	git(t, bare, "update-ref", "refs/heads/main", commit)
-	r := startRig(t, watcher.Config{Roots: []string{bare}})
+	r := startRig(t, watching(bare))
 	r.expectCommit("app", "main", commit)
 	r.expect("app", "main", map[string]string{"a.txt": "a.txt"})
 }
@@ -85,7 +85,7 @@ func TestPathOfAMegabyteFailsTheComparison(t *testing.T) {
 func TestHugeRuleDropsADocument(t *testing.T) {
 	root := folder(t, "notes")
 	write(t, filepath.Join(root, "a.txt"), "text")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
+	r := startRig(t, watching(root))
 	r.expect("notes", "worktree", map[string]string{"a.txt": "text"})
 	must(t, os.WriteFile(filepath.Join(root, ".gitignore"), []byte("["+strings.Repeat("a-z", 1_300_000)+"]*.txt\n"), 0o644))
 	r.announce(contract.Announce{})

@@ -19,10 +19,13 @@ type ledger struct {
 	mu     sync.Mutex
 	recent map[bus.FileKey]contract.FileHead
 	sweep  int // size of recent at which the table is asked what it has seen
+	// doubted are documents of which a publish failed: the log may have it all
+	// the same.
+	doubted map[bus.FileKey]bool
 }
 
 func newLedger(files *bus.Table[bus.FileKey, contract.FileHead]) *ledger {
-	return &ledger{files: files, recent: map[bus.FileKey]contract.FileHead{}, sweep: 1024}
+	return &ledger{files: files, recent: map[bus.FileKey]contract.FileHead{}, sweep: 1024, doubted: map[bus.FileKey]bool{}}
 }
 
 // get returns the newest known head, the zero head where there is none.
@@ -57,25 +60,43 @@ func (l *ledger) all(match func(bus.FileKey, contract.FileHead) bool) map[bus.Fi
 
 // note records a head that was just written or read from the leader.
 func (l *ledger) note(h contract.FileHead) {
+	// The table observes the ledger under its lock, so it is not asked under the
+	// ledger's.
+	seen := l.files.Seen()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.recent[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = h
+	k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
+	l.recent[k] = h
+	delete(l.doubted, k)
 	if len(l.recent) < l.sweep {
 		return
 	}
-	l.dropSeen()
+	l.dropSeen(seen)
+}
+
+// observe forgets what was purged. The table calls it for every change, under
+// its lock.
+func (l *ledger) observe(k bus.FileKey, old, now contract.FileHead) {
+	if now.Version != 0 {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if r, ok := l.recent[k]; ok && r.Version <= old.Version {
+		delete(l.recent, k)
+	}
 }
 
 // rely leaves what the table has seen to the table: after an audit it knows
 // better what is there.
 func (l *ledger) rely() {
+	seen := l.files.Seen()
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.dropSeen()
+	l.dropSeen(seen)
 }
 
-func (l *ledger) dropSeen() {
-	seen := l.files.Seen()
+func (l *ledger) dropSeen(seen uint64) {
 	for k, r := range l.recent {
 		if uint64(r.Version) <= seen {
 			delete(l.recent, k)
@@ -98,6 +119,20 @@ func (l *ledger) forget(k bus.FileKey) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	delete(l.recent, k)
+	delete(l.doubted, k)
+}
+
+// doubt notes that it is not known whether a publish got through.
+func (l *ledger) doubt(k bus.FileKey) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.doubted[k] = true
+}
+
+func (l *ledger) doubts(k bus.FileKey) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.doubted[k]
 }
 
 // below returns the paths of the live documents of a view that lie at or
@@ -107,21 +142,49 @@ func (l *ledger) below(ctx context.Context, s document.Source, v document.View, 
 	if err := l.files.Wait(ctx, uint64(upTo)); err != nil {
 		return nil, 0, err
 	}
-	roots := make([]string, len(trees))
-	for i, t := range trees {
-		roots[i] = string(document.EncodePath(t))
+	roots := encoded(trees)
+	counts := func(k bus.FileKey, h contract.FileHead) bool {
+		return k.Source == s && k.View == v && k.Doc != document.MarkerDoc && within(string(h.Path), roots)
 	}
-	l.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Source != s || k.View != v || k.Doc == document.MarkerDoc || !within(string(h.Path), roots) {
-			return true
-		}
+	take := func(h contract.FileHead) {
 		highest = max(highest, h.Version)
 		if present(h) && !seen(h.Path) {
 			missing = append(missing, h.Path)
 		}
+	}
+	// What others have written the table may not have seen. It is looked at
+	// first, for it leaves when the table has.
+	recent := map[bus.FileKey]contract.FileHead{}
+	l.mu.Lock()
+	for k, h := range l.recent {
+		if counts(k, h) {
+			recent[k] = h
+		}
+	}
+	l.mu.Unlock()
+	l.files.Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if r, ok := recent[k]; ok && r.Version > h.Version {
+			return true
+		}
+		delete(recent, k)
+		if counts(k, h) {
+			take(h)
+		}
 		return true
 	})
+	for _, h := range recent {
+		take(h)
+	}
 	return missing, highest, nil
+}
+
+// encoded are paths as documents have them.
+func encoded(raw []string) []string {
+	out := make([]string, len(raw))
+	for i, r := range raw {
+		out[i] = string(document.EncodePath(r))
+	}
+	return out
 }
 
 func within(path string, roots []string) bool {

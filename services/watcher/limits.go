@@ -47,8 +47,8 @@ func (s *source) allowance() extent {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return extent{
-		Files: max(s.svc.cfg.LimitFiles, roomToGrow*s.accepted.Files),
-		Bytes: max(s.svc.cfg.LimitBytes, roomToGrow*s.accepted.Bytes),
+		Files: max(s.svc.cfg.Limits.Files, roomToGrow*s.accepted.Files),
+		Bytes: max(int64(s.svc.cfg.Limits.Bytes), roomToGrow*s.accepted.Bytes),
 	}
 }
 

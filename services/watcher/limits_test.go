@@ -28,7 +28,7 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 	big, small := folder(t, "big"), folder(t, "small")
 	all := fill(t, big, 4)
 	few := fill(t, small, 2)
-	r := startRig(t, watcher.Config{Roots: []string{big, small}, LimitFiles: 3})
+	r := startRig(t, with(watching(big, small), func(c *watcher.Config) { c.Limits.Files = 3 }))
 	r.expect("small", wt, few)
 	nothing := func() {
 		t.Helper()
@@ -98,7 +98,7 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 func TestBytesAreNotLimited(t *testing.T) {
 	root := folder(t, "root")
 	write(t, filepath.Join(root, "a.md"), strings.Repeat("word ", 300))
-	r := startRig(t, watcher.Config{LimitBytes: 1024})
+	r := startRig(t, with(watching(), func(c *watcher.Config) { c.Limits.Bytes = 1024 }))
 	if _, err := r.add(contract.SourceAdd{Root: root}); document.KindOf(err) != document.TooLarge || !strings.Contains(err.Error(), "1,500 bytes") {
 		t.Errorf("%v", err)
 	}
@@ -112,7 +112,7 @@ func TestWhatIsNotIndexedCounts(t *testing.T) {
 		write(t, filepath.Join(root, fmt.Sprintf("p%d.png", i)), "\x89PNG\r\n\x1a\n")
 		write(t, filepath.Join(root, "drafts", fmt.Sprintf("d%d.md", i)), "draft")
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}, LimitFiles: 3})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.Limits.Files = 3 }))
 	if i := r.sources()["root"]; i.Held == "" {
 		t.Fatalf("%+v", i)
 	}
@@ -132,7 +132,7 @@ func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
 		delete(want, name)
 		want["d/"+name] = text
 	}
-	r := startRig(t, watcher.Config{Roots: []string{root}, LimitFiles: 3})
+	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.Limits.Files = 3 }))
 	r.expect("root", wt, want)
 	grown := func(path string) contract.FileHead { return r.heads("root", wt)[path] }
 
@@ -195,7 +195,7 @@ func TestBranchAboveTheLimitIsPublished(t *testing.T) {
 	git(t, work, "commit", "-qm", "one")
 	bare := filepath.Join(filepath.Dir(work), "bare.git")
 	git(t, work, "clone", "-q", "--bare", ".", bare)
-	r := startRig(t, watcher.Config{Roots: []string{bare}, LimitFiles: 3})
+	r := startRig(t, with(watching(bare), func(c *watcher.Config) { c.Limits.Files = 3 }))
 	if i := r.sources()["bare"]; !strings.Contains(i.Held, "4 files") || i.Branch != "main" || len(r.heads("bare", "main")) > 0 {
 		t.Errorf("%+v", i)
 	}

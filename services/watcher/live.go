@@ -4,6 +4,7 @@ import (
 	"context"
 	"io/fs"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,7 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 		if c.Path == "" {
 			// Events were lost, or the root itself went. The comparison
 			// registers every directory again.
-			_, err := s.full(ctx, true)
+			_, err := s.share(ctx, fullRun{live: true, read: !c.Polled})
 			s.makeUp(ctx, err)
 			return
 		}
@@ -30,12 +31,13 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 			rules = true
 			raw, tree = strings.TrimSuffix(raw[:len(raw)-len(baseOf(raw))], "/"), true
 		}
-		scopes = append(scopes, scope{raw, tree})
+		scopes = append(scopes, scope{raw: raw, tree: tree, polled: c.Polled})
 	}
 	if rules {
 		set, err := s.loadRules(ctx)
 		if err != nil {
 			s.note("ignore rules", err)
+			s.makeUp(ctx, err)
 			return
 		}
 		s.note("ignore rules", nil)
@@ -48,8 +50,18 @@ func (s *source) changed(ctx context.Context, batch []watch.Change) {
 		}
 		return
 	}
-	_, err := s.compareLive(ctx, scopes)
+	_, err := s.changedLive(ctx, scopes)
 	s.makeUp(ctx, err)
+}
+
+// changedLive compares scopes of the files on disk as live changes, and then
+// what else names a file that has changed.
+func (s *source) changedLive(ctx context.Context, scopes []scope) (outcome, error) {
+	out, err := s.compareLive(ctx, scopes)
+	if err == nil {
+		_, err = s.follow(ctx, out.linked, (*source).compareLive)
+	}
+	return out, err
 }
 
 // compareLive compares scopes of the files on disk as live changes.
@@ -57,13 +69,14 @@ func (s *source) compareLive(ctx context.Context, scopes []scope) (outcome, erro
 	if s.onHold() {
 		return outcome{}, nil
 	}
-	t := s.disk()
-	rules := t.(onDisk).Rules
+	t := s.disk().(onDisk)
+	t.Trusting = !slices.ContainsFunc(scopes, func(sc scope) bool { return !sc.polled })
+	rules := t.Rules
 	kept := scopes[:0]
 	for _, sc := range scopes {
 		// A directory that is there now needs its old documents compared, too:
 		// it may have been another one, or a file.
-		if !sc.tree && t.(onDisk).Enterable(sc.raw) {
+		if !sc.tree && t.Enterable(sc.raw) {
 			sc.tree = true
 		}
 		// Ignored paths change all the time; what is ignored by its name alone
@@ -134,7 +147,7 @@ func (s *source) retryUnstable() {
 		clear(s.retry)
 		s.mu.Unlock()
 		if len(scopes) > 0 {
-			_, err := s.compareLive(s.ctx, scopes)
+			_, err := s.changedLive(s.ctx, scopes)
 			s.makeUp(s.ctx, err)
 		}
 	}

@@ -21,27 +21,27 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 	if src == nil && registered {
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it with `freshet source add`, and verify again", req.Source)
 	}
-	if src != nil && src.place.kind == contract.SourceAPI {
-		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or delete it", req.Source)
+	if src != nil && src.place.kind == contract.SourceAPI && !req.Accepted {
+		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or accept the loss with `freshet log accept-loss`", req.Source)
 	}
 	if !req.Repair {
 		return nil
 	}
-	if src != nil {
-		if err := src.putLost(ctx, req.Lost); err != nil {
+	if src != nil && src.place.kind != contract.SourceAPI {
+		if err := src.putLost(ctx, req.Lost, func(t truth) truth { return t }); err != nil {
 			return err
 		}
 	}
 	for _, l := range req.Lost {
-		if err := s.deleteLost(ctx, req.Source, l); err != nil {
+		if err := s.deleteLost(ctx, req.Source, l, req.Accepted); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// putLost puts those that are in the source.
-func (s *source) putLost(ctx context.Context, lost []contract.LostDocument) error {
+// putLost compares documents with the source, as seen through wrap.
+func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap func(truth) truth) error {
 	if err := s.refusal(); err != nil {
 		return err
 	}
@@ -61,23 +61,35 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument) erro
 	if len(scopes) == 0 {
 		return nil
 	}
-	_, err = s.compareLimited(ctx, always(t), view, scopes, true)
+	_, err = s.compareLimited(ctx, wrap(always(t)), view, scopes, true)
 	return err
 }
 
-// deleteLost deletes a document of which FILES still has no head.
-func (s *Service) deleteLost(ctx context.Context, name document.Source, l contract.LostDocument) error {
+// deleteLost deletes a document of which FILES still has no head, or where that
+// is accepted one whose content it does not give.
+func (s *Service) deleteLost(ctx context.Context, name document.Source, l contract.LostDocument, accepted bool) error {
 	h := contract.FileHead{
 		Source: name, Doc: document.DocOf(l.Path), View: l.View, Path: l.Path,
-		Op: contract.OpDelete, Time: s.bus.Now(), Live: true,
+		Op: contract.OpDelete, Time: s.bus.Now(), Live: true, First: true,
 	}
 	subject := contract.FileSubject(name, h.Doc, h.View)
-	if known, err := s.readHead(ctx, subject); err != nil || known.Version != 0 {
+	known, err := s.readHead(ctx, subject)
+	if err != nil {
 		return err
 	}
-	ack := s.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header()})[0]
+	if known.Version != 0 {
+		if !accepted {
+			return nil
+		}
+		lost, _, is, err := s.contentLost(ctx, name, l)
+		if err != nil || !is {
+			return err
+		}
+		h.First, h.Collection, known = false, lost.Collection, lost
+	}
+	ack := s.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(known.Version)})[0]
 	if errors.Is(ack.Err, bus.ErrConflict) {
-		return nil // it has one by now
+		return nil // it has another by now
 	}
 	if ack.Err != nil {
 		return fmt.Errorf("delete %s of %s in the log: %w", l.Path, name, ack.Err)

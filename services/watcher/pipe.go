@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -40,7 +41,9 @@ type job struct {
 // pipe publishes the differences that a comparison finds. While everything may
 // still be a few live changes, jobs are held back; then they leave in batches.
 type pipe struct {
-	ctx   context.Context
+	asked context.Context // of who waits for the comparison
+	ctx   context.Context // of what is written: it outlives who waits
+	end   context.CancelFunc
 	s     *source
 	truth truth
 
@@ -59,7 +62,41 @@ type pipe struct {
 }
 
 func newPipe(ctx context.Context, s *source, t truth, live bool) *pipe {
-	return &pipe{ctx: ctx, s: s, truth: t, live: live, slots: make(chan struct{}, batchCalls)}
+	p := &pipe{asked: ctx, ctx: ctx, end: func() {}, s: s, truth: t, live: live, slots: make(chan struct{}, batchCalls)}
+	if s.ctx != nil {
+		var cancel context.CancelFunc
+		p.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
+		stop := context.AfterFunc(s.ctx, func() { time.AfterFunc(lastAcks, cancel) })
+		p.end = func() { stop(); cancel() }
+	}
+	return p
+}
+
+// lastAcks is how long a source that is stopped waits for the log to take what
+// is on its way: else that could arrive behind its removal.
+const lastAcks = 5 * time.Second
+
+// close ends the pipe after its last flush. Where nobody waits for the
+// comparison any more, what is on its way to the log keeps its claims until it
+// has got there: else the next comparison would be with what was there before.
+func (p *pipe) close() {
+	finish := func() {
+		p.wg.Wait()
+		p.end()
+	}
+	if p.asked.Err() == nil {
+		finish()
+		return
+	}
+	leave, err := p.s.begin()
+	if err != nil {
+		finish() // the source is stopped, and waits for this
+		return
+	}
+	go func() {
+		defer leave()
+		finish()
+	}()
 }
 
 // add takes over a job, with its claim and its share of the budget.
@@ -123,14 +160,29 @@ func (p *pipe) takeLocked() []job {
 	return batch
 }
 
-// flush sends everything and waits for the outcome. No add may be under way.
+// flush sends everything and waits for the outcome, as long as somebody waits
+// for the comparison. No add may be under way.
 func (p *pipe) flush() error {
 	p.mu.Lock()
 	p.sendLocked()
-	p.wg.Wait()
+	sent := make(chan struct{})
+	go func() {
+		p.wg.Wait()
+		close(sent)
+	}()
+	select {
+	case <-sent:
+	case <-p.asked.Done():
+		return p.asked.Err()
+	}
+	return p.failed()
+}
+
+// written returns how many versions were written, and the highest of them.
+func (p *pipe) written() (changed int, highest document.Version) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.err
+	return p.changed, p.highest
 }
 
 // failed returns the first error of a publish.
@@ -145,7 +197,7 @@ func (p *pipe) publish(batch []job, live bool) {
 	now := p.s.svc.bus.Now()
 	for i := range batch {
 		h := &batch[i].head
-		h.Time, h.Live = now, live
+		h.Time, h.Live, h.First = now, live, batch[i].expect == 0
 		outs[i] = bus.Out{
 			Subject: contract.FileSubject(h.Source, h.Doc, h.View), Header: h.Header(),
 			Body: batch[i].content, Expect: uint64(batch[i].expect),
@@ -170,6 +222,10 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 	if err == nil && seq > 0 {
 		j.head.Version = document.Version(seq)
 		p.s.svc.ledger.note(j.head)
+		if j.head.Op == contract.OpDelete {
+			p.s.memory.Forget(j.head.Path)
+		}
+		p.s.room.arrived(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View}, j.head.Version)
 		p.s.svc.count(j.head)
 		p.s.svc.tell(p.ctx, j.head)
 		if g, ok := p.truth.(*given); ok {
@@ -178,6 +234,9 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 		if j.head.Live {
 			p.s.svc.bus.Nudge(contract.StageChunker, subject, seq)
 		}
+	}
+	if err != nil {
+		p.s.svc.ledger.doubt(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View})
 	}
 	p.s.budget.Give(j.weight)
 	j.content = nil
@@ -230,7 +289,7 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 		if !p.s.rewrite(j, f, known) {
 			return 0, nil
 		}
-		j.head.Time = p.s.svc.bus.Now()
+		j.head.Time, j.head.First = p.s.svc.bus.Now(), j.expect == 0
 		ack := p.s.svc.bus.Publish(p.ctx, bus.Out{
 			Subject: subject, Header: j.head.Header(), Body: j.content, Expect: uint64(j.expect),
 		})[0]

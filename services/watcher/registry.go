@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"log/slog"
 	"strconv"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -28,16 +29,17 @@ type registration struct {
 // registry holds the registered sources in a bucket of the log, by slug. It
 // belongs to one Service, which guards it.
 type registry struct {
+	bus  *bus.Bus
 	kv   jetstream.KeyValue
 	list map[document.Source]registration
 }
 
-func openRegistry(ctx context.Context, b *bus.Bus) (*registry, error) {
-	kv, err := b.JetStream().KeyValue(ctx, bus.BucketSources)
+func openRegistry(ctx context.Context, b *bus.Bus, log *slog.Logger) (*registry, error) {
+	kv, err := b.JetStream().KeyValue(ctx, contract.BucketSources)
 	if err != nil {
-		return nil, fmt.Errorf("open bucket %s: %w", bus.BucketSources, err)
+		return nil, fmt.Errorf("open bucket %s: %w", contract.BucketSources, err)
 	}
-	r := &registry{kv: kv, list: map[document.Source]registration{}}
+	r := &registry{bus: b, kv: kv, list: map[document.Source]registration{}}
 	keys, err := kv.Keys(ctx)
 	if errors.Is(err, jetstream.ErrNoKeysFound) {
 		return r, nil
@@ -51,8 +53,10 @@ func openRegistry(ctx context.Context, b *bus.Bus) (*registry, error) {
 			return nil, fmt.Errorf("read source %s: %w", key, err)
 		}
 		var reg registration
-		if err := json.Unmarshal(e.Value(), &reg); err != nil {
-			return nil, fmt.Errorf("decode source %s: %w", key, err)
+		if err := json.Unmarshal(e.Value(), &reg); err != nil || string(reg.Source) != key {
+			// It costs that source alone, which is registered anew by its path.
+			log.Warn("a registered source cannot be read and is left out: add it again with `freshet source add`", "source", key, "error", err)
+			continue
 		}
 		r.list[reg.Source] = reg
 	}
@@ -72,7 +76,7 @@ func (r *registry) put(ctx context.Context, reg registration) error {
 }
 
 func (r *registry) drop(ctx context.Context, name document.Source) error {
-	if err := r.kv.Purge(ctx, string(name)); err != nil {
+	if err := r.bus.Bucket(contract.BucketSources).Forget(ctx, string(name)); err != nil {
 		return fmt.Errorf("drop source %s: %w", name, err)
 	}
 	delete(r.list, name)

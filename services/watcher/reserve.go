@@ -22,7 +22,7 @@ const reserveAfter = 3 * time.Second
 func (s *Service) Run(ctx context.Context) error {
 	waiting := time.AfterFunc(reserveAfter, func() {
 		s.reserve.Store(true)
-		s.log.Warn("another watcher runs on this log: this one waits in reserve, and its sources are not watched until that one ends")
+		s.log.Warn("this watcher waits in reserve, and its sources are not watched: another one has the log until it ends, or the log does not answer")
 	})
 	defer waiting.Stop()
 	return s.bus.RunAlone(ctx, role, func(ctx context.Context) error {

@@ -12,6 +12,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -33,7 +35,7 @@ func watched(t *testing.T, b *bus.Bus, roots ...string) []contract.SourceInfo {
 	t.Helper()
 	var list contract.SourceList
 	eventually(t, func() (err error) {
-		list, err = bus.Call[struct{}, contract.SourceList](t.Context(), b.Conn(), contract.SubjectSourcesList, struct{}{})
+		list, err = client.Sources.Ask(t.Context(), b.Conn(), client.None)
 		if err != nil {
 			return err
 		}
@@ -77,9 +79,9 @@ func (l *signalLog) wait(t *testing.T, part string) {
 }
 
 func TestTwoWatchersFollowOneLog(t *testing.T) {
-	server, first := bustest.NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	server, first := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	one, two := folderWith(t, "heron.md", "Herons.\n"), folderWith(t, "egret.md", "Egrets.\n")
-	holder := &rig{t: t, bus: first, cfg: watcher.Config{Roots: []string{one}}}
+	holder := &rig{t: t, bus: first, cfg: watching(one)}
 	holder.start()
 
 	second, err := server.Connect(t.Context())
@@ -88,7 +90,7 @@ func TestTwoWatchersFollowOneLog(t *testing.T) {
 	}
 	t.Cleanup(second.Close)
 	log := &signalLog{}
-	svc, err := watcher.New(watcher.Config{Roots: []string{two}}, second, slog.New(slog.NewTextHandler(log, nil)))
+	svc, err := watcher.New(watching(two), second, slog.New(slog.NewTextHandler(log, nil)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -122,8 +124,8 @@ func TestTwoWatchersFollowOneLog(t *testing.T) {
 // A watcher that hung loses its role to another one, and may get it back.
 func TestWatcherThatLostItsRoleIsOfNoUse(t *testing.T) {
 	root := folderWith(t, "heron.md", "Herons.\n")
-	r := startRig(t, watcher.Config{Roots: []string{root}})
-	kv, err := r.bus.JetStream().KeyValue(t.Context(), bus.BucketMeta)
+	r := startRig(t, watching(root))
+	kv, err := r.bus.JetStream().KeyValue(t.Context(), contract.BucketMeta)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,9 @@ type traveller struct {
 	// replaces is the version that it does; the table's being newer means that
 	// it has arrived.
 	replaces document.Version
+	// version is the one that was written, 0 until it is. The table may have
+	// seen it, and that the document was deleted and purged since.
+	version document.Version
 }
 
 func newRoom() *room { return &room{way: map[bus.FileKey]traveller{}, sweep: 1024} }
@@ -42,8 +45,10 @@ func (s *source) take(r *room, key bus.FileKey, t traveller) bool {
 	}
 	ok := fits()
 	if !ok || len(r.way) >= r.sweep {
+		seen := document.Version(s.svc.ledger.files.Seen())
 		for k, other := range r.way {
-			if h, _ := s.svc.ledger.files.Get(k); h.Version > other.replaces {
+			h, _ := s.svc.ledger.files.Get(k)
+			if h.Version > other.replaces || other.version > 0 && other.version <= seen {
 				r.drop(k)
 			}
 		}
@@ -64,6 +69,16 @@ func (r *room) drop(key bus.FileKey) {
 		delete(r.way, key)
 		r.sum.Files--
 		r.sum.Bytes -= t.size
+	}
+}
+
+// arrived notes that a document was written.
+func (r *room) arrived(key bus.FileKey, v document.Version) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if t, ok := r.way[key]; ok {
+		t.version = v
+		r.way[key] = t
 	}
 }
 
@@ -99,7 +114,7 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 		return f, err
 	}
 	key := bus.FileKey{Source: l.s.name, Doc: document.DocOf(f.Path), View: l.view}
-	if !l.s.take(l.room, key, traveller{f.Size, known.Version}) {
+	if !l.s.take(l.room, key, traveller{size: f.Size, replaces: known.Version}) {
 		f.Kind, f.Reason = scan.Skip, classify.OverLimit
 		if known.Op == contract.OpSkipped && known.Reason == string(f.Reason) {
 			f.Kind = scan.Same
@@ -107,6 +122,9 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 		return f, nil
 	}
 	seen, err := l.truth.look(ctx, c, known, park)
+	if seen.Former == (scan.ID{}) {
+		seen.Former = f.Former
+	}
 	if err != nil || seen.Kind != scan.Put {
 		l.room.give(key)
 	}
@@ -132,5 +150,6 @@ func (s *source) compareLimited(ctx context.Context, t truth, view document.View
 	more.changed += out.changed
 	more.highest = max(more.highest, out.highest)
 	more.unstable = append(more.unstable, out.unstable...)
+	more.linked = append(more.linked, out.linked...)
 	return more, err
 }

@@ -24,12 +24,16 @@ import (
 func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
 	g, gctx := errgroup.WithContext(ctx)
 	r := &round{ctx: gctx, s: s, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
-	if d, ok := t.(onDisk); ok && ignored {
+	if d, ok := t.(onDisk); ok {
 		disk := *d.Disk
-		disk.Pruned = func(raw string, dec ignore.Decision) {
-			_ = r.send(func() error { return visit(pruned(gctx, disk.Root, raw, dec)) }) // fails with gctx only
+		disk.Linked = nil // what it finds is followed up by comparisons
+		if ignored {
+			disk.Pruned = func(raw string, dec ignore.Decision) {
+				_ = r.send(func() error { return visit(pruned(gctx, disk.Root, raw, dec)) }) // fails with gctx only
+			}
+			d.enter = nil
 		}
-		t = onDisk{&disk, nil}
+		t = onDisk{&disk, d.enter}
 	}
 	g.Go(func() error {
 		defer close(r.tasks)
@@ -151,7 +155,7 @@ func (t *inTree) measure(ctx context.Context, raw string, e *Entry) error {
 	entry := t.entries[t.byPath[raw]]
 	if e.Bytes == 0 && entry.Type() == gitrepo.ModeFile {
 		size, err := t.repo.Size(ctx, entry.Blob)
-		if err != nil {
+		if err != nil && !errors.Is(err, gitrepo.ErrBadObject) {
 			return err
 		}
 		e.Bytes = size

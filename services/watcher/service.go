@@ -39,7 +39,7 @@ type Service struct {
 	reserve  atomic.Bool // another watcher runs
 
 	// since start
-	seen, published, bytes, rescans atomic.Uint64
+	seen, reads, published, bytes, rescans atomic.Uint64
 
 	admin    sync.Mutex // one addition or removal at a time
 	mu       sync.RWMutex
@@ -49,11 +49,10 @@ type Service struct {
 	lost     uint64 // overflows of sources that were stopped
 }
 
-// New returns a Service on a Bus, which stays the caller's. The error is
+// New returns a Service with a valid configuration on a Bus, which stays the caller's. The error is
 // InvalidRequest.
 func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
-	cfg.SetDefaults()
-	if err := cfg.Validate(); err != nil {
+	if err := cfg.check(); err != nil {
 		return nil, err
 	}
 	s := &Service{
@@ -83,8 +82,9 @@ func (s *Service) lead(ctx context.Context) error {
 	}
 	s.ledger = newLedger(files)
 	s.stats.clear()
+	defer files.Observe(s.ledger.observe)()
 	defer files.Observe(s.stats.observe)()
-	reg, err := openRegistry(ctx, s.bus)
+	reg, err := openRegistry(ctx, s.bus, s.log)
 	if err != nil {
 		return err
 	}
@@ -121,6 +121,7 @@ func (s *Service) lead(ctx context.Context) error {
 	g.Go(func() error { return s.serve(gctx) })
 	g.Go(func() error { return bus.ServeReport(gctx, s.bus, s.report) })
 	g.Go(func() error { return s.rescan(gctx) })
+	g.Go(func() error { return s.bus.CollectBodies(gctx, s.log) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -255,6 +256,23 @@ func (s *Service) known(src *source, raw string) bool {
 	}))
 }
 
+// head returns the newest head of a document, the zero head where there is none.
+func (s *Service) head(ctx context.Context, k bus.FileKey) (contract.FileHead, error) {
+	if !s.ledger.doubts(k) {
+		return s.ledger.get(k), nil
+	}
+	h, err := s.readHead(ctx, contract.FileSubject(k.Source, k.Doc, k.View))
+	switch {
+	case err != nil:
+		return h, err
+	case h.Version == 0:
+		s.ledger.forget(k)
+	default:
+		s.ledger.note(h)
+	}
+	return h, nil
+}
+
 // readHead reads the head of a subject from the stream; the zero head where it
 // has none.
 func (s *Service) readHead(ctx context.Context, subject string) (contract.FileHead, error) {
@@ -266,7 +284,13 @@ func (s *Service) readHead(ctx context.Context, subject string) (contract.FileHe
 	if m == nil {
 		return contract.FileHead{}, nil
 	}
-	return contract.ParseFileHead(subject, m.Seq, m.Header)
+	head, err := contract.ParseFileHead(subject, m.Seq, m.Header)
+	if err == nil {
+		return head, nil
+	}
+	// It says nothing of the document, but what is written has to replace it.
+	k, err := contract.ParseSubject(subject)
+	return contract.FileHead{Source: k.Source, Doc: k.Doc, View: k.View, Version: document.Version(m.Seq)}, err
 }
 
 // report is the watcher's part of the status.
@@ -274,7 +298,7 @@ func (s *Service) report() contract.Report {
 	r := contract.Report{
 		Service: "watcher", Started: s.started, Sources: s.list(),
 		Counters: map[string]uint64{
-			"files_seen": s.seen.Load(), "published": s.published.Load(),
+			"files_seen": s.seen.Load(), "files_read": s.reads.Load(), "published": s.published.Load(),
 			"bytes": s.bytes.Load(), "rescans": s.rescans.Load(),
 		},
 	}

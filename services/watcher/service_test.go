@@ -15,6 +15,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -26,6 +28,18 @@ type rig struct {
 	bus  *bus.Bus
 	cfg  watcher.Config
 	stop func()
+}
+
+// watching is the default configuration with some roots.
+func watching(roots ...string) watcher.Config {
+	cfg := watcher.FromConfig(config.Default())
+	cfg.Roots, cfg.Version = roots, "0.0.1"
+	return cfg
+}
+
+func with(cfg watcher.Config, change func(*watcher.Config)) watcher.Config {
+	change(&cfg)
+	return cfg
 }
 
 // startRig runs a watcher on a new log.
@@ -61,7 +75,7 @@ func (r *rig) start() {
 			r.t.Fatalf("run ended: %v", err)
 		default:
 		}
-		l, err := bus.Call[struct{}, contract.SourceList](ctx, r.bus.Conn(), contract.SubjectSourcesList, struct{}{})
+		l, err := client.Sources.Ask(ctx, r.bus.Conn(), client.None)
 		if err != nil {
 			return err
 		}
@@ -177,7 +191,7 @@ func (r *rig) lastSeq() uint64 {
 
 func (r *rig) announce(req contract.Announce) contract.AnnounceReply {
 	r.t.Helper()
-	rep, err := bus.Call[contract.Announce, contract.AnnounceReply](r.t.Context(), r.bus.Conn(), contract.SubjectAnnounce, req)
+	rep, err := client.Announce.Ask(r.t.Context(), r.bus.Conn(), req)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -186,7 +200,7 @@ func (r *rig) announce(req contract.Announce) contract.AnnounceReply {
 
 func (r *rig) sources() map[document.Source]contract.SourceInfo {
 	r.t.Helper()
-	l, err := bus.Call[struct{}, contract.SourceList](r.t.Context(), r.bus.Conn(), contract.SubjectSourcesList, struct{}{})
+	l, err := client.Sources.Ask(r.t.Context(), r.bus.Conn(), client.None)
 	if err != nil {
 		r.t.Fatal(err)
 	}

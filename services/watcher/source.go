@@ -33,6 +33,7 @@ type source struct {
 
 	claims claims
 	memory scan.Memory
+	linked scan.Links
 	budget *scan.Budget
 	files  *watch.Watch   // of the folder, nil for a bare repository
 	metas  []*watch.Watch // of the git directories
@@ -66,7 +67,7 @@ type source struct {
 // newSource returns a source that can compare, but watches nothing.
 func newSource(svc *Service, name document.Source) *source {
 	return &source{
-		svc: svc, name: name, view: document.Worktree, claims: claims{held: map[document.DocID]chan struct{}{}},
+		svc: svc, name: name, view: document.Worktree, claims: claims{held: map[document.DocID]claim{}},
 		budget: scan.NewBudget(sourceBudget), degraded: map[string]string{}, retry: map[string]bool{},
 		decided: make(chan struct{}), room: newRoom(),
 	}
@@ -172,6 +173,9 @@ func (s *source) start() {
 	if s.files != nil {
 		s.wg.Go(s.retryUnstable)
 	}
+	if s.place.kind != contract.SourceAPI {
+		s.wg.Go(s.watchRoot)
+	}
 }
 
 // stop ends the source and waits for its goroutines.
@@ -254,13 +258,19 @@ func (s *source) loadRules(ctx context.Context) (*ignore.Set, error) {
 func (s *source) disk() truth {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	d := onDisk{Disk: &scan.Disk{
-		Root: s.place.root, Rules: s.rules, Limit: s.svc.cfg.MaxFileBytes, Budget: s.budget, Memory: &s.memory,
-	}}
+	d := onDisk{Disk: s.scanner(s.rules)}
 	if s.files != nil {
-		d.enter = s.files.Ensure
+		d.enter = func(raw string) { s.files.Ensure(raw) }
 	}
 	return d
+}
+
+// scanner examines the files on disk by some rules.
+func (s *source) scanner(rules *ignore.Set) *scan.Disk {
+	return &scan.Disk{
+		Root: s.place.root, Rules: rules, Limit: s.svc.maxFileSize(), Budget: s.budget, Memory: &s.memory,
+		Systems: &scan.Systems{}, Linked: &s.linked, Reads: &s.svc.reads,
+	}
 }
 
 func (s *source) setRules(r *ignore.Set) {
@@ -281,7 +291,7 @@ func (s *source) info() contract.SourceInfo {
 	i := contract.SourceInfo{
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
-		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held,
+		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: s.degraded[degradedRoot],
 	}
 	if crowded != "" {
 		i.Degraded = append(i.Degraded, crowded)

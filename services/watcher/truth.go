@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path"
@@ -41,7 +42,7 @@ type onDisk struct {
 
 func (d onDisk) walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error {
 	if !d.Enterable(raw) {
-		return emit(scan.Candidate{Raw: raw})
+		return emit(scan.Candidate{Raw: raw, Named: true})
 	}
 	if raw != "" {
 		// A directory that took a file's place: the file has to go.
@@ -120,10 +121,14 @@ func readTree(ctx context.Context, repo *gitrepo.Repo, head gitrepo.Head, limit 
 // small reads an ignore file, unless it is too large to be one.
 func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
 	size, err := t.repo.Size(ctx, e.Blob)
-	if err != nil || size > t.limit {
-		return nil, err
+	var content []byte
+	if err == nil && size <= t.limit {
+		content, err = t.repo.Blob(ctx, e.Blob)
 	}
-	return t.repo.Blob(ctx, e.Blob)
+	if errors.Is(err, gitrepo.ErrBadObject) {
+		return nil, nil // as one on disk that may not be read; it is named as a document
+	}
+	return content, err
 }
 
 func (t *inTree) glance() truth {
@@ -198,9 +203,19 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 		known.Op == contract.OpSkipped && scan.FromContent(known.Reason)) {
 		return f, nil
 	}
+	bad := func(err error) (scan.Finding, error) {
+		if !errors.Is(err, gitrepo.ErrBadObject) {
+			return f, err
+		}
+		if known.Op == contract.OpPut && known.Blob == e.Blob {
+			f.Reason = classify.BadObject // what is known of it is what it was
+			return f, nil
+		}
+		return skip(classify.BadObject)
+	}
 	size, err := t.repo.Size(ctx, e.Blob)
 	if err != nil {
-		return f, err
+		return bad(err)
 	}
 	if f.Size = size; size > t.limit {
 		return skip(classify.TooLarge(t.limit))
@@ -219,7 +234,7 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	content, err := t.repo.Blob(ctx, e.Blob)
 	if err != nil {
 		drop()
-		return f, err
+		return bad(err)
 	}
 	if int64(len(content)) != size {
 		drop()
@@ -242,6 +257,8 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 }
 
 func baseOf(raw string) string { return raw[strings.LastIndexByte(raw, '/')+1:] }
+
+func dirOf(raw string) string { return raw[:max(0, strings.LastIndexByte(raw, '/'))] }
 
 // nothing is the truth of a view that is given up.
 type nothing struct{}

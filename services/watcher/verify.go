@@ -18,6 +18,9 @@ func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, s
 		return err
 	}
 	s.ledger.rely()
+	if len(req.Unread) > 0 {
+		return s.renew(ctx, req)
+	}
 	if len(req.Lost) > 0 {
 		return s.verifyLost(ctx, req)
 	}
@@ -35,7 +38,7 @@ func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, s
 			return err
 		}
 	}
-	sum.Equal = sum.Differences == sum.Repaired
+	sum.Conclude()
 	sum.TookMS = time.Since(sum.Started).Milliseconds()
 	return send(contract.VerifyPart{Summary: &sum})
 }
@@ -53,13 +56,11 @@ func (v *verification) source(ctx context.Context, info contract.SourceInfo) err
 	src := v.svc.watched[info.Source]
 	v.svc.mu.RUnlock()
 	out := contract.VerifySource{Source: info.Source, View: info.View}
-	if src == nil {
-		out.NotCompared = "it is not watched in this run"
-	} else if err := v.compare(ctx, src, &out); err != nil {
+	if err := v.compare(ctx, src, &out); err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		out.NotCompared = err.Error()
+		missed(&out, info, err)
 	}
 	last, err := v.svc.bus.LastSeq(ctx, contract.StreamFiles)
 	if err == nil {
@@ -82,8 +83,11 @@ func (v *verification) source(ctx context.Context, info contract.SourceInfo) err
 // compare looks at the whole source, and once more at what differed: a change
 // that its events are just bringing in is no difference.
 func (v *verification) compare(ctx context.Context, s *source, out *contract.VerifySource) error {
+	if s == nil {
+		return errUnwatched
+	}
 	if s.place.kind == contract.SourceAPI {
-		return document.Errorf(document.InvalidRequest, "it is given by request, so the log is all that there is of it")
+		return errGiven
 	}
 	if err := s.rest(ctx); err != nil {
 		return err
@@ -149,7 +153,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 		return nil, err
 	}
 	if out != nil {
-		out.View, out.Documents, out.Skipped = view, a.documents, a.skipped
+		out.View, out.Documents, out.Skipped, out.Unread = view, a.documents, a.skipped, a.unread
 	}
 	found := map[spot]finding{}
 	for raw, f := range a.found {

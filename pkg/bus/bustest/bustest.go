@@ -5,20 +5,21 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 )
 
 // New returns a Bus on a server of its own in a temporary folder, its streams
 // made. Both end with the test.
 func New(t testing.TB) *bus.Bus {
 	t.Helper()
-	_, b := NewServer(t, bus.ServerConfig{Dir: t.TempDir(), Port: bus.NoListen})
+	_, b := NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	return b
 }
 
 // NewServer starts a server with cfg and connects to it.
-func NewServer(t testing.TB, cfg bus.ServerConfig) (*bus.Server, *bus.Bus) {
+func NewServer(t testing.TB, cfg embedded.Config) (*embedded.Server, *bus.Bus) {
 	t.Helper()
-	srv, err := bus.StartServer(cfg)
+	srv, err := embedded.Start(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}

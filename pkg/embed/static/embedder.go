@@ -22,7 +22,7 @@ type Embedder struct {
 	scratch sync.Pool // *scratch
 }
 
-var _ embed.Embedder = (*Embedder)(nil)
+var _ embed.Counter = (*Embedder)(nil)
 
 // scratch is what one text needs while it is embedded.
 type scratch struct {
@@ -33,9 +33,6 @@ type scratch struct {
 	weight []float64
 	unit   [Dims]float64
 }
-
-// New returns the bundled model. The error says what does not fit together.
-func New() (*Embedder, error) { return Bundled().Embedder() }
 
 // Embedder makes the model work. The error says what does not fit together.
 func (m *Model) Embedder() (*Embedder, error) {
@@ -72,8 +69,8 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]embed.
 	return vectors, errs
 }
 
-// Tokens is the number of tokens of a text that the model knows: what
-// EmbedDocuments works on.
+// Tokens implements embed.Counter: tokens that the model does not know do not
+// count.
 func (e *Embedder) Tokens(text string) int {
 	s := e.scratch.Get().(*scratch)
 	defer e.scratch.Put(s)

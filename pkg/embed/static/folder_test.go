@@ -37,7 +37,7 @@ func changed(t *testing.T) *Model {
 func written(t *testing.T, m *Model) string {
 	t.Helper()
 	folder := filepath.Join(t.TempDir(), "made", "model")
-	if err := m.Write(folder, Identity()); err != nil {
+	if err := m.Write(folder, Bundled().Identity()); err != nil {
 		t.Fatal(err)
 	}
 	return folder
@@ -51,9 +51,9 @@ func TestWrittenModelIsAnother(t *testing.T) {
 		t.Fatal(err)
 	}
 	if id, err := IdentityOf(folder); err != nil || id != m.Identity() || e.Identity() != id || id == first().Identity() {
-		t.Errorf("identity %s, %v; the embedder says %s, the bundled one is %s", id, err, e.Identity(), Identity())
+		t.Errorf("identity %s, %v; the embedder says %s, the bundled one is %s", id, err, e.Identity(), Bundled().Identity())
 	}
-	if id, err := IdentityOf(""); err != nil || id != Identity() {
+	if id, err := IdentityOf(""); err != nil || id != Bundled().Identity() {
 		t.Errorf("without a folder: %s, %v", id, err)
 	}
 	if err := m.Write(folder, "x"); document.KindOf(err) != document.Conflict {

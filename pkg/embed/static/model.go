@@ -44,9 +44,6 @@ type Model struct {
 // Bundled is the model inside the program.
 func Bundled() *Model { return &Model{bundledTable, bundledScales, bundledVocabulary} }
 
-// Identity names the bundled model without checking it.
-func Identity() string { return Bundled().Identity() }
-
 // Identity names the model. It is "static-" and the first 12 hexadecimal digits
 // of the SHA-256 of the length-prefixed data, rules and prefix rule.
 func (m *Model) Identity() string {

@@ -32,7 +32,7 @@ func readGolden(t *testing.T, name string) []goldenText {
 
 func newEmbedder(t testing.TB) *Embedder {
 	t.Helper()
-	e, err := New()
+	e, err := Bundled().Embedder()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,7 @@ func TestCredentialsAreNotSentOrNotUnderstood(t *testing.T) {
 		}
 		_, err := s.Apply(t.Context(), store.LexicalBatch{Put: []store.LexicalEntry{passage(5)}})
 		says(t, err, document.Forbidden, p.URL, "grant", "freshet-test-*", "reader")
-		says(t, s.SetMark(t.Context(), store.Mark{ID: "x"}), document.Forbidden, p.URL, "grant")
+		says(t, s.SetMark(t.Context(), store.Mark{ID: "corpus"}), document.Forbidden, p.URL, "grant")
 	})
 	t.Run("authority that is not trusted", func(t *testing.T) {
 		s := with(func(c *elastic.Config) { c.APIKey, c.CA = guard.APIKey, proxy.Weaviate(t, p.URL).CA })

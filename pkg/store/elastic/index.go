@@ -45,7 +45,7 @@ func (s *Store) Drop(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
-	s.marks.seen, s.marks.life, s.marks.broken = seen{}, "", false
+	s.marks.seen, s.marks.told, s.marks.life, s.marks.broken = seen{}, "", "", false
 	indices, err := s.indices(ctx)
 	if err != nil {
 		return err

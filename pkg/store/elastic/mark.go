@@ -38,8 +38,9 @@ type seen struct {
 type marks struct {
 	turn
 	seen
-	life   life // of the index when Mark was called last; empty: never, or there was none
-	broken bool // SetMark has told that the index has another life since
+	told   string // the ID that the caller knows: what Mark returned or SetMark wrote last
+	life   life   // of the index when Mark was called last; empty: never, or there was none
+	broken bool   // SetMark has told that the index has another life since
 }
 
 // Mark implements store.Store. Server, index and mark are read anew each time.
@@ -60,6 +61,7 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 	}
 	restarted := m.life != "" && now != m.life && !m.broken && before.written && m.Mark == before.Mark
 	m.life, m.broken = now, false
+	m.told = m.ID
 	if restarted {
 		return store.Mark{}, s.restarted()
 	}

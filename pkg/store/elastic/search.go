@@ -41,7 +41,7 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 		Index: []string{s.alias},
 		Body: jsonBody(object{
 			"query":            object{"bool": object{"should": should, "minimum_should_match": 1, "filter": narrow(filter)}},
-			"sort":             []any{"_score", fieldID},
+			"sort":             []any{"_score", fieldPath, fieldSource, object{fieldSymbol: object{"missing": "_first"}}, fieldID}, // as store.Hit.Compare
 			"size":             min(k, maxHits),
 			"track_total_hits": false,
 			"stored_fields":    "_none_", // not even _id: sort has it
@@ -67,7 +67,7 @@ type searchAnswer struct {
 	Hits struct {
 		Hits []struct {
 			Fields values             `json:"fields"`
-			Sort   [2]json.RawMessage `json:"sort"`
+			Sort   [5]json.RawMessage `json:"sort"`
 		} `json:"hits"`
 	} `json:"hits"`
 }
@@ -79,7 +79,7 @@ func (a *searchAnswer) hits() ([]store.Hit, error) {
 		if err := json.Unmarshal(h.Sort[0], &score); err != nil {
 			return nil, err
 		}
-		if err := json.Unmarshal(h.Sort[1], &hits[i].ID); err != nil {
+		if err := json.Unmarshal(h.Sort[4], &hits[i].ID); err != nil {
 			return nil, err
 		}
 		hits[i].Score = score * (store.K1 + 1) // which Lucene leaves out

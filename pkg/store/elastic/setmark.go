@@ -20,7 +20,8 @@ import (
 //   - Where the index was started again or exchanged since Mark, the error is
 //     document.Unavailable until Mark is called.
 //   - Where another process wrote a mark with another ID since, the error is
-//     document.Conflict, and Mark tells what is there.
+//     document.Conflict until Mark has told what is there. Whoever never called
+//     Mark takes it that there is none.
 func (s *Store) SetMark(ctx context.Context, mark store.Mark) error {
 	unlock, err := s.marks.lock(ctx)
 	if err != nil {
@@ -42,10 +43,14 @@ func (s *Store) SetMark(ctx context.Context, mark store.Mark) error {
 			m.seen = seen{}
 			return err
 		}
+		if m.written && m.ID != m.told && m.ID != mark.ID {
+			return document.Errorf(document.Conflict, "the mark in index %s of Elasticsearch at %s was changed by another process: read it again", s.alias, s.where)
+		}
 		err := s.writeMark(ctx, mark)
 		var r *refusal
 		switch {
 		case err == nil:
+			m.told = mark.ID
 			return nil
 		case !errors.As(err, &r) || r.Status != http.StatusConflict:
 			m.seen = seen{}
@@ -53,9 +58,6 @@ func (s *Store) SetMark(ctx context.Context, mark store.Mark) error {
 		}
 		if _, err := s.readMark(ctx); err != nil {
 			return err
-		}
-		if m.index && m.ID != mark.ID {
-			return document.Errorf(document.Conflict, "the mark in index %s of Elasticsearch at %s was changed by another process: read it again", s.alias, s.where)
 		}
 	}
 }

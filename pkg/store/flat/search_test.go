@@ -1,7 +1,6 @@
 package flat_test
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -73,9 +72,7 @@ func TestSearch_inParallelEqualsTheDefinition(t *testing.T) {
 				}
 				want = append(want, store.Hit{ID: e.ID, Score: dot * float64(query.Scale) * float64(e.Vector.Scale), Attrs: e.Attrs})
 			}
-			slices.SortFunc(want, func(a, b store.Hit) int {
-				return cmp.Or(cmp.Compare(b.Score, a.Score), a.ID.Compare(b.ID))
-			})
+			slices.SortFunc(want, func(a, b store.Hit) int { return a.Compare(&b) })
 			want = want[:min(k, len(want))]
 			got, err := s.Search(ctx, query, filter, k)
 			if err != nil {

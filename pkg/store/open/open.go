@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
@@ -20,8 +21,6 @@ type Options struct {
 	Weaviate      config.Weaviate
 	// Snapshot is the time between snapshots of embedded stores.
 	Snapshot time.Duration
-	// Room is asked before a snapshot of an embedded store; see postings.Options.
-	Room func(bytes int64) error
 
 	Generations []document.Generation
 	// Analyzer is the signature of the one that the tokens are from. Another
@@ -29,14 +28,22 @@ type Options struct {
 	Analyzer string
 	// Dims is the length of a vector.
 	Dims int
+
 	// Dir is the folder of the embedded stores, the process' own; "" where there
 	// are none, see CheckShared.
 	Dir string
+	// Room is asked before a snapshot of an embedded store; see postings.Options.
+	Room func(bytes int64) error
 }
 
-// FromConfig takes what the configuration says of stores.
-func FromConfig(c config.Config) Options {
-	return Options{Stores: c.Stores, Elasticsearch: c.Elasticsearch, Weaviate: c.Weaviate, Snapshot: c.Indexer.Snapshot}
+// FromConfig takes what the configuration says of stores, for vectors of a
+// space and tokens of the analyzer with a signature. What is the process' own,
+// Dir and Room, is left to the caller.
+func FromConfig(c config.Config, space embed.Space, analyzer string) Options {
+	return Options{
+		Stores: c.Stores, Elasticsearch: c.Elasticsearch, Weaviate: c.Weaviate, Snapshot: c.Indexer.Snapshot,
+		Generations: c.Generations(space.Identity), Analyzer: analyzer, Dims: space.Dims,
+	}
 }
 
 // CheckShared refuses a configuration whose stores several processes cannot
@@ -53,15 +60,12 @@ func CheckShared(c config.Config) error {
 }
 
 // Stores are the sinks of every generation.
-type Stores struct {
-	Lexical map[document.Generation]store.Lexical
-	Vector  map[document.Generation]store.Vector
-}
+type Stores map[document.Generation]store.Sinks
 
 // Open opens the stores of the generations; embedded ones are created where
 // they are missing. The caller closes them.
-func Open(o Options) (_ *Stores, err error) {
-	s := &Stores{Lexical: map[document.Generation]store.Lexical{}, Vector: map[document.Generation]store.Vector{}}
+func Open(o Options) (_ Stores, err error) {
+	s := Stores{}
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.Close())
@@ -72,12 +76,12 @@ func Open(o Options) (_ *Stores, err error) {
 		if err != nil {
 			return nil, fmt.Errorf("open the lexical store of %s: %w", g, err)
 		}
-		s.Lexical[g] = lexical
+		s[g] = store.Sinks{Lexical: lexical}
 		vector, err := o.vector(g)
 		if err != nil {
 			return nil, fmt.Errorf("open the vector store of %s: %w", g, err)
 		}
-		s.Vector[g] = vector
+		s[g] = store.Sinks{Lexical: lexical, Vector: vector}
 	}
 	if o.Dir == "" {
 		return s, nil
@@ -86,15 +90,16 @@ func Open(o Options) (_ *Stores, err error) {
 }
 
 // Close persists and closes all stores.
-func (s *Stores) Close() error {
+func (s Stores) Close() error {
 	var errs []error
-	for g, st := range s.Lexical {
-		if err := st.Close(); err != nil {
+	for g, sinks := range s {
+		if err := sinks.Lexical.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("close the lexical store of %s: %w", g, err))
 		}
-	}
-	for g, st := range s.Vector {
-		if err := st.Close(); err != nil {
+		if sinks.Vector == nil {
+			continue // it could not be opened
+		}
+		if err := sinks.Vector.Close(); err != nil {
 			errs = append(errs, fmt.Errorf("close the vector store of %s: %w", g, err))
 		}
 	}

@@ -11,12 +11,15 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 )
 
+var space = embed.Space{Identity: "id", Dims: 4}
+
 func options(dir, analyzer string, generations ...document.Generation) open.Options {
-	o := open.FromConfig(config.Default())
-	o.Dir, o.Analyzer, o.Dims, o.Generations = dir, analyzer, 4, generations
+	o := open.FromConfig(config.Default(), space, analyzer)
+	o.Dir, o.Generations = dir, generations
 	return o
 }
 
@@ -94,15 +97,15 @@ func TestServerIsNotUsed(t *testing.T) {
 	if err := errors.Join(c.Validate(), open.CheckShared(c)); err != nil {
 		t.Fatal(err)
 	}
-	o := open.FromConfig(c)
-	o.Analyzer, o.Dims, o.Generations = "a", 4, []document.Generation{"code-1"}
+	o := open.FromConfig(c, space, "a")
+	o.Generations = []document.Generation{"code-1"}
 	s, err := open.Open(o) // asks no server
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, st := range []interface {
 		Count(context.Context) (int, error)
-	}{s.Lexical["code-1"], s.Vector["code-1"]} {
+	}{s["code-1"].Lexical, s["code-1"].Vector} {
 		if _, err := st.Count(t.Context()); document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "https://127.0.0.1:1") {
 			t.Errorf("%v", err)
 		}

@@ -48,7 +48,10 @@ type Store struct {
 	scratch scratchPool
 }
 
-var _ store.Lexical = (*Store)(nil)
+var (
+	_ store.Lexical  = (*Store)(nil)
+	_ store.Expunger = (*Store)(nil)
+)
 
 // Open opens the store in dir, or creates it; the folder is the store's own.
 // Errors: document.Conflict when it is open already, document.VersionMismatch

@@ -99,7 +99,7 @@ func consistent(ctx context.Context, p port) error {
 			return fmt.Errorf("hit %d, %+v, stands twice or does not match", i, h)
 		}
 		seen[h.ID] = true
-		if i > 0 && (hits[i-1].Score < h.Score || hits[i-1].Score == h.Score && hits[i-1].ID.Compare(h.ID) > 0) {
+		if i > 0 && hits[i-1].Compare(&h) > 0 {
 			return fmt.Errorf("hits %d and %d are out of order", i-1, i)
 		}
 	}

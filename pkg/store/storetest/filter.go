@@ -79,7 +79,7 @@ func testSearch(t *testing.T, open opener) {
 			}
 		}
 	})
-	t.Run("tiesByID", func(t *testing.T) {
+	t.Run("tiesByPathAndSymbol", func(t *testing.T) {
 		p := start(t, open)
 		items := chunks(150)
 		for i, it := range items {
@@ -89,7 +89,8 @@ func testSearch(t *testing.T, open opener) {
 			}
 		}
 		p.refresh(t)
-		want := sorted(ids(items))
+		slices.SortFunc(items, func(a, b item) int { return store.CompareTied(&a.attrs, &b.attrs, a.id, b.id) })
+		want := ids(items)
 		for _, k := range []int{1, 10, 149, 150} {
 			if got := p.found(t, store.Filter{}, k); !slices.Equal(got, want[:k]) {
 				t.Fatalf("k = %d: found %s, want %s", k, short(got), short(want[:k]))

@@ -13,9 +13,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 )
@@ -94,7 +95,7 @@ func recall(t *testing.T, exact, s store.Vector, queries []embed.Vector, f store
 // and as queries the first lines of others.
 func sourcePassages(t *testing.T, n, queries int) ([]store.VectorEntry, []embed.Vector) {
 	t.Helper()
-	model, err := static.New()
+	model, err := embedders.Embedder(config.Default().Embedder)
 	must(t, err)
 	root := filepath.Join(runtime.GOROOT(), "src")
 	var entries []store.VectorEntry

@@ -1,7 +1,6 @@
 package weaviate
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -47,9 +46,7 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 		if len(hits) == limit && limit < maxResults && hits[k-1].Score == hits[limit-1].Score {
 			continue
 		}
-		slices.SortFunc(hits, func(a, b store.Hit) int {
-			return cmp.Or(cmp.Compare(b.Score, a.Score), a.ID.Compare(b.ID))
-		})
+		slices.SortFunc(hits, func(a, b store.Hit) int { return a.Compare(&b) })
 		return hits[:min(k, len(hits))], nil
 	}
 }

@@ -46,9 +46,24 @@ pkg/contract makes them. A test compares them. */}}
 {{- end -}}
 {{- end -}}
 
+{{/* The login of a user at NATS, over that of the configuration. */}}
+{{- define "freshet.login" -}}
+{{- with get .root.Values.logins .user -}}
+- name: FRESHET_NATS_USER
+  value: {{ $.user }}
+- name: FRESHET_NATS_PASSWORD
+  valueFrom:
+    secretKeyRef: {name: {{ . }}, key: password}
+{{- end -}}
+{{- end -}}
+
 {{/* The environment in which the command line finds NATS. */}}
 {{- define "freshet.commandLine" -}}
 {{- $nats := .Values.config.nats -}}
+{{- if .Values.logins.ask -}}
+{{- $nats = omit $nats "user" "password" "credentials" -}}
+{{ include "freshet.login" (dict "root" . "user" "ask") }}
+{{- end -}}
 {{- range list "url" "user" "password" "credentials" -}}
 {{- if get $nats . }}
 - name: FRESHET_NATS_{{ upper . }}

@@ -10,7 +10,7 @@
 // started with and take no lock. A deletion sets a bit beside the segment.
 // Segments of about the same size are merged, so that their number grows with
 // the logarithm of the rows; a segment of which a third is deleted is written
-// anew. Everything a Refresh does is bound by the size of the batches since
+// anew, and more of them while a fifth of all rows is. Everything a Refresh does is bound by the size of the batches since
 // the last one, plus, once per several small batches, their merge.
 //
 // # On disk

@@ -140,7 +140,7 @@ func TestTopK_keepsTheBest(t *testing.T) {
 		for j := range id {
 			id[j] = byte(r.IntN(256))
 		}
-		b.add(id, store.Attrs{Symbol: string(rune('a' + i%26))})
+		b.add(id, store.Attrs{Source: document.Source(rune('s' + i%2)), Path: document.Path(rune('a' + i%7)), Symbol: string(rune('a' + i%26))})
 	}
 	rows, err := loadRows(b.sections())
 	if err != nil {
@@ -148,28 +148,23 @@ func TestTopK_keepsTheBest(t *testing.T) {
 	}
 	for _, k := range []int{1, 2, 10, n - 1, n, n + 1, 1 << 40} {
 		one, halves := NewTopK(k), []*TopK{NewTopK(k), NewTopK(k)}
-		var all []candidate
+		var all []store.Hit
 		for row := range uint32(n) {
 			score := float64(r.IntN(20)) // many ties
-			all = append(all, candidate{score: score, id: rows.ID(row)})
+			all = append(all, store.Hit{ID: rows.ID(row), Score: score, Attrs: rows.Attrs(row)})
 			if one.Wants(score) {
 				one.Offer(score, rows, row)
 			}
 			halves[row%2].Offer(score, rows, row)
 		}
-		slices.SortFunc(all, func(a, b candidate) int {
-			if a.score != b.score {
-				return int(b.score - a.score)
-			}
-			return a.id.Compare(b.id)
-		})
+		slices.SortFunc(all, func(a, b store.Hit) int { return a.Compare(&b) })
 		halves[0].Take(halves[1])
 		for _, hits := range [][]store.Hit{one.Hits(), halves[0].Hits()} {
 			if len(hits) != min(k, n) {
 				t.Fatalf("k = %d: %d hits", k, len(hits))
 			}
 			for i, h := range hits {
-				if h.ID != all[i].id || h.Score != all[i].score {
+				if h != all[i] {
 					t.Fatalf("k = %d: hit %d is %v", k, i, h)
 				}
 			}

@@ -15,8 +15,12 @@ const (
 	// smallRows bounds the segments that Refresh merges itself; larger ones
 	// are left to the set's goroutine.
 	smallRows = 64
-	// A segment is written anew when one row in deadShare is deleted.
-	deadShare = 3
+	// A segment is written anew when one row in deadShare is deleted, and, the
+	// worst first, those of a store of which one row in deadShareOfAll is: each
+	// deletion then costs the writing of four rows at most. Else a store whose
+	// rows are replaced evenly would stay half as large again as it need be.
+	deadShare      = 3
+	deadShareOfAll = 5
 	// maxBlob keeps offsets within 32 bits: larger segments are not merged
 	// any further.
 	maxBlob = 256 << 20
@@ -70,6 +74,8 @@ func (s *Set[E, P]) mergeSmall(fan int) error {
 // leaves, and reports whether there were any. Searches and writes go on
 // meanwhile.
 func (s *Set[E, P]) mergeLarge() (bool, error) {
+	s.merging.Lock()
+	defer s.merging.Unlock()
 	s.mu.Lock()
 	pick := s.due()
 	s.mu.Unlock()
@@ -83,6 +89,9 @@ func (s *Set[E, P]) mergeLarge() (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.replace(pick, merged)
+	if slices.ContainsFunc(pick, func(p *Part[P]) bool { return p.Dead.Count() > 0 }) {
+		s.changes++ // of the files: the next snapshot gives the room back
+	}
 	if !s.hidden && s.closed == nil {
 		s.publish()
 	}
@@ -92,10 +101,22 @@ func (s *Set[E, P]) mergeLarge() (bool, error) {
 // due picks what mergeLarge should merge next; s.mu is held. mergeSmall never
 // touches these parts, so that they are still there afterwards.
 func (s *Set[E, P]) due() []*Part[P] {
+	var worst *Part[P]
+	rows, dead := 0, 0
 	for _, p := range s.parts {
-		if p.Rows.Len() >= smallRows && p.Dead.Count()*deadShare > p.Rows.Len() {
+		rows, dead = rows+p.Rows.Len(), dead+p.Dead.Count()
+		if p.Rows.Len() < smallRows || p.Dead.Count() == 0 {
+			continue
+		}
+		if p.Dead.Count()*deadShare > p.Rows.Len() {
 			return []*Part[P]{p}
 		}
+		if worst == nil || p.Dead.Count() > worst.Dead.Count() {
+			worst = p
+		}
+	}
+	if worst != nil && dead*deadShareOfAll > rows {
+		return []*Part[P]{worst}
 	}
 	return s.pickTier(mergeFan, func(p *Part[P]) bool {
 		return p.Rows.Len() >= smallRows && len(p.blob) < maxBlob

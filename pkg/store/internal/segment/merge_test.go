@@ -75,6 +75,42 @@ func TestMerge_dropsWhatIsDeleted(t *testing.T) {
 	})
 }
 
+// Rows that are deleted here and there leave the files, too, although of no
+// segment a third is deleted and nothing is written afterwards.
+func TestMerge_dropsWhatIsDeletedHereAndThere(t *testing.T) {
+	each(t, func(t *testing.T, e engine) {
+		dir := t.TempDir()
+		s := mustOpen(t, e, dir, 0)
+		const rows = 6000
+		var kept, gone []int
+		for i := range rows {
+			if i%10 < 3 {
+				gone = append(gone, i)
+			} else {
+				kept = append(kept, i)
+			}
+		}
+		for at := 0; at < rows; at += rows / 3 {
+			change(t, e, s, span(at, at+rows/3), nil)
+		}
+		bytes := func() (n int) {
+			if err := s.Snapshot(context.Background()); err != nil {
+				t.Fatal(err)
+			}
+			for _, data := range filesOf(t, dir) {
+				n += len(data)
+			}
+			return n
+		}
+		full := bytes()
+		change(t, e, s, nil, gone)
+		for bytes()*10 > full*9 {
+			runtime.Gosched()
+		}
+		holds(t, s, kept)
+	})
+}
+
 // Deletions that arrive while their segments are being merged must not come
 // back with the merged one.
 func TestMerge_deletionsMeanwhile(t *testing.T) {

@@ -1,6 +1,7 @@
 package segment
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"iter"
@@ -125,6 +126,20 @@ func (r *Rows) Attrs(row uint32) store.Attrs {
 		Kind:     string(r.bytes(Uint32At(r.kinds, row))),
 		Symbol:   string(r.bytes(Uint32At(r.symbols, row))),
 	}
+}
+
+// compareTied orders rows of any two tables as store.CompareTied does, but for
+// the ids.
+func (r *Rows) compareTied(row uint32, o *Rows, other uint32) int {
+	a, b := r.doc(row), o.doc(other)
+	if r != o || a != b {
+		for _, f := range []uint32{fieldPath, fieldSource} {
+			if n := bytes.Compare(r.bytes(r.field(a, f)), o.bytes(o.field(b, f))); n != 0 {
+				return n
+			}
+		}
+	}
+	return bytes.Compare(r.bytes(Uint32At(r.symbols, row)), o.bytes(Uint32At(o.symbols, other)))
 }
 
 // The fields of a document.

@@ -39,6 +39,8 @@ type Set[E, P any] struct {
 
 	view atomic.Pointer[View[P]] // nil when closed
 
+	merging sync.Mutex // one merge of large parts at a time
+
 	saving   sync.Mutex // one snapshot at a time; guards what follows
 	nextFile uint64
 	saved    uint64 // changes as of the last snapshot

@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// TopK keeps the best k rows of a search, ties broken by id. It is a heap
+// TopK keeps the best k rows of a search, in the order of store.Hit.Compare. It is a heap
 // whose root is the worst of them; it grows with what is offered, so that a
 // large k costs nothing by itself.
 type TopK struct {
@@ -26,6 +26,9 @@ type candidate struct {
 func (c candidate) before(d candidate) bool {
 	if c.score != d.score {
 		return c.score > d.score
+	}
+	if n := c.rows.compareTied(c.row, d.rows, d.row); n != 0 {
+		return n < 0
 	}
 	return c.id.Compare(d.id) < 0
 }

@@ -83,6 +83,23 @@ func Apply(source document.Source, path document.Path, s State, c Change, split 
 	return next
 }
 
+// Without leaves out what only one view shows, for a version of which the log
+// says that it is the view's first: the state has it from a late worker, after
+// the path was deleted and purged. Passages of it may have been deleted, and an
+// id that was deleted must not come back. The result shares memory with s.
+func (s State) Without(view document.View) State {
+	void := s.Covers[view].Hash
+	if void == "" {
+		return s
+	}
+	for other, cover := range s.Covers {
+		if other != view && cover.Hash == void {
+			return s
+		}
+	}
+	return State{Covers: s.Covers, Contents: slices.DeleteFunc(slices.Clone(s.Contents), func(c Content) bool { return c.Hash == void })}
+}
+
 // occurrence names a chunk within a content: the n-th of its digest.
 type occurrence struct {
 	digest document.Hash

@@ -91,7 +91,7 @@ func (p *Pool) spawn() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
 	for req := range p.starts {
-		child, err := start(p.cfg.Command)
+		child, err := start(p.cfg.Command, p.cfg.Memory)
 		req.done <- started{child, err}
 	}
 }

@@ -268,7 +268,7 @@ func TestCloseLeavesNoChildren(t *testing.T) {
 }
 
 func TestChildDiesWithAParentThatIsKilled(t *testing.T) {
-	parent, err := start([]string{os.Args[0], childIsParent})
+	parent, err := start([]string{os.Args[0], childIsParent}, 0)
 	if err != nil {
 		t.Fatal(err)
 	}

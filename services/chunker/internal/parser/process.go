@@ -23,7 +23,7 @@ const poll = 50 * time.Millisecond
 
 // start runs the command as a child. Pipes are made here because their ends
 // have to be files with deadlines.
-func start(command []string) (*process, error) {
+func start(command []string, memory int64) (*process, error) {
 	childIn, in, err := os.Pipe()
 	if err != nil {
 		return nil, fmt.Errorf("make pipe: %w", err)
@@ -39,6 +39,11 @@ func start(command []string) (*process, error) {
 	// time, so that its heap is small; collecting it at half of Go's default
 	// saves 10 MB a child and costs less than a tenth of its time.
 	cmd.Env = append(os.Environ(), "GOMAXPROCS=1", "GOGC=50", "MALLOC_ARENA_MAX=1")
+	if memory > 0 {
+		// What the parent is to stay below says nothing of a child, which is
+		// killed at its own limit: better to collect before.
+		cmd.Env = append(cmd.Env, fmt.Sprintf("GOMEMLIMIT=%d", memory/4*3))
+	}
 	dieWithParent(cmd)
 	err = cmd.Start()
 	if err = errors.Join(err, childIn.Close(), childOut.Close()); err != nil {

@@ -4,13 +4,14 @@ import (
 	"bytes"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 // indented cuts code without a parser: an item begins at a definition or
 // behind a blank line, at the smallest indentation; comments directly above
 // belong to it. What is too large is taken apart at the next indentation.
-func indented(text *Text, language string, opt Options) []document.Span {
-	o := outliner{text: text, opt: opt, data: data[language]}
+func indented(text *Text, lang string, opt Options) []document.Span {
+	o := outliner{text: text, opt: opt, data: language.Get(lang).Data}
 	first, last, ok := text.trim(0, text.Lines()-1)
 	if !ok {
 		return nil
@@ -20,20 +21,13 @@ func indented(text *Text, language string, opt Options) []document.Span {
 		items = append(items, Item{First: first, Last: n - 1, Kind: document.KindHeader})
 		first = n
 	}
-	return Pack(text, language, append(items, o.outline(first, last, Item{}, 0)...), opt)
-}
-
-// data are languages of keys and values, which have neither imports nor
-// definitions with keywords.
-var data = map[string]bool{
-	"yaml": true, "json": true, "toml": true, "ini": true, "xml": true, "html": true, "css": true, "csv": true,
-	"text": true, "hcl": true, "gomod": true,
+	return Pack(text, lang, append(items, o.outline(first, last, Item{}, 0)...), opt)
 }
 
 type outliner struct {
 	text *Text
 	opt  Options
-	data bool
+	data bool // of keys and values
 }
 
 // maxNesting limits how often one line is looked at again.

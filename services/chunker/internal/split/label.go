@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 // labelBytes is about the length of a label line: longer ones would outweigh
@@ -28,20 +29,9 @@ type called struct {
 	count int
 }
 
-func newScanner(language string) *scanner {
-	s := &scanner{seen: map[string]int{}}
-	switch language {
-	case "python", "ruby", "bash", "elixir", "perl", "r", "julia", "yaml", "toml", "make", "dockerfile", "cmake", "nim", "hcl":
-		s.hash = true
-	case "lua", "haskell", "sql", "ada", "elm":
-	default:
-		s.slash = true
-	}
-	switch language {
-	case "python", "ruby", "bash", "javascript", "typescript", "tsx", "php", "perl", "lua", "sql", "r", "dart":
-		s.quote = true
-	}
-	return s
+func newScanner(lang string) *scanner {
+	l := language.Get(lang)
+	return &scanner{seen: map[string]int{}, hash: l.LineComment == "#", slash: l.LineComment == "//", quote: l.Quoted}
 }
 
 // notCalls are words before "(" that call nothing, in any language.

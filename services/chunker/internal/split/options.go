@@ -7,14 +7,14 @@
 package split
 
 import (
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Options are the sizes of passages. The zero value stands for the defaults.
 type Options struct {
 	// Target is the size in bytes up to which small neighbours of code are
-	// merged. The bundled embedding model was measured at 1,500.
+	// merged.
 	Target int `json:"target"`
 	// Max is the size in bytes above which a definition is split.
 	Max int `json:"max"`
@@ -27,33 +27,19 @@ type Options struct {
 
 // SetDefaults fills what is zero.
 func (o *Options) SetDefaults() {
+	d := config.Default().Chunker
 	if o.Target == 0 {
-		o.Target = 1500
+		o.Target = d.Target
 	}
 	if o.Max == 0 {
 		o.Max = 2 * o.Target
 	}
 	if o.Prose == 0 {
-		o.Prose = 1000
+		o.Prose = d.Prose
 		if o.Overlap == 0 {
-			o.Overlap = 200
+			o.Overlap = d.Overlap
 		}
 	}
-}
-
-// Validate returns the first error of kind InvalidRequest.
-func (o *Options) Validate() error {
-	switch {
-	case o.Target < 64:
-		return document.Errorf(document.InvalidRequest, "chunk target is %d bytes: use at least 64", o.Target)
-	case o.Max < o.Target:
-		return document.Errorf(document.InvalidRequest, "chunk maximum of %d bytes is below the target of %d: raise it", o.Max, o.Target)
-	case o.Prose < 64:
-		return document.Errorf(document.InvalidRequest, "prose chunk is %d characters: use at least 64", o.Prose)
-	case o.Overlap < 0 || o.Overlap > o.Prose/2:
-		return document.Errorf(document.InvalidRequest, "prose overlap is %d characters: use 0 to %d, half of a chunk", o.Overlap, o.Prose/2)
-	}
-	return nil
 }
 
 // Signature names the version of the splitters and every parameter.

@@ -26,8 +26,8 @@ type Item struct {
 // Pack makes passages of items: small neighbours are merged up to the target,
 // large items split at their parts, at lines where there are none, and within
 // a line that is too long. A header stands alone.
-func Pack(text *Text, language string, items []Item, opt Options) []document.Span {
-	p := packer{text: text, opt: opt, scan: newScanner(language)}
+func Pack(text *Text, lang string, items []Item, opt Options) []document.Span {
+	p := packer{text: text, opt: opt, scan: newScanner(lang)}
 	p.spans = make([]document.Span, 0, len(text.Bytes)/max(opt.Target, 1)*2+4)
 	p.pack(items, Item{}, "")
 	return p.spans

@@ -4,26 +4,27 @@ import (
 	"bytes"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 // Split cuts a content of a language that no parser is used for.
-func Split(language string, content []byte, opt Options) []document.Span {
+func Split(lang string, content []byte, opt Options) []document.Span {
 	opt.SetDefaults()
 	text := NewText(content)
 	switch {
-	case language == "markdown":
+	case lang == "markdown":
 		return markdown(text, opt)
-	case prose[language] && !looksLikeCode(text):
+	case language.Get(lang).Prose && !looksLikeCode(text):
 		return recursive(text, opt)
 	}
-	return indented(text, language, opt)
+	return indented(text, lang, opt)
 }
 
 // Fallback cuts a content of a language whose parser failed, and notes the
 // reason on every passage.
-func Fallback(language string, content []byte, opt Options, reason string) []document.Span {
+func Fallback(lang string, content []byte, opt Options, reason string) []document.Span {
 	opt.SetDefaults()
-	spans := indented(NewText(content), language, opt)
+	spans := indented(NewText(content), lang, opt)
 	for i := range spans {
 		spans[i].Fallback = reason
 	}

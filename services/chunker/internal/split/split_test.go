@@ -8,29 +8,30 @@ import (
 	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 var ways = []string{"markdown", "text", "ruby", "yaml", "json", "csharp", "haskell", "sql", "clojure"}
 
 // check cuts a content in a language and verifies what all languages promise.
-func check(t *testing.T, language string, content []byte, opt Options) []document.Span {
+func check(t *testing.T, lang string, content []byte, opt Options) []document.Span {
 	t.Helper()
-	spans := Split(language, content, opt)
-	code := language != "markdown" && !prose[language]
+	spans := Split(lang, content, opt)
+	code := !language.Get(lang).Prose
 	if err := Verify(content, spans, code); err != nil {
-		t.Errorf("%s: %v", language, err)
+		t.Errorf("%s: %v", lang, err)
 	}
 	for _, s := range spans {
 		if n := s.EndByte - s.StartByte; code && n > opt.Max {
-			t.Errorf("%s: a span has %d bytes", language, n)
+			t.Errorf("%s: a span has %d bytes", lang, n)
 		}
 		for _, text := range append([]string{s.Symbol, s.Signature, s.Context, s.Label}, s.Headings...) {
 			if !utf8.ValidString(text) {
-				t.Errorf("%s: %q is not UTF-8", language, text)
+				t.Errorf("%s: %q is not UTF-8", lang, text)
 			}
 		}
 		if len(s.Label) > labelBytes+64 {
-			t.Errorf("%s: a label has %d bytes", language, len(s.Label))
+			t.Errorf("%s: a label has %d bytes", lang, len(s.Label))
 		}
 	}
 	return spans
@@ -117,20 +118,6 @@ func TestCarriageReturnsAloneEndLinesWhereThereIsNoOther(t *testing.T) {
 	}
 }
 
-func TestLanguage(t *testing.T) {
-	for _, test := range []struct{ path, content, want string }{
-		{"a/b.go", "", "go"}, {"x.PY", "", "python"}, {"x.tsx", "", "tsx"}, {"x.mjs", "", "javascript"}, {"a.d.ts", "", "typescript"},
-		{"x.h", "int a;\n", "c"}, {"x.h", "#pragma once\nnamespace a {\n", "cpp"}, {"x.cc", "", "cpp"}, {"Makefile", "", "make"},
-		{"Dockerfile.prod", "", "dockerfile"}, {"CMakeLists.txt", "", "cmake"}, {"run", "#!/usr/bin/env python3\n", "python"},
-		{"run", "#!/bin/sh -e\n", "bash"}, {"run", "#!/usr/bin/env -S node --x\n", "javascript"}, {"run", "hello", "text"},
-		{"README.md", "", "markdown"}, {"x.unknown", "", "text"}, {".gitignore", "", "text"}, {"x.rs", "", "rust"}, {"a.yml", "", "yaml"},
-	} {
-		if got := Language(document.Path(test.path), []byte(test.content)); got != test.want {
-			t.Errorf("%s is %s, want %s", test.path, got, test.want)
-		}
-	}
-}
-
 func TestSignatureNamesEveryParameter(t *testing.T) {
 	base := Options{Target: 100, Max: 200, Prose: 300, Overlap: 50}
 	seen := map[string]bool{base.Signature(): true}
@@ -142,14 +129,6 @@ func TestSignatureNamesEveryParameter(t *testing.T) {
 	}
 	if got, want := (Options{}).Signature(), "split-2/code-1500-3000/prose-1000-200"; got != want {
 		t.Errorf("the default is %s, want %s", got, want)
-	}
-}
-
-func TestOptionsOutOfRangeAreRefused(t *testing.T) {
-	for _, o := range []Options{{Target: 10, Max: 20, Prose: 100}, {Target: 100, Max: 99, Prose: 100}, {Target: 100, Max: 100, Prose: 10}, {Target: 100, Max: 100, Prose: 100, Overlap: 51}, {Target: 100, Max: 100, Prose: 100, Overlap: -1}} {
-		if err := o.Validate(); document.KindOf(err) != document.InvalidRequest {
-			t.Errorf("%+v gives %v", o, err)
-		}
 	}
 }
 

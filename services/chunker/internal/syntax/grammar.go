@@ -18,12 +18,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Supported reports whether there is a grammar for a language.
-func Supported(language string) bool {
-	_, ok := rolesOf(language)
-	return ok
-}
-
 // role says what a node means for the outline of a file.
 type role uint8
 
@@ -99,8 +93,8 @@ func variables(h how, names ...string) roles {
 	return all(spec{roleDef, document.KindVariable, h}, names...)
 }
 
-// language returns the grammar of a language that rolesOf knows.
-func language(name string) *sitter.Language {
+// grammarOf returns the grammar of a language that rolesOf knows.
+func grammarOf(name string) *sitter.Language {
 	switch name {
 	case "go":
 		return golang.GetLanguage()
@@ -125,7 +119,8 @@ func language(name string) *sitter.Language {
 }
 
 // rolesOf returns the meaning of the named nodes of a language; a node that is
-// not named there is plain.
+// not named there is plain. It knows the languages that have a grammar in the
+// table of languages.
 func rolesOf(language string) (roles, bool) {
 	switch language {
 	case "go":

@@ -9,6 +9,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
 )
 
@@ -279,8 +280,14 @@ func TestUnknownLanguageIsAnError(t *testing.T) {
 	if _, err := NewParser().Split("cobol", nil, tiny); err == nil {
 		t.Error("no error")
 	}
-	if Supported("cobol") || !Supported("tsx") {
-		t.Error("Supported is wrong")
+}
+
+func TestTableNamesAnotherGrammarThanThereIs(t *testing.T) {
+	for _, name := range language.Names() {
+		_, ok := rolesOf(name)
+		if have := ok && grammarOf(name) != nil; have != language.Get(name).Grammar {
+			t.Errorf("%s: a grammar is there: %v, the table says %v", name, have, !have)
+		}
 	}
 }
 
@@ -291,7 +298,7 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 	shared := map[string]bool{}
 	known := map[string]map[string]bool{}
 	for _, name := range []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp"} {
-		lang := language(name)
+		lang := grammarOf(name)
 		known[name] = map[string]bool{}
 		for i := range lang.SymbolCount() {
 			known[name][lang.SymbolName(sitter.Symbol(i))] = true

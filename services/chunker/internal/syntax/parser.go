@@ -82,7 +82,7 @@ func (p *Parser) grammar(name string) (*grammar, error) {
 	if !ok {
 		return nil, fmt.Errorf("no grammar for language %q", name)
 	}
-	lang := language(name)
+	lang := grammarOf(name)
 	g := &grammar{language: name, parser: sitter.NewParser(), table: make([]spec, lang.SymbolCount())}
 	g.parser.SetLanguage(lang)
 	for i := range g.table {

@@ -4,18 +4,18 @@ package main
 import (
 	"os"
 
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/embedder"
 )
 
 func main() {
-	program := process.Program{Name: "embedder", Open: open}
+	program := process.Program{Name: "embedder", Open: vectors}
 	os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func open(e *process.Env) (process.Service, error) {
-	model, err := static.Open(e.Config.Embedder.Model)
+func vectors(e *process.Env) (process.Service, error) {
+	model, err := open.Embedder(e.Config.Embedder)
 	if err != nil {
 		return nil, err
 	}

@@ -5,7 +5,7 @@ package main
 import (
 	"os"
 
-	"github.com/freshet-dev/freshet/services/freshet/internal/cli"
+	"github.com/freshet-dev/freshet/services/freshet/commandline"
 )
 
-func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }
+func main() { os.Exit(commandline.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

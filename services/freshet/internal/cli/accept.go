@@ -8,15 +8,16 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // addSource asks the running instance to watch a source. One that is larger
 // than the limits is asked about on a terminal, and is an error elsewhere.
 func (p *Program) addSource(ctx context.Context, nc *nats.Conn, req contract.SourceAdd) (contract.SourceList, error) {
-	_, list, err := ask[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, req, compareTimeout)
+	list, err := client.AddSource.Ask(ctx, nc, req)
 	if document.KindOf(err) != document.TooLarge || req.Accept || !p.canAsk() {
 		return list, err
 	}
@@ -24,7 +25,7 @@ func (p *Program) addSource(ctx context.Context, nc *nats.Conn, req contract.Sou
 		return list, declined(req.Root)
 	}
 	req.Accept = true
-	_, list, err = ask[contract.SourceAdd, contract.SourceList](ctx, nc, contract.SubjectSourcesAdd, req, compareTimeout)
+	list, err = client.AddSource.Ask(ctx, nc, req)
 	return list, err
 }
 
@@ -34,7 +35,7 @@ func declined(root string) error {
 }
 
 // canAsk reports whether a person is there to answer.
-func (p *Program) canAsk() bool { return render.IsTerminal(p.Stdin) && render.IsTerminal(p.Stderr) }
+func (p *Program) canAsk() bool { return terminal.IsTerminal(p.Stdin) && terminal.IsTerminal(p.Stderr) }
 
 // confirm tells a person a sentence and asks whether to index all the same. It
 // is false when ctx ends first.

@@ -9,8 +9,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -35,13 +37,13 @@ func (p *Program) changes() *cobra.Command {
 			if err := p.subscribe(cmd, nc, sources, messages); err != nil {
 				return err
 			}
-			if render.IsTerminal(p.Stderr) {
+			if terminal.IsTerminal(p.Stderr) {
 				p.note("following changes, Ctrl-C ends")
 			}
 			return p.follow(cmd, nc, messages, asJSON)
 		},
 	}
-	cmd.Flags().StringArrayVar(&sources, "source", nil, "only this source (may be repeated)")
+	cmd.Flags().StringArrayVar(&sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each change as it came over NATS, one a line")
 	return cmd
 }
@@ -52,7 +54,7 @@ const changesBacklog = 64 << 10
 
 // subscribe listens for changes. When it returns, none is missed.
 func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string, into chan *nats.Msg) error {
-	subjects := []string{"freshet.changes.*.*"}
+	subjects := []string{contract.AllChanges}
 	if len(sources) > 0 {
 		subjects = nil
 	}
@@ -68,7 +70,7 @@ func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string,
 		}
 	}
 	// The answer comes behind the subscriptions.
-	_, list, err := ask[struct{}, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesList, struct{}{}, askTimeout)
+	list, err := client.Sources.Ask(cmd.Context(), nc, client.None)
 	if err != nil {
 		return err
 	}

@@ -12,8 +12,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/services/freshet"
 )
 
 func TestSearchExitCodesAreMixedUp(t *testing.T) {
@@ -28,7 +28,7 @@ func TestSearchExitCodesAreMixedUp(t *testing.T) {
 	if r := run(t, "search", "ParseHeron", "--data", i.data); !strings.HasPrefix(r.stdout, filepath.Join(folder, "parse.go")+":") {
 		t.Errorf("elsewhere the path is no absolute one:\n%s", r.stdout)
 	}
-	if r := run(t, "search", "heron", "--lang", "cobol", "--data", i.data); r.code != 1 || r.stdout != "" {
+	if r := run(t, "search", "heron", "--lang", "fortran", "--data", i.data); r.code != 1 || r.stdout != "" {
 		t.Errorf("without hits: exit %d, output %q", r.code, r.stdout)
 	}
 	if r := run(t, "search", "heron", "--source", "nowhere", "--data", i.data); r.code != 1 || !strings.Contains(r.stderr, "nowhere") {
@@ -52,7 +52,7 @@ func TestJSONIsNotTheReply(t *testing.T) {
 	strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
 	explainedStrictly(t, run(t, "explain", "--json", "--query", "heron", "--data", i.data, string(source(t, i))+":parse.go").stdout)
 	explainedStrictly(t, run(t, "explain", "--json", "--data", i.data, string(source(t, i))+":").stdout)
-	r := run(t, "search", "heron", "--json", "--lang", "cobol", "--data", i.data)
+	r := run(t, "search", "heron", "--json", "--lang", "fortran", "--data", i.data)
 	if reply := strict[contract.SearchReply](t, "search-reply", r.stdout); r.code != 1 || len(reply.Hits) > 0 {
 		t.Errorf("without hits: exit %d, %s", r.code, r.stdout)
 	}
@@ -66,7 +66,7 @@ func TestJSONIsNotTheReply(t *testing.T) {
 }
 
 // source is the only one of an instance.
-func source(t *testing.T, i *instance) document.Source {
+func source(t *testing.T, i *running) document.Source {
 	t.Helper()
 	list := strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data))
 	if len(list.Sources) != 1 {
@@ -141,11 +141,11 @@ func strict[T any](t *testing.T, schema, text string) T {
 	if err != nil {
 		t.Fatal(err)
 	}
-	instance, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
+	value, err := jsonschema.UnmarshalJSON(strings.NewReader(text))
 	if err != nil {
 		t.Fatalf("%v in\n%s", err, text)
 	}
-	if err := s.Validate(instance); err != nil {
+	if err := s.Validate(value); err != nil {
 		t.Errorf("the reply is not what %s says: %v\n%s", schema, err, text)
 	}
 	var v T
@@ -164,20 +164,21 @@ func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
 	a := start(t, filepath.Join(t.TempDir(), "s"), one)
 	b := start(t, filepath.Join(t.TempDir(), "s"), two)
 	c := start(t, filepath.Join(home, "freshet"), three)
+	login := func(i *running) string { return strings.TrimSpace(must(t, "connection", "--data", i.data)) }
 	for _, k := range []struct {
 		env  string
 		args []string
 		want string
 	}{
-		{b.url, []string{"--nats", a.url, "--data", c.data}, one},
-		{b.url, []string{"--data", c.data}, two},
+		{login(b), []string{"--nats", login(a), "--data", c.data}, one},
+		{login(b), []string{"--data", c.data}, two},
 		{"", []string{"--data", a.data}, one},
 		{"", nil, three},
 	} {
 		cmd := program(t, append([]string{"source", "list"}, k.args...)...)
-		cmd.Env = append(cmd.Env, freshet.EnvURL+"="+k.env, "XDG_STATE_HOME="+home)
+		cmd.Env = append(cmd.Env, instance.EnvURL+"="+k.env, "XDG_STATE_HOME="+home)
 		if r := finish(t, cmd); r.code != 0 || !strings.Contains(r.stdout, k.want) {
-			t.Errorf("%s=%s %v lists\n%s%s", freshet.EnvURL, k.env, k.args, r.stdout, r.stderr)
+			t.Errorf("%s=%s %v lists\n%s%s", instance.EnvURL, k.env, k.args, r.stdout, r.stderr)
 		}
 	}
 	if strings.Contains(a.ready, "--data "+a.data) != true {
@@ -207,7 +208,7 @@ func TestTokenMissesAChange(t *testing.T) {
 	}
 }
 
-func sources(t *testing.T, i *instance) map[string]contract.SourceInfo {
+func sources(t *testing.T, i *running) map[string]contract.SourceInfo {
 	t.Helper()
 	out := map[string]contract.SourceInfo{}
 	for _, s := range strict[contract.SourceList](t, "source-list", must(t, "source", "list", "--json", "--data", i.data)).Sources {
@@ -312,14 +313,14 @@ func TestStatusAndVersionSayNothing(t *testing.T) {
 func TestVariableOverridesNothing(t *testing.T) {
 	t.Parallel()
 	show := program(t, "config", "print")
-	show.Env = append(show.Env, "FRESHET_QUERY_K=7", "FRESHET_NATS_USER=ada", "FRESHET_NATS_PASSWORD=geheim", freshet.EnvURL+"=nats://127.0.0.1:1")
+	show.Env = append(show.Env, "FRESHET_QUERY_K=7", "FRESHET_NATS_USER=ada", "FRESHET_NATS_PASSWORD=geheim", instance.EnvURL+"=nats://127.0.0.1:1")
 	r := finish(t, show)
 	if r.code != 0 || !strings.Contains(r.stdout, "\n  k: 7\n") || !strings.Contains(r.stdout, "user: ada") || strings.Contains(r.stdout, "geheim") {
 		t.Errorf("exit %d: %s%s", r.code, r.stderr, r.stdout)
 	}
 	// It names a running instance; a shell that has it may start another one.
 	if !strings.Contains(r.stdout, "\n  url: \"\"\n") {
-		t.Errorf("%s is taken for nats.url:\n%s", freshet.EnvURL, r.stdout)
+		t.Errorf("%s is taken for nats.url:\n%s", instance.EnvURL, r.stdout)
 	}
 	wrong := program(t, "config", "check")
 	wrong.Env = append(wrong.Env, "FRESHET_QUERY_KK=7")

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet"
 )
 
@@ -17,6 +18,8 @@ func (p *Program) configuration() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	check := &cobra.Command{
 		Use: "check [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
+		Long:    "check says that a configuration file is valid, or names the line, the mistake and what would be right.",
+		Example: "  freshet config check freshet.yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
 			file := first(args)
 			cfg, err := config.Load(file, overrides()...)
@@ -35,6 +38,9 @@ func (p *Program) configuration() *cobra.Command {
 	}
 	show := &cobra.Command{
 		Use: "print [FILE]", Short: "Print every key with its value and what it means", Args: cobra.MaximumNArgs(1),
+		Long: "print shows every key with its value, its meaning and its limits: the defaults, or what FILE and the\n" +
+			"environment come to. Passwords and keys print as `(secret)`.",
+		Example: "  freshet config print > freshet.yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
 			cfg, err := config.Load(first(args), overrides()...)
 			if err != nil {
@@ -63,5 +69,5 @@ func first(args []string) string {
 // instance: for commands it is an address to ask at, and a shell that has it
 // may still start another instance.
 func overrides() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, freshet.EnvURL+"=") })
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, instance.EnvURL+"=") })
 }

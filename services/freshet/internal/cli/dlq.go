@@ -33,9 +33,9 @@ type letterFlags struct {
 }
 
 func (f *letterFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only this source (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.stages, "stage", nil, "only this stage: chunker, embedder, indexer-lexical, indexer-vector (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "only this kind of failure: tries, refused, panic, killed (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.stages, "stage", nil, "only this `stage`: chunker, embedder, indexer-lexical, indexer-vector (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.kinds, "kind", nil, "only this `kind` of failure: tries, refused, panic, killed (may be repeated)")
 }
 
 // choice is what a command line names: one filter for each source that its

@@ -3,18 +3,15 @@ package cli
 import (
 	"context"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
-
-// changeTimeout bounds the request that changes a thousand letters.
-const changeTimeout = time.Minute
 
 // changeFlags choose the letters of a change.
 type changeFlags struct {
@@ -35,11 +32,11 @@ func (f *changeFlags) check(args []string) error {
 
 func (f *changeFlags) add(cmd *cobra.Command) {
 	f.letterFlags.add(cmd)
-	cmd.Flags().BoolVar(&f.all, "all", false, "every document that `freshet dlq` lists, or of those the ones that the other flags choose")
+	cmd.Flags().BoolVar(&f.all, "all", false, "every document that 'freshet dlq' lists, or of those the ones that the other flags choose")
 }
 
-// change marks letters on a subject, and returns them.
-func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
+// change marks letters with a request, and returns them.
+func (p *Program) change(ctx context.Context, nc *nats.Conn, with client.Endpoint[contract.DeadChange, contract.DeadChangeReply], f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
 	c, err := p.choose(ctx, nc, &f.letterFlags, args, f.dismissed)
 	if err != nil {
 		return nil, c.places, err
@@ -47,7 +44,7 @@ func (p *Program) change(ctx context.Context, nc *nats.Conn, subject string, f *
 	list := []contract.DeadRef{}
 	for _, filter := range c.filters {
 		_, err := pages(func(after string) (string, int, error) {
-			_, rep, err := ask[contract.DeadChange, contract.DeadChangeReply](ctx, nc, subject, contract.DeadChange{Filter: filter, All: f.all, After: after}, changeTimeout)
+			rep, err := with.Ask(ctx, nc, contract.DeadChange{Filter: filter, All: f.all, After: after})
 			list = append(list, rep.Letters...)
 			return rep.Next, 0, err
 		})
@@ -65,6 +62,7 @@ func (p *Program) dlqDrop() *cobra.Command {
 	var f changeFlags
 	cmd := &cobra.Command{
 		Use: "drop [PATH…]", Short: "Dismiss documents that a stage gave up on: they are no longer listed as failed",
+		Example: "  freshet dlq drop src/generated.go\n  freshet dlq drop --all --kind killed",
 		Long: "drop dismisses dead letters: the versions stay out of the index, and nobody is told of them any more.\n" +
 			"When the next version of such a document fails too, it is listed again.",
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -76,7 +74,7 @@ func (p *Program) dlqDrop() *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			list, places, err := p.change(cmd.Context(), nc, contract.SubjectDeadDrop, &f, args)
+			list, places, err := p.change(cmd.Context(), nc, client.DropDead, &f, args)
 			if err != nil {
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -18,6 +19,8 @@ func (p *Program) dlqList() *cobra.Command {
 	var all bool
 	cmd := &cobra.Command{
 		Use: "list [PATH…]", Short: "List documents that a stage gave up on, and why",
+		Long:    "list prints path, stage, age, attempts and reason of each dead letter, ordered by source and path.",
+		Example: "  freshet dlq list\n  freshet dlq list src/ --stage chunker --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
@@ -31,8 +34,7 @@ func (p *Program) dlqList() *cobra.Command {
 			sum := contract.DeadListReply{Letters: []contract.DeadLetter{}}
 			for _, filter := range c.filters {
 				total, err := pages(func(after string) (string, int, error) {
-					_, rep, err := ask[contract.DeadListRequest, contract.DeadListReply](cmd.Context(), nc, contract.SubjectDeadList,
-						contract.DeadListRequest{Filter: filter, After: after}, askTimeout)
+					rep, err := client.ListDead.Ask(cmd.Context(), nc, contract.DeadListRequest{Filter: filter, After: after})
 					sum.Letters = append(sum.Letters, rep.Letters...)
 					return rep.Next, rep.Total, err
 				})
@@ -90,7 +92,10 @@ func (p *Program) dlqShow() *cobra.Command {
 	var f letterFlags
 	cmd := &cobra.Command{
 		Use: "show PATH…", Short: "Show all that is known of a document that a stage gave up on, and what to do",
-		Args: cobra.MinimumNArgs(1),
+		Long: "show prints the whole reason, the versions, the message that could not be handled, and what to do next,\n" +
+			"also of dead letters that were dismissed.",
+		Example: "  freshet dlq show src/parser.go",
+		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
@@ -103,7 +108,7 @@ func (p *Program) dlqShow() *cobra.Command {
 			}
 			sum := contract.DeadShowReply{Letters: []contract.DeadDetail{}}
 			for _, filter := range c.filters {
-				_, rep, err := ask[contract.DeadShowRequest, contract.DeadShowReply](cmd.Context(), nc, contract.SubjectDeadShow, contract.DeadShowRequest{Filter: filter}, askTimeout)
+				rep, err := client.ShowDead.Ask(cmd.Context(), nc, contract.DeadShowRequest{Filter: filter})
 				if err != nil {
 					return err
 				}

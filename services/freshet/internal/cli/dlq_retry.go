@@ -10,8 +10,10 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -36,7 +38,7 @@ func (p *Program) dlqRetry() *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			list, places, err := p.change(cmd.Context(), nc, contract.SubjectDeadRetry, &f, args)
+			list, places, err := p.change(cmd.Context(), nc, client.RetryDead, &f, args)
 			if err != nil {
 				return err
 			}
@@ -70,7 +72,7 @@ func (p *Program) dlqRetry() *cobra.Command {
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.dismissed, "dismissed", false, "also those that were dismissed")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for what becomes of them")
-	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "how long to wait; 0 is without end")
+	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "`time` to wait, such as 90s; 0 is without end")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print each document and its outcome as JSON")
 	return cmd
 }
@@ -120,7 +122,7 @@ func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contr
 			for _, i := range batch {
 				req.Letters = append(req.Letters, list[i])
 			}
-			_, rep, err := ask[contract.DeadOutcomeRequest, contract.DeadOutcomeReply](ctx, nc, contract.SubjectDeadOutcome, req, askTimeout)
+			rep, err := client.DeadOutcome.Ask(ctx, nc, req)
 			if err != nil {
 				return err
 			}
@@ -171,14 +173,14 @@ func (p *Program) unfinished(ctx context.Context, nc *nats.Conn, list []contract
 	}
 	var errs []error
 	if failed > 0 {
-		errs = append(errs, document.Errorf(document.Internal, "%s failed again: `freshet dlq show PATH` tells what to do", render.Documents(failed)))
+		errs = append(errs, document.Errorf(document.Internal, "%s failed again: `freshet dlq show PATH` tells what to do", terminal.Documents(failed)))
 	}
 	if indexing > 0 {
-		errs = append(errs, document.Errorf(document.Deadline, "%s passed the stage and are not searchable yet: `freshet status` tells what they wait for", render.Documents(indexing)))
+		errs = append(errs, document.Errorf(document.Deadline, "%s passed the stage and are not searchable yet: `freshet status` tells what they wait for", terminal.Documents(indexing)))
 	}
 	if len(waiting) > 0 {
 		// Without a status it is only not known who does not run.
-		_, st, err := ask[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{}, askTimeout)
+		st, err := client.Status.Ask(ctx, nc, client.None)
 		for _, stage := range contract.Stages {
 			if waiting[stage] == 0 {
 				continue
@@ -187,7 +189,7 @@ func (p *Program) unfinished(ctx context.Context, nc *nats.Conn, list []contract
 			if err == nil && !slices.ContainsFunc(st.Reports, func(r contract.Report) bool { return r.Service == services[stage] }) {
 				hint = "no " + services[stage] + " runs: start it, and it does what was asked for"
 			}
-			errs = append(errs, document.Errorf(document.Deadline, "%s still wait for the stage %s: %s", render.Documents(waiting[stage]), stage, hint))
+			errs = append(errs, document.Errorf(document.Deadline, "%s still wait for the stage %s: %s", terminal.Documents(waiting[stage]), stage, hint))
 		}
 	}
 	return errors.Join(errs...)

@@ -9,9 +9,9 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // errBelow makes eval exit with ExitBelow; the sentences are printed before.
@@ -48,14 +48,14 @@ func (p *Program) eval() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runEval(cmd, f, args) },
 	}
-	cmd.Flags().StringVar(&f.set, "set", "", "name of the task set (default: that of the first file)")
-	cmd.Flags().StringVar(&f.source, "source", "", "ask only this source, where a task names none")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits among which a task is recalled or missed, 1 to 1,000")
-	cmd.Flags().StringSliceVar(&f.off, "off", nil, "stages to leave out, separated by commas, as in a search request")
+	cmd.Flags().StringVar(&f.set, "set", "", "`name` of the task set (default: that of the first file)")
+	cmd.Flags().StringVar(&f.source, "source", "", "ask only the source of this `name`, where a task names none")
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits among which a task is recalled or missed, 1 to 1,000")
+	cmd.Flags().StringSliceVar(&f.off, "off", nil, "`stages` to leave out, separated by commas, as in a search request")
 	cmd.Flags().StringArrayVar(&f.arms, "arm", nil, "ask once more as `NAME=STAGE,STAGE`, without these stages, and compare (may be repeated)")
-	cmd.Flags().BoolVar(&f.ripgrep, "ripgrep", false, "compare with what `rg` finds of the words, in the folders of --index")
+	cmd.Flags().BoolVar(&f.ripgrep, "ripgrep", false, "compare with what ripgrep finds of the words, in the folders of --index")
 	cmd.Flags().BoolVar(&f.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
 	cmd.Flags().StringVar(&f.save, "save", "", "keep the answers in this `file`")
 	cmd.Flags().StringVar(&f.against, "against", "", "compare with the answers in this `file`, task by task")
@@ -157,7 +157,7 @@ func (p *Program) evaluated(r *eval.Report, f evalFlags) error {
 			return err
 		}
 	} else {
-		if err := render.Evaluation(p.Stdout, p.style(), r, f.misses); err != nil {
+		if err := report.Evaluation(p.Stdout, p.style(), r, f.misses); err != nil {
 			return err
 		}
 		if len(r.Misses) > 0 && !f.misses && len(r.Below) == 0 {

@@ -8,8 +8,8 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
 )
 
 // evaluate asks the running instance, or one of its own, and explains the

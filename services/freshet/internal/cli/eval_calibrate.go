@@ -11,11 +11,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/calibrate"
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/calibrate"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 type calibrateFlags struct {
@@ -43,7 +43,7 @@ func (p *Program) evalCalibrate() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runCalibrate(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
 	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
@@ -86,16 +86,16 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	if err != nil {
 		return err
 	}
-	fit, report := calibrate.Calibrate(answers, hits)
+	fit, found := calibrate.Calibrate(answers, hits)
 	if f.write != "" {
 		if err := writeCalibration(f.write, fit); err != nil {
 			return err
 		}
 	}
 	if !f.json {
-		return render.Calibration(p.Stdout, p.style(), &report)
+		return report.Calibration(p.Stdout, p.style(), &found)
 	}
-	raw, err := json.Marshal(report)
+	raw, err := json.Marshal(found)
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}

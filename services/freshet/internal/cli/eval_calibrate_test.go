@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/lab/calibrate"
 	"github.com/freshet-dev/freshet/pkg/confidence"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/calibrate"
 )
 
 func TestFitCannotBeBuiltIn(t *testing.T) {

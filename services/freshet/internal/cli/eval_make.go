@@ -7,10 +7,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/mine"
+	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) evalMake() *cobra.Command {
@@ -49,11 +49,11 @@ func (p *Program) evalMake() *cobra.Command {
 		},
 	}
 	cmd.Flags().StringVar(&o.Out, "out", "", "new or empty `folder` for the corpus and the tasks (needed)")
-	cmd.Flags().StringSliceVar(&o.Kinds, "kinds", mine.Kinds, "kinds of task, separated by commas")
-	cmd.Flags().IntVar(&o.Tasks, "tasks", 200, "most tasks of each kind")
-	cmd.Flags().IntVar(&o.PerFile, "per-file", 2, "most tasks of one file")
-	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "number that chooses among what there is; the same one gives the same tasks")
-	cmd.Flags().StringVar(&o.Group, "group", "", "name of what the tasks belong to (default: that of the first PATH)")
+	cmd.Flags().StringSliceVar(&o.Kinds, "kinds", mine.Kinds, "`kinds` of task, separated by commas")
+	cmd.Flags().IntVar(&o.Tasks, "tasks", 200, "most tasks of each kind, a `number`")
+	cmd.Flags().IntVar(&o.PerFile, "per-file", 2, "most tasks of one file, a `number`")
+	cmd.Flags().Uint64Var(&o.Seed, "seed", 1, "`number` that chooses among what there is; the same one gives the same tasks")
+	cmd.Flags().StringVar(&o.Group, "group", "", "`name` of what the tasks belong to (default: that of the first PATH)")
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was made as JSON")
 	return cmd
@@ -66,18 +66,18 @@ func (p *Program) runEvalMake(cmd *cobra.Command, o mine.Options, asJSON bool) e
 	o.Progress = func(doing string, done, total int) {
 		if now := time.Now(); now.Sub(said) > planEvery {
 			said = now
-			line.text(render.Doing(doing, done, total))
+			line.text(report.Doing(doing, done, total))
 		}
 	}
-	report, err := mine.Make(cmd.Context(), o)
+	made, err := mine.Make(cmd.Context(), o)
 	line.clear()
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		return render.TasksMade(p.Stdout, p.style(), report, callable())
+		return report.TasksMade(p.Stdout, p.style(), made, callable())
 	}
-	raw, err := json.MarshalIndent(report, "", "  ")
+	raw, err := json.MarshalIndent(made, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode what was made: %w", err)
 	}

@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/mine"
 )
 
 const asking = `package queue

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/lab/eval"
 )
 
 // herons are golden questions about small.

@@ -12,11 +12,11 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/lab/tune"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/tune"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 	"github.com/freshet-dev/freshet/services/query"
 )
 
@@ -44,11 +44,11 @@ func (p *Program) evalTune() *cobra.Command {
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runTune(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: where the search begins")
-	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "what is to be high: "+fmt.Sprint(eval.MeasureNames))
-	cmd.Flags().IntVar(&f.folds, "folds", 5, "parts of the repositories that are held back in turn, 2 to 20")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "most rounds over all weights, 1 to 20")
+	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that is to be high: "+fmt.Sprint(eval.MeasureNames))
+	cmd.Flags().IntVar(&f.folds, "folds", 5, "`number` of parts of the repositories that are held back in turn, 2 to 20")
+	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "most rounds over all weights, a `number` from 1 to 20")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the weights to this `file`")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
 	return cmd
@@ -128,7 +128,7 @@ func (p *Program) tuned(f tuneFlags, r *tune.Result) error {
 		}
 	}
 	if !f.json {
-		return render.Tuning(p.Stdout, p.style(), r, f.write)
+		return report.Tuning(p.Stdout, p.style(), r, f.write)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

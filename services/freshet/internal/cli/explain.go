@@ -8,18 +8,15 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
-
-// explainTimeout is above what the services allow themselves.
-const explainTimeout = 30 * time.Second
 
 type explainFlags struct {
 	query string
@@ -55,9 +52,9 @@ func (p *Program) explain() *cobra.Command {
 			return p.runExplain(cmd.Context(), nc, f, args[0], req)
 		},
 	}
-	cmd.Flags().StringVar(&f.query, "query", "", "question in which the document was expected; filters may stand in it")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits that were asked for, 1 to 1,000")
-	cmd.Flags().StringVar(&f.token, "token", "", "token that the search waits for; latest: everything accepted so far")
+	cmd.Flags().StringVar(&f.query, "query", "", "`question` in which the document was expected; filters may stand in it")
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
+	cmd.Flags().StringVar(&f.token, "token", "", "`token` that the search waits for; latest: everything accepted so far")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the whole structure")
 	return cmd
 }
@@ -119,7 +116,7 @@ func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search 
 	if err != nil {
 		return about, raw, err
 	}
-	file, seen, err := ask[contract.ExplainFile, contract.FileExplanation](ctx, nc, contract.SubjectExplainFile, req, explainTimeout)
+	file, seen, err := client.ExplainFile.Raw(ctx, nc, req)
 	query := contract.ExplainQuery{Source: req.Source, Path: document.TypedPath(req.Path), Search: search}
 	switch {
 	case err == nil:
@@ -136,7 +133,7 @@ func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search 
 	default: // the log still knows what it has
 		about.Trouble = append(about.Trouble, "the watcher does not answer, so nothing is known of the file itself: "+err.Error())
 	}
-	answer, known, err := ask[contract.ExplainQuery, contract.Explanation](ctx, nc, contract.SubjectExplainQuery, query, explainTimeout)
+	answer, known, err := client.ExplainQuery.Raw(ctx, nc, query)
 	switch {
 	case err == nil:
 		about.Log, raw.Document = &known, answer

@@ -11,10 +11,12 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/feedback"
+	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/feedback"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -46,6 +48,9 @@ func (p *Program) feedbackList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the events that are kept, and what they say of the searches", Args: cobra.NoArgs,
+		Long: "list prints the events that are kept, the oldest first: age, kind, question, passage and rank. Then come\n" +
+			"the figures: how often the first hit was one that somebody opened or praised, and the MRR of these.",
+		Example: "  freshet feedback list\n  freshet feedback list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
@@ -78,9 +83,13 @@ func (p *Program) feedbackList() *cobra.Command {
 // nothingHeard says what to do where there are no events.
 const nothingHeard = "nobody has said anything yet: `freshet feedback up PATH --query QUESTION` says which passage was right"
 
+// collectTimeout bounds the requests that read all events, of which each is
+// short.
+const collectTimeout = time.Minute
+
 // collect returns all events, an empty list for none.
 func collect(ctx context.Context, nc *nats.Conn) ([]contract.FeedbackEvent, error) {
-	ctx, cancel := context.WithTimeout(ctx, changeTimeout)
+	ctx, cancel := context.WithTimeout(ctx, collectTimeout)
 	defer cancel()
 	events, err := feedback.Collect(ctx, nc)
 	if events == nil {
@@ -126,7 +135,7 @@ func (p *Program) feedbackExport() *cobra.Command {
 				return err
 			}
 			progress := p.progress()
-			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(render.Doing("documents", done, total)) })
+			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(report.Doing("documents", done, total)) })
 			progress.clear()
 			if err != nil {
 				return err
@@ -185,13 +194,14 @@ func (p *Program) feedbackPurge() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "purge", Short: "Remove all events", Args: cobra.NoArgs,
+		Example: "  freshet feedback purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			raw, reply, err := ask[struct{}, contract.FeedbackPurgeReply](cmd.Context(), nc, contract.SubjectFeedbackPurge, struct{}{}, changeTimeout)
+			raw, reply, err := client.PurgeFeedback.Raw(cmd.Context(), nc, client.None)
 			if err != nil {
 				return err
 			}

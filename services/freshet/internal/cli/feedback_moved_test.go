@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
+	"github.com/freshet-dev/freshet/lab/eval"
 )
 
 // Between the event and the export the passage moves down its file, and another

@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -52,16 +53,16 @@ func (p *Program) feedbackTell(kind contract.FeedbackKind, short string) *cobra.
 			return p.tell(cmd.Context(), nc, kind, f, at, req)
 		},
 	}
-	cmd.Flags().StringVar(&f.query, "query", "", "the question as it was asked; filters may stand in it (needed)")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "hits that were asked for, 1 to 1,000")
-	cmd.Flags().StringVar(&f.session, "session", "", "name that tells this visit from others")
-	cmd.Flags().StringVar(&f.by, "by", "", "name that tells you from others")
+	cmd.Flags().StringVar(&f.query, "query", "", "the `question` as it was asked; filters may stand in it (needed)")
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
+	cmd.Flags().StringVar(&f.session, "session", "", "`name` that tells this visit from others")
+	cmd.Flags().StringVar(&f.by, "by", "", "`name` that tells you from others")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
 	return cmd
 }
 
 func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.FeedbackKind, f tellFlags, at place, req contract.SearchRequest) error {
-	_, answer, err := ask[contract.SearchRequest, contract.SearchReply](ctx, nc, contract.SubjectSearch, req, askTimeout)
+	answer, err := client.Search.Ask(ctx, nc, req)
 	if err != nil {
 		return err
 	}
@@ -71,7 +72,7 @@ func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.Feedbac
 		return err
 	}
 	event := contract.Feedback{Kind: kind, Query: f.query, Hits: []contract.FeedbackHit{hit}, Token: answer.Token, Session: f.session, By: f.by}
-	raw, reply, err := ask[contract.Feedback, contract.FeedbackReply](ctx, nc, contract.SubjectFeedback, event, askTimeout)
+	raw, reply, err := client.GiveFeedback.Raw(ctx, nc, event)
 	if err != nil {
 		return err
 	}
@@ -149,7 +150,7 @@ func meant(ctx context.Context, nc *nats.Conn, known []contract.SourceInfo, hits
 	if source == "" {
 		return contract.FeedbackHit{}, document.Errorf(document.NotFound, "%s is no hit of this question, and lies in no source from here: name it as SOURCE:PATH, see `freshet source list`", at.path)
 	}
-	_, log, err := ask[contract.ExplainQuery, contract.Explanation](ctx, nc, contract.SubjectExplainQuery, contract.ExplainQuery{Source: source, Path: path}, explainTimeout)
+	log, err := client.ExplainQuery.Ask(ctx, nc, contract.ExplainQuery{Source: source, Path: path})
 	if err != nil {
 		return contract.FeedbackHit{}, err
 	}

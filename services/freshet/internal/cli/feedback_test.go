@@ -8,9 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/feedback"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/feedback"
 )
 
 func TestFeedbackIsLost(t *testing.T) {

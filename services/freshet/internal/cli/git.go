@@ -2,17 +2,20 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -29,12 +32,15 @@ func (p *Program) git() *cobra.Command {
 func (p *Program) installHook() *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
-		Use:   "install-hook REPO",
-		Short: "Make a repository announce pushes, commits and checkouts at once",
+		Use:     "install-hook REPO",
+		Example: "  freshet git install-hook ~/src/api\n  freshet git install-hook /srv/git/team.git --remove",
+		Short:   "Make a repository announce pushes, commits and checkouts at once",
 		Long: "install-hook adds a block to the hooks post-receive, post-commit, post-checkout, post-merge and\n" +
 			"post-rewrite. They announce the change, wait at most 500 ms for its token, and never fail.\n" +
 			"Hooks that are there run on; core.hooksPath is respected. Repositories are followed without\n" +
-			"hooks, too; a hook only tells the token. The hooks find the instance by --nats or --data as given here.",
+			"hooks, too; a hook only tells the token. The hooks find the instance by --nats or --data as given here, and\n" +
+			"for other users by a login that may only announce: the file freshet-announce in the repository's own\n" +
+			"folder, readable by its group.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			repo, err := filepath.Abs(args[0])
@@ -48,6 +54,9 @@ func (p *Program) installHook() *cobra.Command {
 				done, err = watcher.RemoveHooks(cmd.Context(), repo)
 			} else {
 				done, err = p.addHooks(cmd.Context(), repo)
+			}
+			if err == nil && (remove || len(done) > 0) {
+				err = errors.Join(err, p.hookLogin(cmd.Context(), repo, remove))
 			}
 			for _, c := range done {
 				kept := ""
@@ -87,6 +96,39 @@ func (p *Program) addHooks(ctx context.Context, repo string) ([]watcher.HookChan
 	return watcher.InstallHooks(ctx, repo, binary, flags...)
 }
 
+// hookLogin writes or removes the login with which the hooks announce, for
+// those who cannot read the state folder.
+func (p *Program) hookLogin(ctx context.Context, repo string, remove bool) error {
+	if remove {
+		_, err := watcher.RemoveHookLogin(ctx, repo)
+		return err
+	}
+	r, err := instance.FindRole(p.nats, p.data, contract.RoleAnnounce)
+	if err != nil {
+		p.note("the hooks announce only for who can read the state folder, because there is no login for others yet: " + err.Error())
+		return nil //nolint:nilerr // The hooks are installed all the same.
+	}
+	if !r.HasLogin() {
+		return nil // everybody is let in
+	}
+	path, shared, err := watcher.WriteHookLogin(ctx, repo, r.WithLogin())
+	if err == nil && !shared {
+		p.note("only you can read " + path + ", because you are not in the group of the repository: pushes of others are followed, but not announced")
+	}
+	return err
+}
+
+// dialHook connects as who announces for a repository: by the login that lies
+// in it, else as every command does.
+func (p *Program) dialHook(ctx context.Context, repo string) (*nats.Conn, error) {
+	if login := watcher.ReadHookLogin(ctx, repo); login != "" {
+		if nc, err := instance.Dial(ctx, login, p.data); err == nil {
+			return nc, nil
+		}
+	}
+	return instance.Dial(ctx, p.nats, p.data)
+}
+
 // gitAnnounce is what the hooks run. It never fails: a commit must not.
 func (p *Program) gitAnnounce() *cobra.Command {
 	var hook, repo string
@@ -98,8 +140,8 @@ func (p *Program) gitAnnounce() *cobra.Command {
 			p.announce(ctx, hook, repo)
 		},
 	}
-	cmd.Flags().StringVar(&hook, "hook", "", "name of the hook")
-	cmd.Flags().StringVar(&repo, "repo", ".", "the repository")
+	cmd.Flags().StringVar(&hook, "hook", "", "`name` of the hook")
+	cmd.Flags().StringVar(&repo, "repo", ".", "`path` of the repository")
 	return cmd
 }
 
@@ -108,7 +150,7 @@ func (p *Program) announce(ctx context.Context, hook, repo string) {
 	if err != nil {
 		return
 	}
-	nc, err := freshet.Dial(ctx, p.nats, p.data)
+	nc, err := p.dialHook(ctx, repo)
 	if err != nil {
 		return // nobody runs: the next start compares the repository anyway
 	}
@@ -119,10 +161,11 @@ func (p *Program) announce(ctx context.Context, hook, repo string) {
 		what = "push"
 	}
 	req := contract.Announce{Repository: repo, Hook: hook}
-	_, reply, err := ask[contract.Announce, contract.AnnounceReply](ctx, nc, contract.SubjectAnnounce, req, hookTimeout)
+	reply, err := client.Announce.Ask(ctx, nc, req)
 	switch kind := document.KindOf(err); {
 	case err == nil:
 		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s accepted as %s\n", what, reply.Token)
+		p.uncovered(reply.Unread)
 	case kind == document.Deadline:
 		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s announced\n", what)
 	default:

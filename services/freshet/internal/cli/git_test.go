@@ -1,7 +1,9 @@
 package cli_test
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -40,6 +42,18 @@ func TestHookIsSilentOrBreaksAPush(t *testing.T) {
 	if out := must(t, "git", "install-hook", bare, "--data", data); !strings.Contains(out, "post-receive") {
 		t.Errorf("install-hook: %s", out)
 	}
+	login := filepath.Join(bare, "freshet-announce")
+	if info, err := os.Stat(login); err != nil || info.Mode().Perm() != 0o640 {
+		t.Fatalf("the login of the hooks: %v, %v", info, err)
+	}
+	if text, err := os.ReadFile(login); err != nil || !strings.Contains(string(text), "nats://announce:") {
+		t.Errorf("the login of the hooks is %s, %v", text, err)
+	}
+	// Another user does not see the state folder.
+	hook := filepath.Join(bare, "hooks", "post-receive")
+	if script, err := os.ReadFile(hook); err != nil || os.WriteFile(hook, []byte(strings.ReplaceAll(string(script), data, filepath.Join(data, "none"))), 0o755) != nil {
+		t.Fatal(err)
+	}
 	// On a busy machine the token may come too late for the hook; then the
 	// push says so, and the next one is another chance.
 	token, text := "", ""
@@ -71,6 +85,9 @@ func TestHookIsSilentOrBreaksAPush(t *testing.T) {
 	}
 	if hooks, err := filepath.Glob(filepath.Join(bare, "hooks", "post-receive")); err != nil || len(hooks) > 0 {
 		t.Errorf("the hook is still there: %v, %v", hooks, err)
+	}
+	if _, err := os.Stat(login); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("its login is still there: %v", err)
 	}
 }
 

@@ -9,19 +9,22 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) index() *cobra.Command {
 	var file string
 	var accept bool
 	cmd := &cobra.Command{
-		Use:   "index PATH",
-		Short: "Index a folder or git repository once, without watching it",
+		Use:     "index PATH",
+		Example: "  freshet index ~/archive",
+		Short:   "Index a folder or git repository once, without watching it",
 		Long: "index compares PATH with the log and exits when everything found is searchable. The running\n" +
 			"instance does it where there is one, else this process does. The source is registered as not\n" +
 			"watched: answers leave it out unless it is asked for with --source. A source that the running\n" +
@@ -37,7 +40,7 @@ func (p *Program) index() *cobra.Command {
 			case err == nil:
 				defer nc.Close()
 				return p.indexThere(cmd.Context(), nc, root, accept)
-			case document.KindOf(err) == document.NotFound && p.nats == "" && os.Getenv(freshet.EnvURL) == "":
+			case document.KindOf(err) == document.NotFound && p.nats == "" && os.Getenv(instance.EnvURL) == "":
 				return p.indexHere(cmd.Context(), file, root, accept)
 			}
 			return err
@@ -100,7 +103,7 @@ func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string, ac
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
 	for {
-		_, st, err := ask[struct{}, contract.StatusReply](ctx, nc, contract.SubjectStatus, struct{}{}, askTimeout)
+		st, err := client.Status.Ask(ctx, nc, client.None)
 		if err != nil {
 			return err
 		}
@@ -130,7 +133,7 @@ func idle(st contract.StatusReply) bool {
 func (p *Program) indexed(root string, st contract.StatusReply) error {
 	for _, s := range st.Sources {
 		if s.Root == root {
-			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %s, %d skipped\n", root, s.Source, render.Documents(s.Documents), s.Skipped)
+			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %s, %d skipped\n", root, s.Source, terminal.Documents(s.Documents), s.Skipped)
 			return err
 		}
 	}

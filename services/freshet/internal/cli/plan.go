@@ -51,7 +51,7 @@ func (p *Program) plan() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&exact, "exact", false, "cut and embed everything, not a sample")
-	cmd.Flags().StringVar(&branch, "branch", "", "branch of a bare repository (default: its default branch)")
+	cmd.Flags().StringVar(&branch, "branch", "", "`branch` of a bare repository (default: its default branch)")
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
 	return cmd

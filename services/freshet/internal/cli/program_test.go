@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet/internal/cli"
 )
 
@@ -41,7 +41,7 @@ func program(t *testing.T, args ...string) *exec.Cmd {
 		t.Fatal(err)
 	}
 	cmd := exec.Command(self, args...)
-	cmd.Env = append(append(os.Environ(), patient...), asProgram+"=1", "XDG_STATE_HOME="+filepath.Join(t.TempDir(), "state"), freshet.EnvURL+"=")
+	cmd.Env = append(append(os.Environ(), patient...), asProgram+"=1", "XDG_STATE_HOME="+filepath.Join(t.TempDir(), "state"), instance.EnvURL+"=")
 	cmd.Dir = t.TempDir()
 	return cmd
 }
@@ -98,8 +98,8 @@ func refuse(t *testing.T, cmd *exec.Cmd, parts ...string) {
 	}
 }
 
-// instance is a running `freshet up`.
-type instance struct {
+// running is a `freshet up`.
+type running struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	data string
@@ -112,26 +112,26 @@ type instance struct {
 }
 
 // Write implements io.Writer for standard error.
-func (i *instance) Write(b []byte) (int, error) {
+func (i *running) Write(b []byte) (int, error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.stderr.Write(b)
 }
 
-func (i *instance) errors() string {
+func (i *running) errors() string {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return i.stderr.String()
 }
 
 // start runs `freshet up` with args and waits for the ready line.
-func start(t *testing.T, data string, args ...string) *instance {
+func start(t *testing.T, data string, args ...string) *running {
 	t.Helper()
 	return startWith(t, nil, data, args...)
 }
 
 // startWith does the same with variables of the environment.
-func startWith(t *testing.T, env []string, data string, args ...string) *instance {
+func startWith(t *testing.T, env []string, data string, args ...string) *running {
 	t.Helper()
 	i, lines := launch(t, env, data, args...)
 	line, ok := <-lines
@@ -153,9 +153,9 @@ func startWith(t *testing.T, env []string, data string, args ...string) *instanc
 
 // launch runs `freshet up` and returns the lines of its standard output. It is
 // killed at the end of the test if it still runs.
-func launch(t *testing.T, env []string, data string, args ...string) (*instance, <-chan string) {
+func launch(t *testing.T, env []string, data string, args ...string) (*running, <-chan string) {
 	t.Helper()
-	i := &instance{t: t, data: data, exited: make(chan struct{})}
+	i := &running{t: t, data: data, exited: make(chan struct{})}
 	i.cmd = program(t, append([]string{"up", "--data", data, "--nats-port", "0"}, args...)...)
 	i.cmd.Env = append(i.cmd.Env, env...)
 	i.cmd.Stderr = i
@@ -188,7 +188,7 @@ func launch(t *testing.T, env []string, data string, args ...string) (*instance,
 	return i, lines
 }
 
-func (i *instance) signal(s syscall.Signal) {
+func (i *running) signal(s syscall.Signal) {
 	i.t.Helper()
 	if err := i.cmd.Process.Signal(s); err != nil {
 		i.t.Fatal(err)
@@ -196,13 +196,13 @@ func (i *instance) signal(s syscall.Signal) {
 }
 
 // wait returns the exit code.
-func (i *instance) wait() int {
+func (i *running) wait() int {
 	<-i.exited
 	return i.cmd.ProcessState.ExitCode()
 }
 
 // stop ends the instance as Ctrl-C does and checks that it went well.
-func (i *instance) stop() {
+func (i *running) stop() {
 	i.t.Helper()
 	i.signal(syscall.SIGINT)
 	if code := i.wait(); code != 0 {
@@ -240,7 +240,7 @@ var small = map[string]string{
 
 // untilAnnounced waits until the instance file is there: the log is open and
 // the services are about to run.
-func (i *instance) untilAnnounced() {
+func (i *running) untilAnnounced() {
 	i.t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()

@@ -11,6 +11,7 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -23,8 +24,8 @@ type writeFlags struct {
 }
 
 func (f *writeFlags) add(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.view, "view", "", "view of the source (default: worktree)")
-	cmd.Flags().StringVar(&f.ifVersion, "if-version", "", "only if the document has this version; 0: only if it is not there (default: in any case)")
+	cmd.Flags().StringVar(&f.view, "view", "", "`view` of the source (default: worktree)")
+	cmd.Flags().StringVar(&f.ifVersion, "if-version", "", "only if the document has this `version`; 0: only if it is not there (default: in any case)")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
 }
 
@@ -77,11 +78,11 @@ func (p *Program) put() *cobra.Command {
 				d.Content = content
 			}
 			req := contract.PutRequest{Source: document.Source(args[0]), View: document.View(f.view), Documents: []contract.PutDocument{d}}
-			return write(cmd, p, nc, contract.SubjectPut, req, f.json)
+			return write(cmd, p, nc, client.Put, req, f.json)
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&collection, "collection", "", "code or docs (default: made from the path)")
+	cmd.Flags().StringVar(&collection, "collection", "", "`collection` that it belongs to, code or docs (default: made from the path)")
 	return cmd
 }
 
@@ -134,7 +135,7 @@ func (p *Program) delete() *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			return write(cmd, p, nc, contract.SubjectDelete, req, f.json)
+			return write(cmd, p, nc, client.Delete, req, f.json)
 		},
 	}
 	f.add(cmd)
@@ -143,8 +144,8 @@ func (p *Program) delete() *cobra.Command {
 
 // write sends a request on documents and prints the token. What was refused,
 // or accepted and not indexed, is an error: it will not be found.
-func write[Req any](cmd *cobra.Command, p *Program, nc *nats.Conn, subject string, req Req, asJSON bool) error {
-	raw, reply, err := ask[Req, contract.WriteReply](cmd.Context(), nc, subject, req, writeTimeout)
+func write[Req any](cmd *cobra.Command, p *Program, nc *nats.Conn, with client.Endpoint[Req, contract.WriteReply], req Req, asJSON bool) error {
+	raw, reply, err := with.Raw(cmd.Context(), nc, req)
 	if err != nil {
 		return err
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // Exit codes.
@@ -22,6 +22,7 @@ const (
 	ExitNoHits      = 1 // of search, and of explain for what is not searchable
 	ExitBroken      = 1 // of vulture only
 	ExitDifferent   = 1 // of verify: differences are left
+	ExitIncomplete  = 3 // of verify: nothing differs, but not everything was compared
 	ExitBelow       = 1 // of eval: a figure is below its floor
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
@@ -40,6 +41,9 @@ var errBroken = errors.New("a promise was broken")
 
 // errDifferent makes verify exit with ExitDifferent without a message.
 var errDifferent = errors.New("differences are left")
+
+// errIncomplete makes verify exit with ExitIncomplete without a message.
+var errIncomplete = errors.New("not everything was compared")
 
 // Program is what commands share.
 type Program struct {
@@ -91,6 +95,8 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 		return ExitBroken
 	case errors.Is(err, errDifferent):
 		return ExitDifferent
+	case errors.Is(err, errIncomplete):
+		return ExitIncomplete
 	case errors.Is(err, errBelow):
 		return ExitBelow
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
@@ -103,7 +109,7 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 // complain writes an error for a person.
 func (p *Program) complain(sentence string) {
 	for line := range strings.Lines(sentence) {
-		_, _ = fmt.Fprintln(p.Stderr, "freshet: "+strings.TrimRight(line, "\n"))
+		_, _ = fmt.Fprintln(p.Stderr, "freshet: "+terminal.PrintableLines(strings.TrimRight(line, "\n")))
 	}
 }
 
@@ -114,20 +120,22 @@ func (p *Program) root() *cobra.Command {
 		Long: "freshet keeps a hybrid index (BM25 and vectors) in step with folders and git repositories.\n" +
 			"`freshet up PATH` runs it; the other commands find the running instance by --nats URL,\n" +
 			"by the environment variable FRESHET_NATS_URL, or by its state folder --data DIR, in this order.",
-		SilenceErrors:     true,
-		SilenceUsage:      true,
-		CompletionOptions: cobra.CompletionOptions{HiddenDefaultCmd: true},
-		Args:              cobra.NoArgs,
-		RunE:              func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Version:       process.Version,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&p.nats, "nats", "", "URL of the NATS server of the running instance; with up: of an external server to use")
-	root.PersistentFlags().StringVar(&p.data, "data", "", "state folder (default: the user's state folder for freshet)")
+	root.PersistentFlags().StringVar(&p.nats, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
+	root.PersistentFlags().StringVar(&p.data, "data", "", "state `folder` (default: the user's state folder for freshet)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.git(), p.vulture(), p.eval(), p.train(), p.feedback(), p.configuration(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.search(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.log(), p.git(), p.vulture(), p.eval(), p.train(), p.feedback(), p.configuration(), p.connection(), p.version(), p.parserChild())
+	root.SetVersionTemplate(versionLine())
 	explainArguments(root)
+	p.complete(root)
 	return root
 }
 
-func (p *Program) style() render.Style { return render.StyleFor(p.Stdout) }
+func (p *Program) style() terminal.Style { return terminal.StyleFor(p.Stdout) }

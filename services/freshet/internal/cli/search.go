@@ -12,14 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
-
-// graceful is what an answer may take beyond its deadline before the command
-// gives up.
-const graceful = 3 * time.Second
 
 type searchFlags struct {
 	k        int
@@ -54,16 +52,16 @@ func (p *Program) search() *cobra.Command {
 			return p.runSearch(cmd.Context(), f, req)
 		},
 	}
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "number of hits, 1 to 1,000")
+	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits, 1 to 1,000")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "show where each score comes from, and the stages of the answer")
-	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only this source (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this language (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this glob (may be repeated)")
-	cmd.Flags().StringVar(&f.token, "token", "", "wait until this token is searchable; latest: everything accepted so far")
-	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git commit of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
-	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "time for the answer, such as 500ms (default 2s)")
-	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this, 0 to 1")
+	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this `glob` (may be repeated)")
+	cmd.Flags().StringVar(&f.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
+	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
+	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
+	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
 	return cmd
 }
 
@@ -101,10 +99,6 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 		return err
 	}
 	defer nc.Close()
-	limit := askTimeout
-	if f.deadline > 0 {
-		limit = f.deadline + graceful
-	}
 	var list contract.SourceList
 	g, gctx := errgroup.WithContext(ctx)
 	if !f.json {
@@ -112,7 +106,7 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 		// are shown all the same.
 		g.Go(func() error { list = sourceRoots(gctx, nc); return nil })
 	}
-	raw, reply, err := ask[contract.SearchRequest, contract.SearchReply](ctx, nc, contract.SubjectSearch, req, limit)
+	raw, reply, err := client.Search.Raw(ctx, nc, req)
 	if err != nil {
 		return err
 	}
@@ -133,7 +127,7 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 	if err := render.Hits(p.Stdout, p.style(), places, reply); err != nil {
 		return err
 	}
-	if err := render.Notes(p.Stderr, render.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
+	if err := render.Notes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
 		return err
 	}
 	switch {
@@ -164,7 +158,9 @@ func noHits(f searchFlags, known []contract.SourceInfo) string {
 const rootsTimeout = 500 * time.Millisecond
 
 func sourceRoots(ctx context.Context, nc *nats.Conn) contract.SourceList {
-	_, list, err := ask[struct{}, contract.SourceList](ctx, nc, contract.SubjectSourcesList, struct{}{}, rootsTimeout)
+	ctx, cancel := context.WithTimeout(ctx, rootsTimeout)
+	defer cancel()
+	list, err := client.Sources.Ask(ctx, nc, client.None)
 	if err != nil {
 		return contract.SourceList{}
 	}

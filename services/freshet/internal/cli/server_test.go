@@ -10,14 +10,14 @@ import (
 
 	"github.com/nats-io/nats-server/v2/server"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
-	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 // One path: the same program runs on a server of somebody else.
 func TestExternalServerIsNotUsed(t *testing.T) {
 	t.Parallel()
-	server, err := bus.StartServer(bus.ServerConfig{Dir: filepath.Join(t.TempDir(), "js"), Port: bus.AnyPort})
+	server, err := embedded.Start(embedded.Config{Dir: filepath.Join(t.TempDir(), "js"), Port: embedded.AnyPort})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -84,7 +84,7 @@ func TestLoginIsNotUsed(t *testing.T) {
 		t.Errorf("the password is printed: %s", i.ready)
 	}
 	search := program(t, "search", "heron")
-	search.Env = append(search.Env, freshet.EnvURL+"="+open)
+	search.Env = append(search.Env, instance.EnvURL+"="+open)
 	if r := finish(t, search); r.code != 0 || !strings.Contains(r.stdout, "parse.go") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}

@@ -3,6 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -19,13 +20,16 @@ func (p *Program) sourceList() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the registered sources", Args: cobra.NoArgs,
+		Long: "list prints the registered sources: name, root, kind (folder, worktree, bare, api), view and branch, documents,\n" +
+			"and whether it is watched.",
+		Example: "  freshet source list\n  freshet source list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			raw, list, err := ask[struct{}, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesList, struct{}{}, askTimeout)
+			raw, list, err := client.Sources.Raw(cmd.Context(), nc, client.None)
 			if err != nil {
 				return err
 			}
@@ -44,6 +48,11 @@ func (p *Program) sourceAdd() *cobra.Command {
 	var accept bool
 	cmd := &cobra.Command{
 		Use: "add [PATH]", Short: "Watch a folder or git repository, or take documents by request", Args: cobra.MaximumNArgs(1),
+		Long: "add watches PATH, a folder or git repository, from now on until the instance ends, and prints the list of\n" +
+			"sources. One that is larger than the limits is asked about on a terminal, and an error elsewhere. With --api\n" +
+			"there is no path: documents come by `freshet put`, or by requests on freshet.files.put, and the source stays\n" +
+			"until it is removed.",
+		Example: "  freshet source add ~/notes --name notes\n  freshet source add /srv/git/team.git --branch release\n  freshet source add --api tickets",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var req contract.SourceAdd
 			var err error
@@ -74,10 +83,10 @@ func (p *Program) sourceAdd() *cobra.Command {
 			return render.Sources(p.Stdout, p.style(), list.Sources)
 		},
 	}
-	cmd.Flags().StringVar(&name, "name", "", "name of the source (default: made from the path)")
+	cmd.Flags().StringVar(&name, "name", "", "`name` of the source (default: made from the path)")
 	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
-	cmd.Flags().StringVar(&branch, "branch", "", "branch to follow in a bare repository (default: its default branch)")
-	cmd.Flags().StringVar(&api, "api", "", "instead of a path: a source of this `name` whose documents come by `freshet put`, or freshet.files.put")
+	cmd.Flags().StringVar(&branch, "branch", "", "`branch` to follow in a bare repository (default: its default branch)")
+	cmd.Flags().StringVar(&api, "api", "", "instead of a path: a source of this `name` whose documents come by 'freshet put', or freshet.files.put")
 	return cmd
 }
 
@@ -99,6 +108,9 @@ func (p *Program) sourceRequest(path, name, branch string) (contract.SourceAdd, 
 func (p *Program) sourceRemove() *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Forget a source and everything indexed of it; its files stay", Args: cobra.ExactArgs(1),
+		Long: "Forget a source and everything indexed of it; its files stay. What is removed is overwritten\n" +
+			"in the files of the state folder before the command ends, which then says what that was.",
+		Example: "  freshet source remove notes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			source, err := document.ParseSource(args[0])
 			if err != nil {
@@ -109,9 +121,14 @@ func (p *Program) sourceRemove() *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			_, list, err := ask[contract.SourceRemove, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesRemove, contract.SourceRemove{Source: source}, compareTimeout)
+			list, err := client.RemoveSource.Ask(cmd.Context(), nc, contract.SourceRemove{Source: source})
 			if err != nil {
 				return err
+			}
+			if list.Receipt != nil {
+				if err := render.Receipt(p.Stdout, p.style(), *list.Receipt); err != nil {
+					return err
+				}
 			}
 			return render.Sources(p.Stdout, p.style(), list.Sources)
 		},

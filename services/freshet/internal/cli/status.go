@@ -3,23 +3,24 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) status() *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
-		Use:   "status",
-		Short: "Show what is indexed, what waits, and what is wrong",
-		Args:  cobra.NoArgs,
+		Use:     "status",
+		Example: "  freshet status\n  freshet status --json",
+		Short:   "Show what is indexed, what waits, and what is wrong",
+		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			nc, err := p.dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			raw, st, err := ask[struct{}, contract.StatusReply](cmd.Context(), nc, contract.SubjectStatus, struct{}{}, askTimeout)
+			raw, st, err := client.Status.Raw(cmd.Context(), nc, client.None)
 			if err != nil {
 				return err
 			}

@@ -55,3 +55,19 @@ func TestSecondInterruptIsIgnored(t *testing.T) {
 	must(t, "search", "reeds", "--data", data)
 	again.stop()
 }
+
+// Starting another one would be the wrong thing to do.
+func TestStoppedInstanceIsCalledGone(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "s")
+	i := start(t, data, tree(t, small))
+	i.signal(syscall.SIGSTOP)
+	for run(t, "status", "--data", data).code == 0 {
+		// the signal is on its way
+	}
+	pid := fmt.Sprint(i.cmd.Process.Pid)
+	refuse(t, program(t, "status", "--data", data), pid, "kill -CONT "+pid)
+	i.signal(syscall.SIGCONT)
+	must(t, "status", "--data", data)
+	i.stop()
+}

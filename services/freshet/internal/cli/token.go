@@ -6,8 +6,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) token() *cobra.Command {
@@ -29,11 +31,12 @@ func (p *Program) token() *cobra.Command {
 			defer nc.Close()
 			var token document.Token
 			if len(paths) == 0 {
-				_, list, lerr := ask[struct{}, contract.SourceList](cmd.Context(), nc, contract.SubjectSourcesList, struct{}{}, askTimeout)
+				list, lerr := client.Sources.Ask(cmd.Context(), nc, client.None)
 				token, err = list.Token, lerr
 			} else {
-				_, seen, aerr := ask[contract.Announce, contract.AnnounceReply](cmd.Context(), nc, contract.SubjectAnnounce, contract.Announce{Paths: paths}, compareTimeout)
+				seen, aerr := client.Announce.Ask(cmd.Context(), nc, contract.Announce{Paths: paths})
 				token, err = seen.Token, aerr
+				p.uncovered(seen.Unread)
 			}
 			if err != nil {
 				return err
@@ -46,6 +49,16 @@ func (p *Program) token() *cobra.Command {
 			}
 			return nil
 		},
+	}
+}
+
+// uncovered says which documents a token does not cover.
+func (p *Program) uncovered(u *contract.Unread) {
+	if u == nil {
+		return
+	}
+	for _, line := range render.Unread(*u) {
+		p.note("not covered: " + line)
 	}
 }
 

@@ -11,13 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/adapt"
+	"github.com/freshet-dev/freshet/lab/mine"
+	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/pkg/embed/static/train"
-	"github.com/freshet-dev/freshet/services/freshet/internal/adapt"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/mine"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // trainEmbedderFlags are what the flags of train embedder say.
@@ -46,10 +45,10 @@ func (p *Program) trainEmbedder() *cobra.Command {
 			return p.runTrainEmbedder(cmd.Context(), f, args)
 		},
 	}
-	cmd.Flags().StringArrayVar(&f.from, "from", nil, "make the pairs of this folder or repository (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.from, "from", nil, "make the pairs of this `folder` or repository (may be repeated)")
 	cmd.Flags().StringVar(&f.out, "out", "", "new `folder` for the model, if it is better (default: it is only judged)")
-	cmd.Flags().IntVar(&f.epochs, "epochs", 10, "most passes over the pairs, 1 to 100")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "number that chooses what is held back; the same one gives the same model")
+	cmd.Flags().IntVar(&f.epochs, "epochs", 10, "most passes over the pairs, a `number` from 1 to 100")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`number` that chooses what is held back; the same one gives the same model")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file`, whose embedder.model is the one in use")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	return cmd
@@ -87,7 +86,7 @@ func (p *Program) trainEmbedderOptions(f trainEmbedderFlags, files []string) (ad
 		return o, document.Errorf(document.InvalidRequest, "--epochs is %d: choose 1 to 100", f.epochs)
 	}
 	if f.out != "" {
-		if err := static.CheckOut(f.out); err != nil {
+		if err := adapt.CheckOut(f.out); err != nil {
 			return o, err
 		}
 	}
@@ -101,14 +100,14 @@ func (p *Program) trainEmbedderOptions(f trainEmbedderFlags, files []string) (ad
 	return o, nil
 }
 
-func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []string, o adapt.Options) (_ *static.Model, r adapt.Report, err error) {
+func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []string, o adapt.Options) (_ *adapt.Model, r adapt.Report, err error) {
 	line := p.progress()
 	defer line.clear()
 	var said time.Time
 	o.Progress = func(doing string, done, total int) {
 		if now := time.Now(); now.Sub(said) > planEvery {
 			said = now
-			line.text(render.Doing(doing, done, total))
+			line.text(report.Doing(doing, done, total))
 		}
 	}
 	if len(f.from) == 0 {
@@ -140,7 +139,7 @@ func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []str
 
 func (p *Program) trainingTold(r *adapt.Report, asJSON bool) error {
 	if !asJSON {
-		return render.TrainedEmbedder(p.Stdout, p.style(), r)
+		return report.TrainedEmbedder(p.Stdout, p.style(), r)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

@@ -9,13 +9,14 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/lab/learn"
+	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/lambdamart"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/learn"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 type trainRerankerFlags struct {
@@ -44,12 +45,12 @@ func (p *Program) trainReranker() *cobra.Command {
 			"  freshet train reranker --remove",
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runTrainReranker(cmd.Context(), f, args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this folder in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
 	cmd.Flags().StringArrayVar(&f.check, "check", nil, "serve nothing that answers the running instance's questions of this task `file` worse; they are not trained on (may be repeated)")
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: the ranking that the model works behind")
-	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "what has to be higher: "+fmt.Sprint(eval.MeasureNames))
-	cmd.Flags().IntVar(&f.folds, "folds", 5, "parts of the tasks that are held back in turn, 2 to 20")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "the same one gives the same model")
+	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that has to be higher: "+fmt.Sprint(eval.MeasureNames))
+	cmd.Flags().IntVar(&f.folds, "folds", 5, "`number` of parts of the tasks that are held back in turn, 2 to 20")
+	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`number` that everything random comes from; the same one gives the same model")
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "train and measure, and serve nothing")
 	cmd.Flags().BoolVar(&f.remove, "remove", false, "take back what is served")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
@@ -144,7 +145,7 @@ func (p *Program) learn(ctx context.Context, f trainRerankerFlags, tasks []eval.
 
 func serveReranker(ctx context.Context, nc *nats.Conn, m *contract.Reranker) error {
 	m.Trained = time.Now().UTC().Truncate(time.Second)
-	_, _, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{Model: m}, askTimeout)
+	_, err := client.Reranker.Ask(ctx, nc, contract.RerankerRequest{Model: m})
 	return err
 }
 
@@ -154,23 +155,23 @@ func (p *Program) removeReranker(ctx context.Context, f trainRerankerFlags) (err
 		return err
 	}
 	defer nc.Close()
-	_, before, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{}, askTimeout)
+	before, err := client.Reranker.Ask(ctx, nc, contract.RerankerRequest{})
 	if err != nil {
 		return err
 	}
-	raw, _, err := ask[contract.RerankerRequest, contract.RerankerReply](ctx, nc, contract.SubjectReranker, contract.RerankerRequest{Remove: true}, askTimeout)
+	raw, _, err := client.Reranker.Raw(ctx, nc, contract.RerankerRequest{Remove: true})
 	if err != nil {
 		return err
 	}
 	if f.json {
 		return p.printJSON(raw)
 	}
-	return render.RerankerRemoved(p.Stdout, before.Served)
+	return report.RerankerRemoved(p.Stdout, before.Served)
 }
 
 func (p *Program) learned(f trainRerankerFlags, r *learn.Result) error {
 	if !f.json {
-		return render.Learning(p.Stdout, p.style(), r, f.dryRun)
+		return report.Learning(p.Stdout, p.style(), r, f.dryRun)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {

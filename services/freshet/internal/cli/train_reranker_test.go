@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/lab/learn"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/services/freshet/internal/eval/learn"
 )
 
 // birds is a corpus in which each question has four answers by its words, and the

@@ -12,7 +12,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -20,6 +22,7 @@ import (
 func (p *Program) up() *cobra.Command {
 	var file string
 	var port int
+	var open bool
 	cmd := &cobra.Command{
 		Use:   "up [PATH…]",
 		Short: "Run everything in one process and watch folders and git repositories",
@@ -37,13 +40,17 @@ func (p *Program) up() *cobra.Command {
 			if cmd.Flags().Changed("nats-port") {
 				cfg.NATS.Port = port
 			}
+			if cmd.Flags().Changed("open") {
+				cfg.NATS.Open = open
+			}
 			if err := cfg.Validate(); err != nil {
 				return err
 			}
 			return p.runUp(cmd, cfg)
 		},
 	}
-	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "port of the embedded NATS server; 0 takes a free one")
+	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "`port` of the embedded NATS server; 0 takes a free one")
+	cmd.Flags().BoolVar(&open, "open", false, "let everybody on this machine in without a login, to read, write and remove everything")
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (none is needed: 'freshet config print' shows the defaults)")
 	return cmd
 }
@@ -95,7 +102,7 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
 // sayReady prints the line that scripts wait for.
 func (p *Program) sayReady(r freshet.Running) {
 	example := callable() + " search \"read a file line by line\""
-	switch def, err := freshet.DefaultState(); {
+	switch def, err := instance.Default(); {
 	case p.nats != "":
 		example += " --nats " + quote(bus.HideUser(r.URL))
 	case err != nil || def != r.State:
@@ -108,7 +115,9 @@ func (p *Program) sayReady(r freshet.Running) {
 }
 
 // note tells a person something that is no error.
-func (p *Program) note(sentence string) { _, _ = fmt.Fprintln(p.Stderr, "freshet: "+sentence) }
+func (p *Program) note(sentence string) {
+	_, _ = fmt.Fprintln(p.Stderr, "freshet: "+terminal.PrintableLines(sentence))
+}
 
 // nothingWatched tells the way on when no source was named.
 func nothingWatched(registered int) string {
@@ -137,7 +146,7 @@ func (p *Program) logger(level string) *slog.Logger {
 type liveLine struct{ line *render.Progress }
 
 func (p *Program) progress() liveLine {
-	if !render.IsTerminal(p.Stderr) {
+	if !terminal.IsTerminal(p.Stderr) {
 		return liveLine{}
 	}
 	return liveLine{render.NewProgress(p.Stderr, time.Now())}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -15,12 +15,14 @@ func (p *Program) verify() *cobra.Command {
 	var source string
 	var repair, asJSON bool
 	cmd := &cobra.Command{
-		Use:   "verify",
-		Short: "Compare sources, log and stores one by one, and repair what differs",
+		Use:     "verify",
+		Example: "  freshet verify\n  freshet verify --source notes --repair",
+		Short:   "Compare sources, log and stores one by one, and repair what differs",
 		Long: "verify reads every file of the sources, every message of the log and every id in the stores, and\n" +
 			"names each difference with the place where it is. With --repair it publishes again, or deletes,\n" +
 			"exactly those, and looks at them once more. What changes meanwhile is no difference.\n" +
-			"It exits 0 where all is equal, 1 where differences are left, 2 on an error.",
+			"It exits 0 where all is equal, 1 where differences are left, 2 on an error, and 3 where nothing\n" +
+			"differs, but something could not be compared: what, why and the next step are printed.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			req := contract.VerifyRequest{Repair: repair}
@@ -34,7 +36,7 @@ func (p *Program) verify() *cobra.Command {
 		},
 	}
 	cmd.Flags().BoolVar(&repair, "repair", false, "repair what differs")
-	cmd.Flags().StringVar(&source, "source", "", "only this source")
+	cmd.Flags().StringVar(&source, "source", "", "only the source of this `name`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print each difference, and the summary last, as one line of JSON")
 	return cmd
 }
@@ -48,7 +50,7 @@ func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJS
 	progress := p.progress()
 	defer progress.clear()
 	var sum contract.VerifySummary
-	err = bus.CallStream(cmd.Context(), nc, contract.SubjectVerify, req, func(part contract.VerifyPart) error {
+	err = client.Verify.Each(cmd.Context(), nc, req, func(part contract.VerifyPart) error {
 		switch {
 		case part.Progress != nil:
 			progress.text(render.Verifying(*part.Progress))
@@ -76,11 +78,18 @@ func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJS
 		return document.Errorf(document.VersionMismatch, "the answer on %s has no summary: use the version of freshet that is running", contract.SubjectVerify)
 	case sum.Equal:
 		return nil
+	case sum.Outcome == contract.OutcomeIncomplete:
+		return errIncomplete
 	}
 	progress.clear()
-	if req.Repair {
+	if len(sum.Losses) > 0 {
+		p.note("what is lost cannot be made again: put it again, or accept that with `freshet log accept-loss`")
+	}
+	switch {
+	case sum.Differences == sum.Repaired && len(sum.Losses) > 0:
+	case req.Repair:
 		p.note("not everything could be repaired: `freshet status` names what does not work, then run it again")
-	} else {
+	default:
 		p.note("repair the differences with `freshet verify --repair`")
 	}
 	return errDifferent

@@ -12,9 +12,16 @@ import (
 func (p *Program) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		Long:    "version prints the version, the system, and the version of Go that built it.",
+		Example: "  freshet version",
 		RunE: func(*cobra.Command, []string) error {
-			_, err := fmt.Fprintf(p.Stdout, "freshet %s %s/%s %s\n", process.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+			_, err := fmt.Fprint(p.Stdout, versionLine())
 			return err
 		},
 	}
+}
+
+// versionLine is what `freshet version` and `freshet --version` print.
+func versionLine() string {
+	return fmt.Sprintf("freshet %s %s/%s %s\n", process.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

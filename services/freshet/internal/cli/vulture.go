@@ -12,10 +12,11 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/checks/vulture"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
-	"github.com/freshet-dev/freshet/services/freshet/internal/vulture"
 )
 
 // Time limits of a vulture's end.
@@ -54,13 +55,13 @@ func (p *Program) vulture() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.DurationVar(&f.config.Duration, "for", 10*time.Minute, "how long to write and ask; 0: until Ctrl-C")
-	flags.IntVar(&f.config.Writers, "writers", 8, "writers at the same time; the last of several switches branches")
-	flags.IntVar(&f.config.Readers, "readers", 8, "readers at the same time")
-	flags.DurationVar(&f.config.Pace, "pace", 100*time.Millisecond, "mean pause of a writer between two writes")
+	flags.DurationVar(&f.config.Duration, "for", 10*time.Minute, "`time` to write and ask; 0: until Ctrl-C")
+	flags.IntVar(&f.config.Writers, "writers", 8, "`number` of writers at the same time; the last of several switches branches")
+	flags.IntVar(&f.config.Readers, "readers", 8, "`number` of readers at the same time")
+	flags.DurationVar(&f.config.Pace, "pace", 100*time.Millisecond, "mean `pause` of a writer between two writes")
 	flags.Uint64Var(&f.config.Seed, "seed", 0, "`number` that decides what is written and asked; 0: another one each time")
-	flags.StringVar(&f.source, "source", "", "write in a new folder at the root of this watched source, and add none")
-	flags.StringVar(&f.dir, "dir", "", "write in this folder below the root of a watched source, and add none")
+	flags.StringVar(&f.source, "source", "", "write in a new folder at the root of the watched source of this `name`, and add none")
+	flags.StringVar(&f.dir, "dir", "", "write in this `folder` below the root of a watched source, and add none")
 	flags.BoolVar(&f.config.Interrupted, "interrupted", false, "the instance may be down for moments: count failed requests, and do not judge how fast it is")
 	flags.BoolVar(&f.asJSON, "json", false, "print the report as JSON")
 	cmd.MarkFlagsMutuallyExclusive("source", "dir")
@@ -77,7 +78,7 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 	case c.Duration == 0:
 		c.Duration = -1
 	}
-	if f.config.Remote, err = freshet.Find(p.nats, p.data); err != nil {
+	if f.config.Remote, err = instance.FindLog(p.nats, p.data); err != nil {
 		return err
 	}
 	nc, err := p.dial(ctx)
@@ -131,7 +132,7 @@ func (p *Program) nest(ctx context.Context, nc *nats.Conn, f flight) (*vulture.N
 
 // circle returns what was found also where it was cut short.
 func (p *Program) circle(ctx context.Context, c vulture.Config) (vulture.Report, error) {
-	if render.IsTerminal(p.Stderr) {
+	if terminal.IsTerminal(p.Stderr) {
 		line := render.NewProgress(p.Stderr, time.Now())
 		defer line.Clear()
 		c.Progress = func(r vulture.Report) { line.Text(r.Line()) }

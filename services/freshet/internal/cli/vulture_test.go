@@ -57,7 +57,7 @@ func TestVultureIsInterruptedAndLeavesSomethingBehind(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for len(sources(t, i)) < 3 || must(t, "search", "func", "--source", "vulture", "--token", "latest", "--data", i.data) == "" {
+	for len(sources(t, i)) < 3 || run(t, "search", "func", "--source", "vulture", "--token", "latest", "--data", i.data).code != 0 {
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
@@ -69,7 +69,7 @@ func TestVultureIsInterruptedAndLeavesSomethingBehind(t *testing.T) {
 	leavesNothing(t, i, temporary)
 }
 
-func leavesNothing(t *testing.T, i *instance, temporary string) {
+func leavesNothing(t *testing.T, i *running, temporary string) {
 	t.Helper()
 	if list := sources(t, i); len(list) != 1 {
 		t.Errorf("the sources are %v", list)

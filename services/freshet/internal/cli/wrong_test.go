@@ -195,7 +195,7 @@ func TestWrongRequestIsAnswered(t *testing.T) {
 	refuse(t, program(t, "source", "remove", "nowhere", "--data", i.data), "nowhere")
 	refuse(t, program(t, "token", filepath.Join(t.TempDir(), "x"), "--data", i.data), "source add")
 
-	nc, err := nats.Connect(i.url)
+	nc, err := nats.Connect(strings.TrimSpace(must(t, "connection", "--data", i.data)), nats.CustomInboxPrefix("_INBOX.ask"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,9 +8,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -37,7 +37,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	cfg := watcher.FromConfig(o.Config)
 	var err error
-	if cfg.StateDir, err = state.Locate(o.Config.Data); err != nil {
+	if cfg.StateDir, err = instance.Locate(o.Config.Data); err != nil {
 		return Report{}, err
 	}
 	survey, err := watcher.OpenSurvey(ctx, cfg, o.Path, o.Branch)
@@ -69,7 +69,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // measure cuts and embeds the sample of every stratum.
 func measure(ctx context.Context, o Options, survey *watcher.Survey, list []*stratum, all int64) (*bench, error) {
-	model, err := static.Open(o.Config.Embedder.Model)
+	model, err := open.Embedder(o.Config.Embedder)
 	if err != nil {
 		return nil, err
 	}

@@ -8,7 +8,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -21,7 +20,7 @@ const portion = 64
 type bench struct {
 	survey *watcher.Survey
 	cutter *chunker.Cutter
-	model  *static.Embedder
+	model  embed.Counter
 	lanes  int // contents that are cut at once
 	// tell is called after each portion.
 	tell func(documents int, bytes int64)

@@ -6,10 +6,11 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // Change writes one change as a line: time, what happened, document, token.
-func Change(w io.Writer, s Style, c contract.Change) error {
+func Change(w io.Writer, s terminal.Style, c contract.Change) error {
 	what := string(c.Source)
 	if c.View != document.Worktree {
 		what += "@" + string(c.View)
@@ -17,15 +18,15 @@ func Change(w io.Writer, s Style, c contract.Change) error {
 	if c.Path != "" {
 		what += ":" + string(c.Path)
 	}
-	line := s.faint(c.Time.Local().Format("15:04:05.000")) + "  " + fmt.Sprintf("%-7s", c.Op) + "  " + s.path(printable(what))
+	line := s.Faint(c.Time.Local().Format("15:04:05.000")) + "  " + fmt.Sprintf("%-7s", c.Op) + "  " + s.Path(terminal.Printable(what))
 	switch {
 	case c.Op == contract.OpMarker && c.Commit != "":
-		line += "  commit " + s.symbol(c.Commit) + ", " + plural(c.Documents, "document", "documents")
+		line += "  commit " + s.Symbol(c.Commit) + ", " + terminal.Plural(c.Documents, "document", "documents")
 	case c.Op == contract.OpMarker:
-		line += "  " + plural(c.Documents, "document", "documents")
+		line += "  " + terminal.Plural(c.Documents, "document", "documents")
 	case c.Reason != "":
-		line += "  " + printable(c.Reason)
+		line += "  " + terminal.Printable(c.Reason)
 	}
-	_, err := fmt.Fprintln(w, line+"  "+s.number(c.Token.String()))
+	_, err := fmt.Fprintln(w, line+"  "+s.Number(c.Token.String()))
 	return err
 }

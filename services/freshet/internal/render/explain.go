@@ -9,24 +9,25 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // Explanation writes the verdict in one sentence, then the evidence, then what
 // to do.
-func Explanation(w io.Writer, s Style, a About) error {
+func Explanation(w io.Writer, s terminal.Style, a About) error {
 	verdict := strings.ReplaceAll(string(a.Verdict), "_", " ")
 	if a.Searchable() {
-		verdict = s.good(verdict)
+		verdict = s.Good(verdict)
 	} else {
-		verdict = s.bad(verdict)
+		verdict = s.Bad(verdict)
 	}
-	p := &printer{w: w}
-	p.linef("%s  %s", verdict, printable(a.Summary))
-	if p.err != nil {
-		return p.err
+	p := &terminal.Printer{W: w}
+	p.Linef("%s  %s", verdict, terminal.Printable(a.Summary))
+	if p.Err != nil {
+		return p.Err
 	}
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	e := &evidence{printer: printer{w: t}, s: s}
+	e := &evidence{Printer: terminal.Printer{W: t}, s: s}
 	if a.File != nil {
 		e.file(a.File)
 	}
@@ -37,24 +38,24 @@ func Explanation(w io.Writer, s Style, a About) error {
 		}
 	}
 	for _, d := range a.Trouble {
-		e.row("degraded", "%s", printable(d))
+		e.row("degraded", "%s", terminal.Printable(d))
 	}
-	if e.err != nil {
-		return e.err
+	if e.Err != nil {
+		return e.Err
 	}
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
 	}
 	for _, next := range a.Next {
-		p.linef("%s %s", s.bold("→"), printable(next))
+		p.Linef("%s %s", s.Bold("→"), terminal.Printable(next))
 	}
-	return p.err
+	return p.Err
 }
 
 // evidence writes rows under a label that is written once.
 type evidence struct {
-	printer
-	s    Style
+	terminal.Printer
+	s    terminal.Style
 	last string
 }
 
@@ -68,23 +69,23 @@ func (e *evidence) row(label, format string, args ...any) {
 	if len(args) > 0 {
 		text = fmt.Sprintf(format, args...)
 	}
-	e.linef("  %s\t%s", shown, text)
+	e.Linef("  %s\t%s", shown, text)
 }
 
 func (e *evidence) file(f *contract.FileExplanation) {
 	what := f.Type
 	if f.Now != nil {
-		what += ", " + bytes(f.Now.Size)
+		what += ", " + terminal.Bytes(f.Now.Size)
 		if !f.Now.Modified.IsZero() {
 			what += ", modified " + clock(f.Now.Modified)
 		}
 	}
 	if f.Target != "" {
-		what += ", leads to " + printable(f.Target)
+		what += ", leads to " + terminal.Printable(f.Target)
 	}
-	e.row("path", "%s (%s)", printable(f.Path), what)
+	e.row("path", "%s (%s)", terminal.Printable(f.Path), what)
 	if f.Source != nil {
-		e.row("source", "%s, %s, %s", f.Source.Source, strings.TrimSpace(f.Source.Kind+" "+printable(f.Source.Root)), watching(*f.Source))
+		e.row("source", "%s, %s, %s", f.Source.Source, strings.TrimSpace(f.Source.Kind+" "+terminal.Printable(f.Source.Root)), watching(*f.Source))
 	}
 	if r := f.Rule; r != nil {
 		does := "leaves out"
@@ -95,10 +96,10 @@ func (e *evidence) file(f *contract.FileExplanation) {
 		if r.File != "" {
 			where = fmt.Sprintf("%s:%d", r.File, r.Line)
 		}
-		e.row("rule", "%s  `%s`  %s %s", printable(where), printable(r.Pattern), does, printable(orNone(string(r.Matched))))
+		e.row("rule", "%s  `%s`  %s %s", terminal.Printable(where), terminal.Printable(r.Pattern), does, terminal.Printable(orNone(string(r.Matched))))
 	}
 	if f.Reason != "" {
-		e.row("skipped", "%s", printable(f.Reason))
+		e.row("skipped", "%s", terminal.Printable(f.Reason))
 	}
 	if f.Setting != "" {
 		e.row("setting", "%s", f.Setting)
@@ -107,7 +108,7 @@ func (e *evidence) file(f *contract.FileExplanation) {
 		e.version(*f.Log)
 	}
 	if f.Waits != "" {
-		e.row("waits", "%s", printable(f.Waits))
+		e.row("waits", "%s", terminal.Printable(f.Waits))
 	}
 	e.groups("in the folder", f.Folder)
 }
@@ -115,16 +116,16 @@ func (e *evidence) file(f *contract.FileExplanation) {
 func (e *evidence) version(v contract.LogVersion) {
 	text := fmt.Sprintf("version %d, %s, %s", v.Version, v.Op, clock(v.Time))
 	if v.Op == contract.OpPut {
-		text += fmt.Sprintf(", %s, %s", bytes(v.Size), v.Collection)
+		text += fmt.Sprintf(", %s, %s", terminal.Bytes(v.Size), v.Collection)
 	}
 	if v.View != document.Worktree {
-		text += ", view " + printable(string(v.View))
+		text += ", view " + terminal.Printable(string(v.View))
 	}
 	if v.Commit != "" {
 		text += ", commit " + v.Commit[:min(len(v.Commit), 12)]
 	}
 	if v.Reason != "" {
-		text += ", " + printable(v.Reason)
+		text += ", " + terminal.Printable(v.Reason)
 	}
 	e.row("log", "%s", text)
 }
@@ -133,16 +134,16 @@ func (e *evidence) groups(label string, list []contract.PathGroup) {
 	for _, g := range list {
 		var names []string
 		for _, p := range g.Paths {
-			names = append(names, printable(string(p)))
+			names = append(names, terminal.Printable(string(p)))
 		}
 		if g.Count > len(names) {
 			names = append(names, "…")
 		}
 		what := strings.ReplaceAll(string(g.Verdict), "_", " ")
 		if g.Reason != "" {
-			what += " (" + printable(g.Reason) + ")"
+			what += " (" + terminal.Printable(g.Reason) + ")"
 		}
-		e.row(label, "%s %s: %s", count(g.Count), what, strings.Join(names, ", "))
+		e.row(label, "%s %s: %s", terminal.Count(g.Count), what, strings.Join(names, ", "))
 	}
 }
 
@@ -168,24 +169,24 @@ func (e *evidence) log(x *contract.Explanation) {
 			text += " since " + clock(st.Since)
 		}
 		if st.State == contract.StageDone {
-			text += ", " + plural(st.Chunks, "passage", "passages")
+			text += ", " + terminal.Plural(st.Chunks, "passage", "passages")
 		} else if st.Version > 0 {
 			text += fmt.Sprintf(", shows version %d", st.Version)
 		}
 		if st.View != document.Worktree {
-			text += ", view " + printable(string(st.View))
+			text += ", view " + terminal.Printable(string(st.View))
 		}
 		if st.Note != "" {
-			text += ": " + printable(st.Note)
+			text += ": " + terminal.Printable(st.Note)
 		}
 		if st.State == contract.StageFailed || st.State == contract.StageWaiting {
-			text = e.s.bad(text)
+			text = e.s.Bad(text)
 		}
 		e.row("stages", "%s", text)
 	}
 	for _, f := range x.Failed {
 		if !f.Newest {
-			e.row("failed", "%s, with an older version: %s", f.Stage, printable(f.Reason))
+			e.row("failed", "%s, with an older version: %s", f.Stage, terminal.Printable(f.Reason))
 		}
 	}
 	for i, c := range x.Chunks {
@@ -197,7 +198,7 @@ func (e *evidence) log(x *contract.Explanation) {
 	}
 	e.groups("in the log", x.Folder)
 	for _, d := range x.Degraded {
-		e.row("degraded", "%s", printable(d))
+		e.row("degraded", "%s", terminal.Printable(d))
 	}
 }
 
@@ -207,7 +208,7 @@ func place(start, end int, symbol, kind string) string {
 		text += " " + kind
 	}
 	if symbol != "" {
-		text += " " + printable(symbol)
+		text += " " + terminal.Printable(symbol)
 	}
 	return text
 }

@@ -5,27 +5,28 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 func (e *evidence) search(x *contract.SearchExplanation) {
-	e.row("search", "%s of %d wanted, class %s, %d passages asked of each channel", plural(x.Hits, "hit", "hits"), x.K, x.Class, x.Depth)
+	e.row("search", "%s of %d wanted, class %s, %d passages asked of each channel", terminal.Plural(x.Hits, "hit", "hits"), x.K, x.Class, x.Depth)
 	for _, t := range x.Terms {
 		held := "in the document"
 		if !t.Held {
-			held = e.s.bad("not in the document")
+			held = e.s.Bad("not in the document")
 		}
-		name := printable(t.Word)
+		name := terminal.Printable(t.Word)
 		if !strings.EqualFold(t.Word, t.Term) {
-			name += " (" + printable(t.Term) + ")"
+			name += " (" + terminal.Printable(t.Term) + ")"
 		}
-		e.row("terms", "%s  %s, in %s of the index", name, held, plural(t.With, "passage", "passages"))
+		e.row("terms", "%s  %s, in %s of the index", name, held, terminal.Plural(t.With, "passage", "passages"))
 	}
 	for _, c := range x.Corrected {
 		e.row("spelling", "%s", corrected(c))
 	}
 	for _, t := range x.Trace {
 		if t.Stage == "expand" {
-			e.row("expand", "%s", printable(t.Note))
+			e.row("expand", "%s", terminal.Printable(t.Note))
 		}
 	}
 	for i, p := range x.Passages {
@@ -36,7 +37,7 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 		e.row("ranks", "%s  %s", place(p.StartLine, p.EndLine, p.Symbol, ""), e.way(p))
 	}
 	for _, d := range x.Degraded {
-		e.row("degraded", "%s", printable(d))
+		e.row("degraded", "%s", terminal.Printable(d))
 	}
 }
 
@@ -49,13 +50,13 @@ func (e *evidence) way(p contract.PassageState) string {
 		case ok && c.Rank > 0:
 			step := fmt.Sprintf("%s #%d (%.3g)", name, c.Rank, c.Score)
 			if !c.Fetched {
-				step = e.s.bad(step + " too deep")
+				step = e.s.Bad(step + " too deep")
 			}
 			steps = append(steps, step)
 		case ok && c.Beyond == 0:
 			steps = append(steps, fmt.Sprintf("%s left out (%.3g)", name, c.Score))
 		case ok:
-			steps = append(steps, e.s.bad(fmt.Sprintf("%s behind %s (%.3g)", name, count(c.Beyond), c.Score)))
+			steps = append(steps, e.s.Bad(fmt.Sprintf("%s behind %s (%.3g)", name, terminal.Count(c.Beyond), c.Score)))
 		case name != "pending":
 			steps = append(steps, name+" –")
 		}
@@ -70,7 +71,7 @@ func (e *evidence) way(p contract.PassageState) string {
 	}
 	text := strings.Join(steps, " → ")
 	if p.Lost != "" {
-		text += "  " + e.s.bad("lost at "+p.Lost+": "+printable(p.Why))
+		text += "  " + e.s.Bad("lost at "+p.Lost+": "+terminal.Printable(p.Why))
 	}
 	return text
 }

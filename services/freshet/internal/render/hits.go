@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 	"unicode"
-	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // excerptLines and excerptWidth bound what is shown of a passage.
@@ -19,6 +19,9 @@ const (
 	excerptLines = 4
 	excerptWidth = 110
 )
+
+// margin stands before each line of an excerpt.
+const margin = "    "
 
 // Places tells where the documents of an answer lie.
 type Places struct {
@@ -32,36 +35,36 @@ type Places struct {
 func (p Places) Path(source document.Source, path document.Path) string {
 	i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source })
 	if i < 0 || p.Sources[i].Kind == contract.SourceBare || p.Sources[i].Kind == contract.SourceAPI {
-		return string(source) + ":" + string(path)
+		return terminal.Printable(string(source) + ":" + string(path))
 	}
 	file := filepath.Join(p.Sources[i].Root, filepath.FromSlash(path.Raw()))
 	rel, err := filepath.Rel(p.Folder, file)
 	if err != nil || !filepath.IsLocal(rel) {
 		rel = file
 	}
-	return printable(rel)
+	return terminal.Printable(rel)
 }
 
 // Hits writes one paragraph per hit: path:start-end, score, symbol, and a
 // short excerpt.
-func Hits(w io.Writer, s Style, places Places, reply contract.SearchReply) error {
+func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply) error {
 	for _, h := range reply.Hits {
 		lines := fmt.Sprintf(":%d-%d", h.StartLine, h.EndLine)
-		head := s.path(places.Path(h.Source, h.Path)) + lines + "  " + s.number(fmt.Sprintf("%.3f", h.Score))
+		head := s.Path(places.Path(h.Source, h.Path)) + lines + "  " + s.Number(fmt.Sprintf("%.3f", h.Score))
 		if h.Confidence > 0 && len(h.Evidence) > 0 {
-			head += "  " + s.faint(fmt.Sprintf("%.0f %%", 100*h.Confidence))
+			head += "  " + s.Faint(fmt.Sprintf("%.0f %%", 100*h.Confidence))
 		}
 		if name := title(h); name != "" {
-			head += "  " + s.symbol(name)
+			head += "  " + s.Symbol(name)
 		}
 		if h.Pending {
-			head += "  " + s.faint("(being indexed)")
+			head += "  " + s.Faint("(being indexed)")
 		}
 		if _, err := fmt.Fprintln(w, head); err != nil {
 			return err
 		}
-		for _, line := range excerpt(h.Text) {
-			if _, err := fmt.Fprintln(w, "    "+s.faint(line)); err != nil {
+		for _, line := range excerpt(h.Text, s.Within(len(margin), excerptWidth)) {
+			if _, err := fmt.Fprintln(w, margin+s.Faint(line)); err != nil {
 				return err
 			}
 		}
@@ -76,16 +79,16 @@ func Hits(w io.Writer, s Style, places Places, reply contract.SearchReply) error
 func title(h contract.Hit) string {
 	switch {
 	case h.Symbol != "":
-		return printable(h.Symbol)
+		return terminal.Printable(h.Symbol)
 	case len(h.Headings) > 0:
-		return printable(strings.Join(h.Headings, " > "))
+		return terminal.Printable(strings.Join(h.Headings, " > "))
 	}
 	return ""
 }
 
 // excerpt returns the first lines that hold something, with their common
 // indentation taken away.
-func excerpt(text string) []string {
+func excerpt(text string, width int) []string {
 	var out []string
 	indent := -1
 	for line := range strings.Lines(text) {
@@ -101,31 +104,12 @@ func excerpt(text string) []string {
 		}
 	}
 	for i, line := range out {
-		out[i] = shorten(printable(line[indent:]), excerptWidth)
+		out[i] = terminal.Shorten(terminal.Printable(line[indent:]), width)
 	}
 	return out
 }
 
-// shorten cuts text to at most n characters.
-func shorten(text string, n int) string {
-	if utf8.RuneCountInString(text) <= n {
-		return text
-	}
-	runes := []rune(text)
-	return string(runes[:n-1]) + "…"
-}
-
-// printable keeps a document from steering the terminal.
-func printable(text string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) {
-			return '\uFFFD'
-		}
-		return r
-	}, text)
-}
-
-func explain(w io.Writer, s Style, h contract.Hit) error {
+func explain(w io.Writer, s terminal.Style, h contract.Hit) error {
 	if len(h.Signals) == 0 {
 		return nil
 	}
@@ -137,23 +121,23 @@ func explain(w io.Writer, s Style, h contract.Hit) error {
 	for _, name := range slices.Sorted(maps.Keys(h.Signals)) {
 		parts = append(parts, fmt.Sprintf("%s %.3g", name, h.Signals[name]))
 	}
-	_, err := fmt.Fprintln(w, "    "+s.faint(strings.Join(parts, "  ")))
+	_, err := fmt.Fprintln(w, "    "+s.Faint(strings.Join(parts, "  ")))
 	return err
 }
 
 // Notes writes what a person should know beside the hits: what lags, what
 // failed, what is degraded, and with trace the stages of the answer.
-func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trace bool) error {
+func Notes(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply, trace bool) error {
 	var lines []string
 	for _, d := range reply.Degraded {
-		lines = append(lines, s.bad("degraded: ")+printable(d))
+		lines = append(lines, s.Bad("degraded: ")+terminal.Printable(d))
 	}
 	for _, c := range reply.Corrected {
 		lines = append(lines, corrected(c))
 	}
 	lines = append(lines, some(reply.Pending, "being indexed: ", func(p contract.PendingPath) string { return places.Path(p.Source, p.Path) })...)
 	lines = append(lines, some(reply.Failed, "failed: ", func(f contract.FailedPath) string {
-		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + printable(f.Reason) + ")"
+		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + terminal.Printable(f.Reason) + ")"
 	})...)
 	if len(reply.Failed) > 0 {
 		lines = append(lines, afterFailed)
@@ -162,22 +146,22 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 		for _, t := range reply.Trace {
 			line := fmt.Sprintf("%-14s %8.2f ms  %5d → %d", t.Stage, t.MS, t.In, t.Out)
 			if t.Note != "" {
-				line += "  " + printable(t.Note)
+				line += "  " + terminal.Printable(t.Note)
 			}
-			lines = append(lines, s.faint(line))
+			lines = append(lines, s.Faint(line))
 		}
 		if len(reply.Evidence) > 0 {
 			var parts []string
 			for _, name := range slices.Sorted(maps.Keys(reply.Evidence)) {
 				parts = append(parts, fmt.Sprintf("%s %.2g", name, reply.Evidence[name]))
 			}
-			lines = append(lines, s.faint("evidence       "+strings.Join(parts, "  ")))
+			lines = append(lines, s.Faint("evidence       "+strings.Join(parts, "  ")))
 		}
 		total := fmt.Sprintf("%-14s %8.2f ms  token %s  class %s", "total", reply.TookMS, reply.Token, reply.Class)
 		if reply.Confidence != nil {
 			total += fmt.Sprintf("  confidence %.2f", *reply.Confidence)
 		}
-		lines = append(lines, s.faint(total))
+		lines = append(lines, s.Faint(total))
 	}
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, l); err != nil {
@@ -191,9 +175,9 @@ func Notes(w io.Writer, s Style, places Places, reply contract.SearchReply, trac
 func corrected(c contract.Corrected) string {
 	quoted := make([]string, len(c.To))
 	for i, word := range c.To {
-		quoted[i] = "`" + printable(word) + "`"
+		quoted[i] = "`" + terminal.Printable(word) + "`"
 	}
-	return "No passage has `" + printable(c.From) + "`; searched " + strings.Join(quoted, " and ")
+	return "No passage has `" + terminal.Printable(c.From) + "`; searched " + strings.Join(quoted, " and ")
 }
 
 // afterFailed says what to do about failed documents.

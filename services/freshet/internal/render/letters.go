@@ -11,33 +11,34 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // Letters writes one line for each dead letter: path, stage, age, attempts and
 // reason.
-func Letters(w io.Writer, s Style, places Places, list []contract.DeadLetter, now time.Time) error {
+func Letters(w io.Writer, s terminal.Style, places Places, list []contract.DeadLetter, now time.Time) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	p := &printer{w: t}
+	p := &terminal.Printer{W: t}
 	for _, l := range list {
-		p.linef("%s\t%s\t%s\t%s\t%s", places.Path(l.Source, l.Path), l.Stage, age(l.FailedAt, now),
-			plural(l.Attempts, "attempt", "attempts"), standing(s, l)+shorten(printable(firstLine(l.Reason)), excerptWidth))
+		p.Linef("%s\t%s\t%s\t%s\t%s", places.Path(l.Source, l.Path), l.Stage, age(l.FailedAt, now),
+			terminal.Plural(l.Attempts, "attempt", "attempts"), standing(s, l)+terminal.Shorten(terminal.Printable(firstLine(l.Reason)), excerptWidth))
 	}
-	if p.err == nil {
-		p.err = t.Flush()
+	if p.Err == nil {
+		p.Err = t.Flush()
 	}
-	return p.err
+	return p.Err
 }
 
 // standing tells what is not as usual with a letter. It stands in the last
 // column, where colours do no harm to the alignment.
-func standing(s Style, l contract.DeadLetter) string {
+func standing(s terminal.Style, l contract.DeadLetter) string {
 	switch {
 	case l.State == contract.LetterDismissed:
-		return s.faint("dismissed: ")
+		return s.Faint("dismissed: ")
 	case l.State == contract.LetterRetrying:
-		return s.bold("retrying: ")
+		return s.Bold("retrying: ")
 	case !l.Newest:
-		return s.faint("a newer version is on its way: ")
+		return s.Faint("a newer version is on its way: ")
 	}
 	return ""
 }
@@ -76,20 +77,20 @@ var failures = map[contract.FailureKind]string{
 }
 
 // LetterDetails writes all that is known of dead letters, and what to do.
-func LetterDetails(w io.Writer, s Style, places Places, list []contract.DeadDetail, now time.Time) error {
-	p := &printer{w: w}
+func LetterDetails(w io.Writer, s terminal.Style, places Places, list []contract.DeadDetail, now time.Time) error {
+	p := &terminal.Printer{W: w}
 	for i, l := range list {
 		if i > 0 {
-			p.linef("")
+			p.Linef("")
 		}
 		path := places.Path(l.Source, l.Path)
-		p.linef("%s  %s", s.path(path), s.bold(string(l.Stage)))
-		row := func(name, text string) { p.linef("  %s  %s", s.faint(fmt.Sprintf("%-8s", name)), text) }
+		p.Linef("%s  %s", s.Path(path), s.Bold(string(l.Stage)))
+		row := func(name, text string) { p.Linef("  %s  %s", s.Faint(fmt.Sprintf("%-8s", name)), text) }
 		when := age(l.FailedAt, now)
 		if !l.FailedAt.IsZero() {
 			when += l.FailedAt.Local().Format(" (2006-01-02 15:04:05)")
 		}
-		row("state", fmt.Sprintf("%s, %s, after %s", l.State, when, plural(l.Attempts, "attempt", "attempts")))
+		row("state", fmt.Sprintf("%s, %s, after %s", l.State, when, terminal.Plural(l.Attempts, "attempt", "attempts")))
 		if text := failures[l.Kind]; text != "" {
 			row("kind", string(l.Kind)+": "+text)
 		}
@@ -98,17 +99,17 @@ func LetterDetails(w io.Writer, s Style, places Places, list []contract.DeadDeta
 			if n > 0 {
 				name = ""
 			}
-			row(name, s.bad(printable(line)))
+			row(name, s.Bad(terminal.Printable(line)))
 		}
 		for _, view := range slices.Sorted(maps.Keys(l.Versions)) {
-			row("version", printable(string(view))+" "+versionLine(l.Versions[view], l.Now[view]))
+			row("version", terminal.Printable(string(view))+" "+versionLine(l.Versions[view], l.Now[view]))
 		}
 		if l.InputSubject != "" {
 			row("message", fmt.Sprintf("%s, sequence %d", l.InputSubject, l.InputSeq))
 		}
 		row("next", nextStep(l.DeadLetter, path))
 	}
-	return p.err
+	return p.Err
 }
 
 func versionLine(failed, now document.Version) string {
@@ -143,31 +144,31 @@ func nextStep(l contract.DeadLetter, path string) string {
 }
 
 // Dismissed writes one line for each letter that was dismissed.
-func Dismissed(w io.Writer, s Style, places Places, list []contract.DeadRef) error {
-	p := &printer{w: w}
+func Dismissed(w io.Writer, s terminal.Style, places Places, list []contract.DeadRef) error {
+	p := &terminal.Printer{W: w}
 	for _, l := range list {
-		p.linef("%s  %s  %s", s.faint("dismissed"), places.Path(l.Source, l.Path), l.Stage)
+		p.Linef("%s  %s  %s", s.Faint("dismissed"), places.Path(l.Source, l.Path), l.Stage)
 	}
-	return p.err
+	return p.Err
 }
 
 // Outcomes writes one line for each retry; outcomes are in the order of list.
-func Outcomes(w io.Writer, s Style, places Places, list []contract.DeadRef, outcomes []contract.DeadOutcome) error {
-	p := &printer{w: w}
+func Outcomes(w io.Writer, s terminal.Style, places Places, list []contract.DeadRef, outcomes []contract.DeadOutcome) error {
+	p := &terminal.Printer{W: w}
 	for i, l := range list {
 		path := places.Path(l.Source, l.Path)
 		switch o := outcomes[i]; o.Outcome {
 		case contract.RetryDone:
-			p.linef("%s       %s", s.good("done"), path)
+			p.Linef("%s       %s", s.Good("done"), path)
 		case contract.RetryFailed:
-			p.linef("%s     %s  %s: %s", s.bad("failed"), path, o.Stage, printable(firstLine(o.Reason)))
+			p.Linef("%s     %s  %s: %s", s.Bad("failed"), path, o.Stage, terminal.Printable(firstLine(o.Reason)))
 		case contract.RetryWaiting:
-			p.linef("%s    %s  %s", s.bold("waiting"), path, l.Stage)
+			p.Linef("%s    %s  %s", s.Bold("waiting"), path, l.Stage)
 		default:
-			p.linef("%-9s  %s", o.Outcome, path)
+			p.Linef("%-9s  %s", o.Outcome, path)
 		}
 	}
-	return p.err
+	return p.Err
 }
 
 // Retrying is the progress line of a retry.
@@ -176,10 +177,10 @@ func Retrying(outcomes []contract.DeadOutcome, elapsed time.Duration) string {
 	for _, o := range outcomes {
 		n[o.Outcome]++
 	}
-	parts := []string{fmt.Sprintf("retrying  %ds  %s", int(elapsed.Seconds()), plural(len(outcomes), "document", "documents"))}
+	parts := []string{fmt.Sprintf("retrying  %ds  %s", int(elapsed.Seconds()), terminal.Plural(len(outcomes), "document", "documents"))}
 	for _, o := range contract.RetryOutcomes {
 		if n[o] > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s", o, count(n[o])))
+			parts = append(parts, fmt.Sprintf("%s %s", o, terminal.Count(n[o])))
 		}
 	}
 	return strings.Join(parts, "  ")

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 
@@ -14,49 +14,49 @@ import (
 const reasonsListed = 10
 
 // Plan writes what indexing will come to.
-func Plan(w io.Writer, s Style, r forecast.Report) error {
-	p := &printer{w: w}
+func Plan(w io.Writer, s terminal.Style, r forecast.Report) error {
+	p := &terminal.Printer{W: w}
 	where := r.Kind
 	if r.Branch != "" {
-		where += " (" + printable(r.Branch) + ")"
+		where += " (" + terminal.Printable(r.Branch) + ")"
 	}
-	p.linef("%s  %s", s.bold(printable(r.Root)), where)
-	p.linef("")
-	p.columns(true, func(t *printer) {
-		t.linef("collection\tdocuments\ttext\tpassages\ttokens\tcost\ttime\t")
+	p.Linef("%s  %s", s.Bold(terminal.Printable(r.Root)), where)
+	p.Linef("")
+	p.Columns(true, func(t *terminal.Printer) {
+		t.Linef("collection\tdocuments\ttext\tpassages\ttokens\tcost\ttime\t")
 		for _, c := range r.Collections {
-			t.collection(string(c.Collection), c)
+			collection(t, string(c.Collection), c)
 		}
 		if len(r.Collections) != 1 {
-			t.collection("together", r.Total)
+			collection(t, "together", r.Total)
 		}
 	})
-	p.linef("")
-	p.linef("%s", howCounted(r))
-	p.linef("cost: %s (%s)", r.Total.CostNote, r.Total.Embedder)
-	p.linef("disk: log %s, stores %s, %s", bytes(r.Disk.Log), bytes(r.Disk.Stores), r.Disk.Note)
+	p.Linef("")
+	p.Linef("%s", howCounted(r))
+	p.Linef("cost: %s (%s)", r.Total.CostNote, r.Total.Embedder)
+	p.Linef("disk: log %s, stores %s, %s", terminal.Bytes(r.Disk.Log), terminal.Bytes(r.Disk.Stores), r.Disk.Note)
 	if len(r.Folders) > 0 {
-		p.linef("")
-		p.linef("%s", s.bold("largest folders"))
-		p.columns(false, func(t *printer) {
+		p.Linef("")
+		p.Linef("%s", s.Bold("largest folders"))
+		p.Columns(false, func(t *terminal.Printer) {
 			for _, f := range r.Folders {
-				t.linef("  %3.0f %%\t%s\t%s\t%s", 100*f.Share, bytes(f.Bytes), Documents(f.Documents), printable(string(f.Path))+"/")
+				t.Linef("  %3.0f %%\t%s\t%s\t%s", 100*f.Share, terminal.Bytes(f.Bytes), terminal.Documents(f.Documents), terminal.Printable(string(f.Path))+"/")
 			}
 		})
 	}
-	p.left(s, "skipped: known, with the reason, and not indexed", r.Skipped)
-	p.left(s, "ignored by a rule", r.Ignored)
+	left(p, s, "skipped: known, with the reason, and not indexed", r.Skipped)
+	left(p, s, "ignored by a rule", r.Ignored)
 	if len(r.Advice) > 0 {
-		p.linef("")
+		p.Linef("")
 	}
 	for _, sentence := range r.Advice {
-		p.linef("%s", printable(sentence))
+		p.Linef("%s", terminal.Printable(sentence))
 	}
-	return p.err
+	return p.Err
 }
 
-func (p *printer) collection(name string, c forecast.Collection) {
-	p.linef("%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t", name, count(c.Documents), bytes(c.Bytes), estimated(c.Passages), estimated(c.Tokens), c.Cost, about(c.Seconds))
+func collection(p *terminal.Printer, name string, c forecast.Collection) {
+	p.Linef("%s\t%s\t%s\t%s\t%s\t%.2f\t%s\t", name, terminal.Count(c.Documents), terminal.Bytes(c.Bytes), estimated(c.Passages), estimated(c.Tokens), c.Cost, about(c.Seconds))
 }
 
 func howCounted(r forecast.Report) string {
@@ -65,15 +65,15 @@ func howCounted(r forecast.Report) string {
 			seconds(r.Sample.Cutting+r.Sample.Embedding) + " here."
 	}
 	return fmt.Sprintf("Passages and tokens are extrapolated from %s of %s (%s), with the margins of 95 %% certainty; --exact counts them. The time is an estimate: cutting and embedding those took %s here.",
-		count(r.Sample.Documents), Documents(r.Total.Documents), bytes(r.Sample.Bytes), seconds(r.Sample.Cutting+r.Sample.Embedding))
+		terminal.Count(r.Sample.Documents), terminal.Documents(r.Total.Documents), terminal.Bytes(r.Sample.Bytes), seconds(r.Sample.Cutting+r.Sample.Embedding))
 }
 
 // estimated writes a number with its margin in percent.
 func estimated(e forecast.Estimate) string {
 	if e.Margin == 0 {
-		return count(e.Value)
+		return terminal.Count(e.Value)
 	}
-	return fmt.Sprintf("%s ± %.1f %%", count(e.Value), 100*float64(e.Margin)/float64(max(e.Value, 1)))
+	return fmt.Sprintf("%s ± %.1f %%", terminal.Count(e.Value), 100*float64(e.Margin)/float64(max(e.Value, 1)))
 }
 
 // about writes a time that is not known to the second.
@@ -93,16 +93,16 @@ func about(s float64) string {
 func seconds(s float64) string { return fmt.Sprintf("%.1f s", s) }
 
 // left lists what is left out.
-func (p *printer) left(s Style, title string, list []forecast.Left) {
+func left(p *terminal.Printer, s terminal.Style, title string, list []forecast.Left) {
 	if len(list) == 0 {
 		return
 	}
-	p.linef("")
-	p.linef("%s", s.bold(title))
-	p.columns(false, func(t *printer) {
+	p.Linef("")
+	p.Linef("%s", s.Bold(title))
+	p.Columns(false, func(t *terminal.Printer) {
 		for i, l := range list {
 			if i == reasonsListed {
-				t.linef("  and %d more reasons, see --json", len(list)-reasonsListed)
+				t.Linef("  and %d more reasons, see --json", len(list)-reasonsListed)
 				break
 			}
 			var names []string
@@ -111,26 +111,9 @@ func (p *printer) left(s Style, title string, list []forecast.Left) {
 				if o.Folder {
 					name += "/"
 				}
-				names = append(names, printable(name)+" ("+bytes(o.Bytes)+")")
+				names = append(names, terminal.Printable(name)+" ("+terminal.Bytes(o.Bytes)+")")
 			}
-			t.linef("  %s\t%s\t%s\t%s", plural(l.Files, "file", "files"), bytes(l.Bytes), printable(l.Reason), s.faint(strings.Join(names, ", ")))
+			t.Linef("  %s\t%s\t%s\t%s", terminal.Plural(l.Files, "file", "files"), terminal.Bytes(l.Bytes), terminal.Printable(l.Reason), s.Faint(strings.Join(names, ", ")))
 		}
 	})
-}
-
-// columns aligns what write writes, to the right where numbers stand.
-func (p *printer) columns(right bool, write func(*printer)) {
-	if p.err != nil {
-		return
-	}
-	flags := uint(0)
-	if right {
-		flags = tabwriter.AlignRight
-	}
-	t := tabwriter.NewWriter(p.w, 0, 0, 2, ' ', flags)
-	inner := &printer{w: t}
-	write(inner)
-	if p.err = inner.err; p.err == nil {
-		p.err = t.Flush()
-	}
 }

@@ -2,14 +2,18 @@ package render_test
 
 import (
 	"bytes"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
+
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -59,7 +63,7 @@ func reply() contract.SearchReply {
 
 func TestHitsLookDifferent(t *testing.T) {
 	var b bytes.Buffer
-	if err := render.Hits(&b, render.Style{}, places, reply()); err != nil {
+	if err := render.Hits(&b, terminal.Style{}, places, reply()); err != nil {
 		t.Fatal(err)
 	}
 	want := "a.go:3-9  1.235  Server.Serve\n" +
@@ -74,7 +78,7 @@ func TestHitsLookDifferent(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)
 	}
 	b.Reset()
-	if err := render.Hits(&b, render.Coloured(), places, reply()); err != nil {
+	if err := render.Hits(&b, terminal.Coloured(), places, reply()); err != nil {
 		t.Fatal(err)
 	}
 	if !strings.Contains(b.String(), "\x1b[1;36mServer.Serve\x1b[0m") {
@@ -84,7 +88,7 @@ func TestHitsLookDifferent(t *testing.T) {
 
 func TestNotesHideTrouble(t *testing.T) {
 	var b bytes.Buffer
-	if err := render.Notes(&b, render.Style{}, places, reply(), true); err != nil {
+	if err := render.Notes(&b, terminal.Style{}, places, reply(), true); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{"degraded: vector: down", "being indexed: b.go", "failed: c.go (chunker: died)", "fuse", "RRF", "token 1.7", "symbol"} {
@@ -94,7 +98,7 @@ func TestNotesHideTrouble(t *testing.T) {
 	}
 	many := contract.SearchReply{Pending: make([]contract.PendingPath, 9)}
 	b.Reset()
-	if err := render.Notes(&b, render.Style{}, places, many, false); err != nil {
+	if err := render.Notes(&b, terminal.Style{}, places, many, false); err != nil {
 		t.Fatal(err)
 	}
 	if n := strings.Count(b.String(), "\n"); n != 6 || !strings.Contains(b.String(), "and 4 more") {
@@ -118,7 +122,7 @@ func status() contract.StatusReply {
 
 func TestStatusHidesTrouble(t *testing.T) {
 	var b bytes.Buffer
-	if err := render.Status(&b, render.Style{}, status()); err != nil {
+	if err := render.Status(&b, terminal.Style{}, status()); err != nil {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
@@ -144,12 +148,62 @@ func TestProgressLeavesALineBehind(t *testing.T) {
 		t.Errorf("nothing was shown, yet %q is cleared", b.String())
 	}
 	p.Show(status(), start.Add(3*time.Second))
-	if want := "\r\x1b[Kreading  3s  12,345 documents  5.0 MiB  1 passage  waiting: vector 3"; b.String() != want {
+	if want := "\r\x1b[Kreading  3 s  12,345 documents found  5.0 MiB  1 passage"; b.String() != want {
 		t.Errorf("got %q, want %q", b.String(), want)
 	}
 	p.Clear()
 	if !strings.HasSuffix(b.String(), "\r\x1b[K") {
 		t.Errorf("got %q", b.String())
+	}
+}
+
+func TestProgressTellsNoShareRateOrRest(t *testing.T) {
+	var b bytes.Buffer
+	start := time.Unix(100, 0)
+	p := render.NewProgress(&b, start)
+	st := status()
+	st.Sources[0].Scanning = false
+	// Who waits for both engines is one document.
+	for at, waiting := range []int{10_000, 9_900, 9_800} {
+		st.Pending = map[contract.Stage]int{contract.StageChunker: waiting - 5_000, contract.StageLexical: 5_000, contract.StageEmbed: 3_000, contract.StageVector: 2_000}
+		b.Reset()
+		p.Show(st, start.Add(time.Duration(at)*time.Second))
+	}
+	if want := "\r\x1b[Kindexing  2 s  20 %  2,545 of 12,345 documents  100 a second  98 s left"; b.String() != want {
+		t.Errorf("got  %q\nwant %q", b.String(), want)
+	}
+}
+
+// A line that is as wide as the terminal wraps, and is never replaced again.
+func TestProgressIsWiderThanTheTerminal(t *testing.T) {
+	there, screen, err := pty.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer there.Close()
+	defer screen.Close()
+	got := make(chan string, 1)
+	go func() {
+		text, _ := io.ReadAll(there)
+		got <- string(text)
+	}()
+	start := time.Unix(100, 0)
+	p := render.NewProgress(screen, start)
+	for _, columns := range []uint16{200, 60, 40, 20, 5} {
+		if err := pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: columns}); err != nil {
+			t.Fatal(err)
+		}
+		p.Show(status(), start.Add(3*time.Second))
+		p.Text(strings.Repeat("x", 300))
+	}
+	screen.Close()
+	lines := strings.Split(<-got, "\r\x1b[K")[1:]
+	for i, columns := range []int{200, 60, 40, 20, 5} {
+		for _, line := range lines[2*i : 2*i+2] {
+			if n := len([]rune(line)); n >= columns || n == 0 {
+				t.Errorf("in %d columns: %d characters: %q", columns, n, line)
+			}
+		}
 	}
 }
 
@@ -159,7 +213,7 @@ func TestFileIsTakenForATerminal(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer null.Close()
-	if render.IsTerminal(null) || render.StyleFor(null) != (render.Style{}) {
+	if terminal.IsTerminal(null) || terminal.StyleFor(null) != (terminal.Style{}) {
 		t.Error("the null device is taken for a terminal")
 	}
 }
@@ -184,7 +238,7 @@ func TestExplanationSteersTheTerminal(t *testing.T) {
 		Trouble: []string{"t\x1b"},
 	}.Judged()
 	var out bytes.Buffer
-	if err := render.Explanation(&out, render.Style{}, a); err != nil {
+	if err := render.Explanation(&out, terminal.Style{}, a); err != nil {
 		t.Fatal(err)
 	}
 	if strings.ContainsAny(out.String(), "\x1b\x07") {

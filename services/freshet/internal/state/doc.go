@@ -3,8 +3,10 @@
 // find that process through the instance file.
 //
 //	DIR/format         version of the layout below
-//	DIR/lock           held (flock) by the process that owns the folder
-//	DIR/instance.json  URL and pid of that process
+//	DIR/lock           held (flock) by the process that owns the folder, as
+//	                   are DIR itself and DIR/log: a lock file can be removed
+//	DIR/instance.json  URL and pid of that process, and where its secret is
+//	DIR/secret         what the logins of clients are made of
 //	DIR/log            the embedded NATS server
 //	DIR/stores/<generation>/lexical-<analyzer>, /vector
 package state

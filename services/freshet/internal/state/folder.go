@@ -8,25 +8,26 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 // Format is the version of the folder's layout that this program writes and
 // reads. It rises when an older program would misread what a newer one wrote.
 const Format = 1
 
-const (
-	formatFile   = "format"
-	lockFile     = "lock"
-	instanceFile = "instance.json"
-)
+const formatFile = "format"
 
 // Folder is a state folder that this process owns until Close. Its methods are
 // safe for concurrent use.
 type Folder struct {
 	path string
-	lock *os.File
+
+	mu   sync.Mutex
+	held []*os.File // locked: the lock file, the folder itself, the log
 }
 
 // Open creates the folder at path (mode 0700) where it is missing, takes its
@@ -41,17 +42,17 @@ func Open(path string) (*Folder, error) {
 	if err := checkFormat(path); err != nil {
 		return nil, err
 	}
-	lock, err := takeLock(filepath.Join(path, lockFile))
-	switch {
-	case errors.Is(err, errLocked):
-		return nil, occupied(path)
-	case err != nil:
-		return nil, unusable(path, err)
+	f := &Folder{path: path}
+	err := f.hold(filepath.Join(path, instance.LockFile))
+	if err == nil {
+		err = f.hold(path) // whatever becomes of the lock file
 	}
-	f := &Folder{path: path, lock: lock}
-	// Again under the lock: another process may have made the state meanwhile.
-	if err := f.prepare(); err != nil {
-		_ = f.lock.Close()
+	if err == nil {
+		// Again under the lock: another process may have made the state meanwhile.
+		err = f.prepare()
+	}
+	if err != nil {
+		_ = f.release()
 		return nil, err
 	}
 	return f, nil
@@ -73,20 +74,20 @@ func (f *Folder) prepare() error {
 // Path is the absolute path of the folder.
 func (f *Folder) Path() string { return f.path }
 
-// Log is the folder of the embedded server.
-func (f *Folder) Log() string { return filepath.Join(f.path, "log") }
-
 // Stores is the folder of the embedded stores.
 func (f *Folder) Stores() string { return filepath.Join(f.path, "stores") }
 
 // Close removes the instance file and gives the folder back. Everything in the
-// folder must be closed before.
+// folder must be closed before. Of a folder that is lost nothing is removed.
 func (f *Folder) Close() error {
-	err := os.Remove(filepath.Join(f.path, instanceFile))
+	if f.check() != nil {
+		return f.release()
+	}
+	err := os.Remove(filepath.Join(f.path, instance.RecordFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
-	return errors.Join(err, f.lock.Close())
+	return errors.Join(err, f.release())
 }
 
 func checkFormat(path string) error {
@@ -115,7 +116,7 @@ func checkEmpty(path string) error {
 		return unusable(path, err)
 	}
 	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() != lockFile && !strings.HasPrefix(e.Name(), temporary)
+		return e.Name() != instance.LockFile && !strings.HasPrefix(e.Name(), temporary)
 	})
 	if foreign >= 0 {
 		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder with --data DIR", path, entries[foreign].Name())
@@ -135,8 +136,8 @@ func unusable(path string, err error) error {
 
 func occupied(path string) error {
 	where := "already runs"
-	if i, err := ReadInstance(path); err == nil {
-		where = "already runs there (pid " + strconv.Itoa(i.PID) + ", " + i.URL + ")"
+	if i, err := instance.Read(path); err == nil {
+		where = "already runs there (pid " + strconv.Itoa(i.PID) + ", " + bus.HideUser(i.URL) + ")"
 	}
 	return document.Errorf(document.Conflict, "the state in %s is in use, freshet %s: add a folder to the running one with `freshet source add PATH --data %s`, or start another with --data DIR", path, where, path)
 }

@@ -1,6 +1,7 @@
 package state_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -8,6 +9,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 )
 
@@ -44,7 +46,7 @@ func TestFolderIsOpenToOthers(t *testing.T) {
 	if err != nil || info.Mode().Perm() != 0o700 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	if err := f.Announce(state.Instance{URL: "nats://127.0.0.1:1", PID: 7}); err != nil {
+	if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:1", PID: 7}); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(path)
@@ -75,14 +77,14 @@ func TestFolderHasTwoOwners(t *testing.T) {
 	path := t.TempDir()
 	f := open(t, path)
 	refused(t, path, document.Conflict, path, "already runs", "source add")
-	if err := f.Announce(state.Instance{URL: "nats://127.0.0.1:4999", PID: 77, Started: time.Now()}); err != nil {
+	if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:4999", PID: 77, Started: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
 	refused(t, path, document.Conflict, path, "77", "nats://127.0.0.1:4999", "source add")
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := state.ReadInstance(path); document.KindOf(err) != document.NotFound {
+	if _, err := instance.Read(path); document.KindOf(err) != document.NotFound {
 		t.Errorf("the instance file outlives its owner: %v", err)
 	}
 	f = open(t, path)
@@ -126,30 +128,72 @@ func TestNewerStateIsTouched(t *testing.T) {
 	}
 }
 
-func TestDamagedInstanceFileIsBelieved(t *testing.T) {
-	path := t.TempDir()
-	for _, text := range []string{"", "{", "{}", "null"} {
-		if err := os.WriteFile(filepath.Join(path, "instance.json"), []byte(text), 0o600); err != nil {
+// A lock is on what was opened, not on its name.
+func TestLockThatWasMadeAgainIsFree(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state")
+	f := open(t, path)
+	log, err := f.TakeLog()
+	if err != nil {
+		t.Fatal(err)
+	}
+	lock := filepath.Join(path, "lock")
+	if err := os.Remove(lock); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, document.Conflict, path, "already runs")
+	if err := os.WriteFile(lock, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	refused(t, path, document.Conflict, path, "already runs")
+	// The same log in another folder.
+	other := filepath.Join(t.TempDir(), "other")
+	second := open(t, other)
+	if err := os.Rename(log, filepath.Join(other, "log")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := second.TakeLog(); document.KindOf(err) != document.Conflict {
+		t.Errorf("the log has two owners: %v", err)
+	}
+	for _, f := range []*state.Folder{second, f} {
+		if err := f.Close(); err != nil {
 			t.Fatal(err)
-		}
-		if i, err := state.ReadInstance(path); document.KindOf(err) != document.Unavailable {
-			t.Errorf("%q is read as %+v, %v", text, i, err)
 		}
 	}
 }
 
-func TestDefaultFolderIgnoresTheSpecification(t *testing.T) {
-	t.Setenv("HOME", "/home/ada")
-	t.Setenv("XDG_STATE_HOME", "/var/ada")
-	if got, err := state.Default(); err != nil || got != "/var/ada/freshet" {
-		t.Errorf("%s, %v", got, err)
-	}
-	t.Setenv("XDG_STATE_HOME", "relative")
-	if got, err := state.Default(); err != nil || !strings.HasPrefix(got, "/home/ada/") {
-		t.Errorf("%s, %v", got, err)
-	}
-	t.Setenv("HOME", "")
-	if got, err := state.Default(); err == nil || !strings.Contains(err.Error(), "--data") {
-		t.Errorf("%s, %v", got, err)
+func TestLossOfTheFolderIsOverlooked(t *testing.T) {
+	for name, lose := range map[string]func(path string) error{
+		"the lock is removed":    func(path string) error { return os.Remove(filepath.Join(path, "lock")) },
+		"the log is moved":       func(path string) error { return os.Rename(filepath.Join(path, "log"), path+"-log") },
+		"the folder is removed":  os.RemoveAll,
+		"the folder is replaced": func(path string) error { return errors.Join(os.Rename(path, path+"-old"), os.Mkdir(path, 0o700)) },
+		"the lock is replaced": func(path string) error {
+			lock := filepath.Join(path, "lock")
+			return errors.Join(os.WriteFile(lock+"2", nil, 0o600), os.Rename(lock+"2", lock))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			path := filepath.Join(t.TempDir(), "state")
+			f := open(t, path)
+			if _, err := f.TakeLog(); err != nil {
+				t.Fatal(err)
+			}
+			if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:1", PID: 7}); err != nil {
+				t.Fatal(err)
+			}
+			done := make(chan error, 1)
+			go func() { done <- f.Watch(t.Context()) }()
+			if err := lose(path); err != nil {
+				t.Fatal(err)
+			}
+			err := <-done
+			if !errors.Is(err, state.ErrLost) || document.KindOf(err) != document.Conflict || !strings.Contains(err.Error(), path) {
+				t.Errorf("watch ended with %v", err)
+			}
+			if err := f.Close(); err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -6,8 +6,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	stores "github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/indexer"
@@ -19,24 +18,18 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
-	identity, err := static.IdentityOf(e.Config.Embedder.Model)
+	space, err := embedders.Space(e.Config.Embedder)
 	if err != nil {
 		return nil, err
 	}
 	analyzer := analysis.New()
-	o := stores.FromConfig(e.Config)
-	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(identity), analyzer.Signature(), static.Dims
-	opened, err := stores.Open(o)
+	sinks, err := stores.Open(stores.FromConfig(e.Config, space, analyzer.Signature()))
 	if err != nil {
 		return nil, err
 	}
-	e.OnStop(opened.Close)
-	sinks := map[document.Generation]indexer.Stores{}
-	for _, g := range o.Generations {
-		sinks[g] = indexer.Stores{Lexical: opened.Lexical[g], Vector: opened.Vector[g]}
-	}
-	return indexer.New(indexer.FromConfig(e.Config), indexer.Deps{
+	e.OnStop(sinks.Close)
+	return indexer.New(e.Config.Indexer, indexer.Deps{
 		Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
-		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), identity),
+		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), space.Identity),
 	})
 }

@@ -112,6 +112,8 @@ func (s *State) output(v *Verdict, place contract.VerifyStage, sink document.Sin
 	case s.Dead[stage] != nil && s.Dead[stage].Includes(in.Covers) && (out == nil || !out.Covers.Includes(in.Covers)):
 		v.Failed = true
 		return out != nil
+	case out == nil && in.Covers.Gone():
+		return true // what is gone everywhere is purged, place by place
 	case out == nil:
 		f.What, f.Detail = contract.FaultMissing, fmt.Sprintf("it lacks the document, the place before has %d passages of it", len(in.all()))
 	case !equal(in.Covers, out.Covers):

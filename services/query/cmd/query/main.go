@@ -5,8 +5,7 @@ import (
 	"os"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
-	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/static"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	stores "github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/query"
@@ -18,23 +17,17 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
-	identity, err := static.IdentityOf(e.Config.Embedder.Model)
+	space, err := embedders.Space(e.Config.Embedder)
 	if err != nil {
 		return nil, err
 	}
 	analyzer := analysis.New()
-	o := stores.FromConfig(e.Config)
-	o.Generations, o.Analyzer, o.Dims = e.Config.Generations(identity), analyzer.Signature(), static.Dims
-	opened, err := stores.Open(o)
+	sinks, err := stores.Open(stores.FromConfig(e.Config, space, analyzer.Signature()))
 	if err != nil {
 		return nil, err
 	}
-	e.OnStop(opened.Close)
-	sinks := map[document.Generation]query.Stores{}
-	for _, g := range o.Generations {
-		sinks[g] = query.Stores{Lexical: opened.Lexical[g], Vector: opened.Vector[g]}
-	}
+	e.OnStop(sinks.Close)
 	cfg := query.FromConfig(e.Config)
 	cfg.Version = process.Version
-	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: identity, Log: e.Log})
+	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: space.Identity, Log: e.Log})
 }

@@ -61,24 +61,13 @@ type Reranked struct {
 	Score        float64
 }
 
-// Signals are the factors behind a candidate's final score.
-type Signals struct {
-	Definition float64 // the passage defines what is asked for
-	Path       float64 // its path is asked for
-	Stem       float64 // the file's name matches
-	Directory  float64 // its folders match
-	Coherence  float64 // its file has more passages that match
-	Language   float64 // factor for a file in a language that is asked for; else 1
-	Intent     float64 // factor for prose where it is asked for; else 1
-	Penalty    float64 // factor for tests, vendored, generated, examples; 1 is none
-	Priority   float64 // factor of its source and place, as configured; 1 is none
-	Saturation float64 // factor for a further passage of one file; 1 for the first
-}
-
 // Explain returns the factors behind a candidate's place, for an answer that
 // explains itself.
 func (c *Candidate) Explain() map[string]float64 {
-	out := c.Signals.Map(c.Fused)
+	out := map[string]float64{"fused": c.Fused}
+	for s, value := range c.Signals {
+		out[Signal(s).String()] = value
+	}
 	for name, r := range map[string]Reranked{"learned": c.Learned, "rerank": c.Reranked} {
 		if r.Rank > 0 {
 			out[name], out[name+"_from"] = r.Score, float64(r.Before)
@@ -88,12 +77,4 @@ func (c *Candidate) Explain() map[string]float64 {
 		out["diversify_from"] = float64(c.Undiverse)
 	}
 	return out
-}
-
-// Map returns the signals for an answer that explains itself.
-func (s Signals) Map(fused float64) map[string]float64 {
-	return map[string]float64{
-		"fused": fused, "definition": s.Definition, "path": s.Path, "stem": s.Stem,
-		"directory": s.Directory, "coherence": s.Coherence, "language": s.Language, "intent": s.Intent, "penalty": s.Penalty, "priority": s.Priority, "saturation": s.Saturation,
-	}
 }

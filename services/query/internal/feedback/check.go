@@ -11,13 +11,6 @@ import (
 )
 
 const (
-	// maxQuery is the longest query in bytes that a search takes.
-	maxQuery = 16 << 10
-	// maxName is the most bytes of what a client tells people and visits apart
-	// by.
-	maxName = 256
-	// maxHits is more than anybody looks at.
-	maxHits = 100
 	// maxRank is the most hits that a search gives.
 	maxRank = 1000
 	// maxEvent keeps an event in one message of the log, and a page of them
@@ -37,14 +30,10 @@ func check(in *contract.Feedback) error {
 	switch {
 	case strings.TrimSpace(in.Query) == "":
 		return wrong("query is empty: give the question as it was asked")
-	case len(in.Query) > maxQuery:
-		return wrong("query has %d bytes: shorten it to %d", len(in.Query), maxQuery)
 	case !utf8.ValidString(in.Query):
 		return wrong("query is not valid UTF-8: send it as UTF-8")
 	case len(in.Hits) == 0 && in.Kind != contract.FeedbackShown:
 		return wrong("hits is empty: name what was %s, as the answer has it", done(in.Kind))
-	case len(in.Hits) > maxHits:
-		return wrong("hits has %d entries: send at most %d", len(in.Hits), maxHits)
 	case in.Token.IsZero() && len(in.Hits) > 0:
 		return wrong("token is empty: give that of the answer")
 	}
@@ -52,8 +41,8 @@ func check(in *contract.Feedback) error {
 		in.Hits = []contract.FeedbackHit{} // as the schema has it
 	}
 	for name, text := range map[string]string{"session": in.Session, "by": in.By} {
-		if len(text) > maxName || !utf8.ValidString(text) {
-			return wrong("%s has %d bytes: use at most %d, in UTF-8", name, len(text), maxName)
+		if !utf8.ValidString(text) {
+			return wrong("%s is not valid UTF-8: send it as UTF-8", name)
 		}
 	}
 	for i := range in.Hits {

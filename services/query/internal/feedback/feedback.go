@@ -66,13 +66,13 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 			return reply, err
 		}
 		event := contract.FeedbackEvent{Seq: m.Seq, Time: m.Time}
-		if err := json.Unmarshal(body, &event.Feedback); err != nil {
-			return reply, fmt.Errorf("read event %d of %s: %w", m.Seq, contract.StreamFeedback, err)
+		if json.Unmarshal(body, &event.Feedback) != nil {
+			continue // freshet did not write it
 		}
 		reply.Events = append(reply.Events, event)
 	}
-	if more && len(reply.Events) > 0 {
-		reply.Next = reply.Events[len(reply.Events)-1].Seq
+	if more && len(msgs) > 0 {
+		reply.Next = msgs[len(msgs)-1].Seq
 	}
 	return reply, nil
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/shrink"
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
@@ -43,7 +44,7 @@ type Index struct {
 	queue queue
 
 	mu      sync.Mutex
-	pending map[bus.FileKey]*unsettled
+	pending shrink.Map[bus.FileKey, *unsettled]
 	lineup  lineup // of pending
 	waiting map[bus.FileKey][]*waiter
 	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
@@ -66,8 +67,8 @@ func New(b *bus.Bus, stores Stores) *Index {
 		files: b.Files(), chunks: b.Outputs(contract.StreamChunks),
 		indexed: b.Outputs(contract.StreamIndexed), dead: b.Dead(), records: b.Records(), stores: stores,
 		queue:   queue{wake: make(chan struct{}, 1), sources: map[document.Source]bool{}},
-		pending: map[bus.FileKey]*unsettled{}, waiting: map[bus.FileKey][]*waiter{},
-		doubts: map[bus.RecordKey]bool{}, lacks: map[bus.RecordKey]lack{}, ready: make(chan struct{}),
+		waiting: map[bus.FileKey][]*waiter{},
+		doubts:  map[bus.RecordKey]bool{}, lacks: map[bus.RecordKey]lack{}, ready: make(chan struct{}),
 	}
 }
 

@@ -91,10 +91,10 @@ func (x *Index) judge(e *event) {
 		x.settle(e.key)
 		return
 	}
-	u := x.pending[e.key]
-	if u == nil {
+	u, ok := x.pending.Get(e.key)
+	if !ok {
 		u = &unsettled{}
-		x.pending[e.key] = u
+		x.pending.Set(e.key, u)
 	}
 	u.head, u.cover = head, cover
 	x.lineup.put(u)
@@ -112,10 +112,10 @@ func (x *Index) judge(e *event) {
 }
 
 func (x *Index) settle(k bus.FileKey) {
-	if u := x.pending[k]; u != nil {
+	if u, ok := x.pending.Get(k); ok {
 		x.lineup.remove(u)
+		x.pending.Delete(k)
 	}
-	delete(x.pending, k)
 	x.tell(k, nil)
 }
 

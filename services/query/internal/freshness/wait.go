@@ -54,7 +54,7 @@ func (x *Index) wait(token document.Version, in Scope) *waiter {
 	if token == 0 {
 		return w
 	}
-	for k, u := range x.pending {
+	for k, u := range x.pending.All() {
 		if u.blocks(token) && in.includes(&u.head) {
 			w.keys[k] = true
 			x.waiting[k] = append(x.waiting[k], w)
@@ -110,7 +110,7 @@ func (x *Index) list(in Scope, limit int) (list []Pending, more int) {
 func (x *Index) Each(fn func(head *contract.FileHead, lexical, vector bool)) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	for _, u := range x.pending {
+	for _, u := range x.pending.All() {
 		fn(&u.head, u.oldest(0) != 0, u.oldest(1) != 0)
 	}
 }
@@ -132,5 +132,6 @@ func (u *unsettled) pending() Pending {
 func (x *Index) IsPending(k bus.FileKey) bool {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	return x.pending[k] != nil
+	_, pending := x.pending.Get(k)
+	return pending
 }

@@ -67,7 +67,7 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		one := map[string]float64{
 			"cover": s.Words.Share(text | name), "text": s.Words.Share(text), "name": s.Words.Share(name),
 			"cosine": share(c.Vector.Score, 1), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
-			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals.Definition, 1),
+			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals[candidate.Definition], 1),
 			"unknown": s.Unknown, "prose": prose(c),
 		}
 		docs += prose(c)

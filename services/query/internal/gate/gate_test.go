@@ -27,7 +27,7 @@ func weigh(class analysis.Class, hits ...resolve.Shown) Evidence {
 
 var ordinary = []resolve.Shown{
 	shown("tls/ticket.go", "rotateKeys", "func rotateKeys(session Session) {}", candidate.Candidate{
-		Final: 1.5, Lexical: contract.Channel{Rank: 1, Score: 12}, Vector: contract.Channel{Rank: 2, Score: .6}, Signals: candidate.Signals{Definition: 3},
+		Final: 1.5, Lexical: contract.Channel{Rank: 1, Score: 12}, Vector: contract.Channel{Rank: 2, Score: .6}, Signals: candidate.Signals{candidate.Definition: 3},
 	}),
 	shown("net/dial.go", "dial", "func dial() {}", candidate.Candidate{Final: .5, Vector: contract.Channel{Rank: 9, Score: -.3}}),
 }

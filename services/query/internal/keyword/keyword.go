@@ -3,6 +3,7 @@
 package keyword
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strings"
@@ -55,7 +56,7 @@ func Choose(words *cover.Words, limit int, all func(func(*contract.FileHead))) [
 		case len(a.head.Path) != len(b.head.Path):
 			return len(a.head.Path) - len(b.head.Path) // more of it was asked for
 		}
-		return strings.Compare(string(a.head.Path), string(b.head.Path))
+		return cmp.Or(strings.Compare(string(a.head.Path), string(b.head.Path)), strings.Compare(string(a.head.Source), string(b.head.Source)), strings.Compare(string(a.head.View), string(b.head.View)))
 	})
 	var out []contract.FileHead
 	for _, m := range found[:min(len(found), limit)] {

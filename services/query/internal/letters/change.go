@@ -63,9 +63,6 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 
 // Outcome tells what has become of retries.
 func (l *Letters) Outcome(ctx context.Context, in contract.DeadOutcomeRequest) (contract.DeadOutcomeReply, error) {
-	if len(in.Letters) > pageLetters {
-		return contract.DeadOutcomeReply{}, document.Errorf(document.InvalidRequest, "%d letters are asked for: ask for %d at a time", len(in.Letters), pageLetters)
-	}
 	last, err := l.Bus.LastSeq(ctx, contract.StreamDead)
 	if err != nil {
 		return contract.DeadOutcomeReply{}, err

@@ -51,11 +51,11 @@ type passage struct {
 }
 
 // Search looks for terms in the newest contents of heads, which come in order
-// of importance. keep says which passages the query's filter lets through;
-// without lines, documents that are not cut yet are left out, because the
-// filter asks for what only their chunks will tell. It ends with ctx and
-// returns what it had by then.
-func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms []store.Term, scale Scale, keep func(*store.Attrs) bool, lines bool) (Result, error) {
+// of importance. keep says which passages the query's filter lets through, and
+// lines whether it can be asked about plain lines of a path: where it can not,
+// documents that are not cut yet are left out, because the filter asks for what
+// only their chunks will tell. It ends with ctx and returns what it had by then.
+func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms []store.Term, scale Scale, keep func(*store.Attrs) bool, lines func(document.Path) bool) (Result, error) {
 	r := Result{Searched: map[document.Version]bool{}}
 	heads = s.choose(heads)
 	if len(heads) == 0 || len(terms) == 0 {
@@ -67,7 +67,7 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 		keys[i] = s.key(&heads[i])
 		// The newest documents of a load are not cut yet; asking whether they
 		// are by now would cost as much as reading them.
-		if !lines || s.Reader.Cut(keys[i], heads[i].Hash) {
+		if !lines(heads[i].Path) || s.Reader.Cut(keys[i], heads[i].Hash) {
 			cut = append(cut, keys[i])
 		}
 	}
@@ -77,7 +77,7 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 	}
 	var uncut []contract.FileHead
 	for i := range heads {
-		if lines && bodies[keys[i]].Of(heads[i].Hash) == nil {
+		if lines(heads[i].Path) && bodies[keys[i]].Of(heads[i].Hash) == nil {
 			uncut = append(uncut, heads[i])
 		}
 	}
@@ -193,24 +193,45 @@ func (s *Searcher) add(all []passage, p candidate.Found, h *contract.FileHead, s
 	if keep != nil && !keep(&p.Attrs) || !f.mayMatch(h.Path, span, text) {
 		return all
 	}
-	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection != document.CollectionCode)
-	counts := make([]int, len(f.index))
-	matches := false
-	for _, t := range tokens {
-		if i, ok := f.index[t]; ok {
-			counts[i]++
-			matches = true
-		}
-	}
-	if !matches {
+	counts, length := s.count(h, span, text, f)
+	if counts == nil {
 		return all
 	}
-	return append(all, passage{found: p, counts: counts, length: len(tokens)})
+	return append(all, passage{found: p, counts: counts, length: length})
+}
+
+// count returns how often each term occurs in a passage, nil where none does,
+// and how many tokens it has.
+func (s *Searcher) count(h *contract.FileHead, span *document.Span, text []byte, f *sieve) (counts []int, length int) {
+	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection != document.CollectionCode)
+	for _, t := range tokens {
+		if i, ok := f.index[t]; ok {
+			if counts == nil {
+				counts = make([]int, f.terms)
+			}
+			counts[i]++
+		}
+	}
+	return counts, len(tokens)
+}
+
+// Matcher returns what tells of lines whether they hold one of the terms, as
+// Search would find them if they stood alone.
+func (s *Searcher) Matcher(terms []store.Term) func(h *contract.FileHead, at *document.Span, text []byte) bool {
+	f := newSieve(terms)
+	return func(h *contract.FileHead, at *document.Span, text []byte) bool {
+		if !f.mayMatch(h.Path, at, text) {
+			return false
+		}
+		counts, _ := s.count(h, at, text, f)
+		return counts != nil
+	}
 }
 
 // sieve lets passages through that may hold a term, without analysing them.
 type sieve struct {
-	index  map[string]int // term to its place
+	terms  int            // variants of a question may name one several times
+	index  map[string]int // term to its last place
 	starts [][]byte       // lower-case beginnings that a stem shares with its words
 }
 
@@ -219,7 +240,7 @@ type sieve struct {
 const sieveBytes = 3
 
 func newSieve(terms []store.Term) *sieve {
-	f := &sieve{index: make(map[string]int, len(terms))}
+	f := &sieve{terms: len(terms), index: make(map[string]int, len(terms))}
 	for i, t := range terms {
 		f.index[t.Token] = i
 		start := []byte(t.Token[:min(len(t.Token), sieveBytes)])

@@ -13,7 +13,7 @@ const (
 	// target of a chunk of code, so that lengths compare.
 	windowBytes = 1500
 	// lineBytes is the most that one line gives to a window. Longer lines are
-	// data, and are cut.
+	// data, and are cut between words.
 	lineBytes = 2 * windowBytes
 )
 
@@ -24,8 +24,8 @@ type window struct {
 }
 
 // windows cuts a content into runs of whole lines. Together they hold every
-// line that is not blank; none is blank. A line above lineBytes is cut between
-// two characters.
+// line that is not blank; none is blank. A line above lineBytes is cut, between
+// two words where it has such.
 func windows(content []byte) []window {
 	var out []window
 	w := window{startLine: 1}
@@ -69,9 +69,25 @@ func windows(content []byte) []window {
 	return out
 }
 
-// cut returns the last character boundary in (from, to], or to where the bytes
+// wordBytes is how far back a cut may go for the end of a word.
+const wordBytes = 256
+
+// cut returns the last place in (from, to] that is behind a blank, else behind
+// something that is in no word, else a character boundary, or to where the bytes
 // are no UTF-8.
 func cut(content []byte, from, to int) int {
+	for _, between := range []func(byte) bool{
+		func(c byte) bool { return c <= ' ' },
+		func(c byte) bool {
+			return c < utf8.RuneSelf && c != '_' && !(c >= '0' && c <= '9') && !(c|0x20 >= 'a' && c|0x20 <= 'z')
+		},
+	} {
+		for i := to; i > max(from, to-wordBytes); i-- {
+			if between(content[i-1]) {
+				return i
+			}
+		}
+	}
 	for i := to; i > max(from, to-utf8.UTFMax); i-- {
 		if utf8.RuneStart(content[i]) {
 			return i

@@ -11,7 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
-	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -41,8 +41,7 @@ func (s *Source) Vector(ctx context.Context, text string) (embed.Vector, error) 
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.deadline)
 	defer cancel()
-	reply, err := bus.Call[contract.EmbedRequest, contract.EmbedReply](ctx, s.nc, contract.SubjectEmbed,
-		contract.EmbedRequest{Text: text, Identity: s.identity})
+	reply, err := client.Embed.Ask(ctx, s.nc, contract.EmbedRequest{Text: text, Identity: s.identity})
 	var typed *document.Error
 	switch {
 	case errors.As(err, &typed) && typed.Kind == document.Deadline:

@@ -6,6 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -15,24 +16,6 @@ import (
 type asked struct {
 	languages map[string]bool // as passages carry them; nil for none
 	prose     bool
-}
-
-// languages are the words that name a programming language and little else, with
-// the names that passages carry. Formats of data are left out: who parses JSON
-// seldom looks for a JSON file.
-var languages = map[string][]string{
-	"python": {"python"}, "javascript": {"javascript"}, "typescript": {"typescript", "tsx"}, "golang": {"go"},
-	"rust": {"rust"}, "java": {"java"}, "kotlin": {"kotlin"}, "ruby": {"ruby"}, "php": {"php"}, "c++": {"cpp"}, "cpp": {"cpp"},
-	"c#": {"csharp"}, "csharp": {"csharp"}, "f#": {"fsharp"}, "fsharp": {"fsharp"}, "haskell": {"haskell"}, "elixir": {"elixir"},
-	"erlang": {"erlang"}, "scala": {"scala"}, "swift": {"swift"}, "lua": {"lua"}, "zig": {"zig"}, "clojure": {"clojure"},
-	"ocaml": {"ocaml"}, "perl": {"perl"}, "bash": {"bash"}, "powershell": {"powershell"}, "julia": {"julia"}, "dart": {"dart"},
-	"fortran": {"fortran"},
-}
-
-// shortNames name a language only where the words beside them say so.
-var shortNames = map[string][]string{
-	"go": {"go"}, "c": {"c"}, "r": {"r"}, "d": {"d"}, "js": {"javascript"}, "ts": {"typescript", "tsx"}, "py": {"python"},
-	"rb": {"ruby"}, "shell": {"bash"}, "sh": {"bash"}, "nim": {"nim"}, "elm": {"elm"},
 }
 
 var (
@@ -53,9 +36,9 @@ func whatIsAsked(text string, class analysis.Class) asked {
 	}
 	for i, w := range words {
 		a.prose = a.prose || proseWords[w]
-		names := languages[w]
+		names := language.Called(w)
 		if names == nil && (i > 0 && words[i-1] == "in" || i+1 < len(words) && codeNouns[words[i+1]]) {
-			names = shortNames[w]
+			names = language.CalledBeside(w)
 		}
 		for _, n := range names {
 			if a.languages == nil {
@@ -67,15 +50,18 @@ func whatIsAsked(text string, class analysis.Class) asked {
 	return a
 }
 
-// asks returns the factors for a file in a language that is asked for, and for
-// prose where that is.
-func (q *Query) asks(c *candidate.Candidate, w *Weights) (language, intent float64) {
-	language, intent = 1, 1
+// asksLanguage is the factor for a file in a language that is asked for.
+func (q *Query) asksLanguage(c *candidate.Candidate, w *Weights) float64 {
 	if q.asked.languages[c.Attrs.Language] {
-		language += w.Language
+		return 1 + w.Language
 	}
+	return 1
+}
+
+// asksProse is the factor for prose where that is asked for.
+func (q *Query) asksProse(c *candidate.Candidate, w *Weights) float64 {
 	if q.asked.prose && contract.CollectionOf(c.Generation) == document.CollectionDocs {
-		intent += w.Intent
+		return 1 + w.Intent
 	}
-	return language, intent
+	return 1
 }

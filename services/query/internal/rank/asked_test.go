@@ -60,7 +60,7 @@ func TestCodeStandsAboveTheDocumentationAskedFor(t *testing.T) {
 	w := weights(Convex)
 	w.Stem = 0
 	for _, text := range []string{"docs on retries of a request", "is there a guide to retries?", "README: retries of requests"} {
-		if all := order(text, Lists{Lexical: []candidate.Found{code, prose}}, w); all[0].ID != prose.ID || all[0].Signals.Intent != 1.5 {
+		if all := order(text, Lists{Lexical: []candidate.Found{code, prose}}, w); all[0].ID != prose.ID || all[0].Signals[candidate.Intent] != 1.5 {
 			t.Errorf("%q: first is %s (%+v)", text, all[0].Attrs.Path, all[0].Signals)
 		}
 	}

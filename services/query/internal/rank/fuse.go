@@ -1,12 +1,12 @@
 package rank
 
 import (
-	"cmp"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -40,8 +40,8 @@ func Fuse(lists Lists, class analysis.Class, w *Weights) []candidate.Candidate {
 	return all
 }
 
-// sortBy orders the candidates, the largest number first, ties by path and then
-// by id, which is another in every index of the same files. It sorts numbers and moves each candidate, which is large, once.
+// sortBy orders the candidates, the largest number first, ties as a store does.
+// It sorts numbers and moves each candidate, which is large, once.
 func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64) {
 	type place struct {
 		number float64
@@ -52,11 +52,7 @@ func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64
 		order[i] = place{number(&all[i]), i}
 	}
 	slices.SortFunc(order, func(a, b place) int {
-		if a.number != b.number {
-			return cmp.Compare(b.number, a.number)
-		}
-		x, y := &all[a.index], &all[b.index]
-		return cmp.Or(cmp.Compare(x.Attrs.Path, y.Attrs.Path), x.ID.Compare(y.ID))
+		return byNumber(a.number, b.number, &all[a.index], &all[b.index])
 	})
 	sorted := make([]candidate.Candidate, len(all))
 	for i, p := range order {
@@ -101,7 +97,7 @@ func orderLexical(all []candidate.Candidate) {
 		}
 	}
 	slices.SortFunc(order, func(a, b int) int {
-		return byNumber(words(&all[a]), words(&all[b]), all[a].ID, all[b].ID)
+		return byNumber(words(&all[a]), words(&all[b]), &all[a], &all[b])
 	})
 	for rank, i := range order {
 		all[i].LexicalOrder = rank + 1
@@ -172,13 +168,13 @@ func convex(all []candidate.Candidate, vectors []candidate.Found, share float64)
 	}
 }
 
-// byNumber orders the larger first, ties by id.
-func byNumber(a, b float64, ida, idb document.ChunkID) int {
+// byNumber orders the larger first, ties as a store does.
+func byNumber(a, b float64, x, y *candidate.Candidate) int {
 	switch {
 	case a > b:
 		return -1
 	case a < b:
 		return 1
 	}
-	return ida.Compare(idb)
+	return store.CompareTied(&x.Attrs, &y.Attrs, x.ID, y.ID)
 }

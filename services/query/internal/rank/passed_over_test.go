@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 )
 
@@ -66,11 +67,17 @@ func TestNameWithAWordOfTheQueryIsPassedOver(t *testing.T) {
 			}
 		}
 		for _, p := range paths {
-			if got, want := q.ofPath(p, 1, w), slow.ofPath(p, 1, w); got != want {
+			if got, want := ofPath(q, p, w), ofPath(slow, p, w); got != want {
 				t.Errorf("%s for %q: %+v, want %+v", p, text, got, want)
 			}
 		}
 	}
+}
+
+// ofPath are the signals of a file that nothing but the path is known of.
+func ofPath(q *Query, p document.Path, w *Weights) candidate.Signals {
+	at := placeOf(p)
+	return (&facts{query: q, candidate: &candidate.Candidate{}, at: &at, weights: w}).ofFile(1)
 }
 
 func BenchmarkSignals(b *testing.B) {

@@ -16,11 +16,9 @@ type fileKey struct {
 // file is a document with its candidates and what its path says.
 type file struct {
 	passages []*candidate.Candidate // best first
-	path     candidate.Signals      // of the path alone
+	signals  candidate.Signals      // of the file
 	weight   float64                // of what its path and its other passages say, 0 to 1
-
-	coherence float64
-	score     float64
+	score    float64
 }
 
 // saturation returns the factor for each further passage of a file. The more
@@ -46,7 +44,7 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, p Priorities, off 
 	if off {
 		for i := range all {
 			all[i].Final = all[i].Fused
-			all[i].Signals = candidate.Signals{Language: 1, Intent: 1, Penalty: 1, Priority: 1, Saturation: 1}
+			all[i].Signals = none
 		}
 		return
 	}
@@ -78,13 +76,15 @@ func group(all []candidate.Candidate, q *Query, w *Weights, p Priorities) map[fi
 			if contract.CollectionOf(c.Generation) == document.CollectionDocs {
 				f.weight *= w.Prose
 			}
-			f.path = q.ofPath(c.Attrs.Path, f.weight, w)
-			f.path.Language, f.path.Intent = q.asks(c, w)
-			f.path.Priority = p.factor(c.Attrs.Source, c.Attrs.Path)
+			at := placeOf(document.Path(c.Attrs.Path.Raw()))
+			f.signals = (&facts{query: q, candidate: c, at: &at, weights: w, priorities: p}).ofFile(f.weight)
 			files[k] = f
 		}
-		c.Signals = f.path
-		c.Signals.Definition = w.Definition * q.defines(c.Attrs.Symbol, c.Attrs.Kind, w)
+		c.Signals = f.signals
+		of := facts{query: q, candidate: c, weights: w}
+		for _, s := range ofPassages {
+			c.Signals[s.is] = s.rate(&of, 1)
+		}
 		f.passages = append(f.passages, c)
 	}
 	return files
@@ -104,31 +104,18 @@ func (q *Query) short(w *Weights) float64 {
 	return 1 - (1-w.Long)*(n-w.LongFrom)/(w.LongTo-w.LongFrom)
 }
 
-// ofPath rates what a path alone says; weight is that of its words.
-func (q *Query) ofPath(p document.Path, weight float64, w *Weights) candidate.Signals {
-	at := placeOf(document.Path(p.Raw()))
-	return candidate.Signals{
-		Path: w.Path * q.namesPath(&at), Stem: weight * w.Stem * q.matchStem(&at, w), Directory: weight * w.Directory * q.matchDirs(&at),
-		Penalty: q.penalty(&at, w), Saturation: 1,
-	}
-}
-
-// own is what a passage scores by itself.
-func own(c *candidate.Candidate) float64 { return c.Fused + c.Signals.Definition }
-
 // coherent is how many further passages of a file count for it.
 const coherent = 8
 
 func (f *file) rate(w *Weights) {
-	slices.SortFunc(f.passages, func(a, b *candidate.Candidate) int { return byNumber(own(a), own(b), a.ID, b.ID) })
-	factor := w.Coherence * f.weight
+	slices.SortFunc(f.passages, func(a, b *candidate.Candidate) int { return byNumber(own(a), own(b), a, b) })
+	factor, coherence := w.Coherence*f.weight, 0.0
 	for _, c := range f.passages[1:min(len(f.passages), coherent+1)] {
-		f.coherence += factor * own(c)
+		coherence += factor * own(c)
 		factor *= w.CoherenceDecay
 	}
-	s := &f.path
-	f.score = own(f.passages[0]) + f.coherence + s.Path + s.Stem + s.Directory
-	f.score *= s.Penalty * s.Language * s.Intent * s.Priority
+	f.signals[candidate.Coherence] = coherence
+	f.score = scoreOf(own(f.passages[0]), &f.signals)
 }
 
 // spread gives the file's score to its passages.
@@ -144,8 +131,8 @@ func (f *file) spread(further float64) {
 		if best > 0 {
 			proportion = own(c) / best
 		}
-		c.Signals.Coherence = f.coherence
-		c.Signals.Saturation = factor
+		c.Signals[candidate.Coherence] = f.signals[candidate.Coherence]
+		c.Signals[candidate.Saturation] = factor
 		c.Final = f.score * proportion * factor
 	}
 }

@@ -148,7 +148,7 @@ func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep fu
 	return r, nil
 }
 
-// ByScore orders the best first, ties by id.
+// ByScore orders the best first, ties as a store does.
 func ByScore(a, b candidate.Found) int {
 	switch {
 	case a.Score > b.Score:
@@ -156,5 +156,5 @@ func ByScore(a, b candidate.Found) int {
 	case a.Score < b.Score:
 		return 1
 	}
-	return a.ID.Compare(b.ID)
+	return store.CompareTied(&a.Attrs, &b.Attrs, a.ID, b.ID)
 }

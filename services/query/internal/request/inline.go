@@ -93,23 +93,3 @@ func (f *Inline) add(prefix, value string) {
 		f.Kinds = append(f.Kinds, value)
 	}
 }
-
-// languageNames maps what people type to the names that the index may use.
-var languageNames = map[string][]string{
-	"golang": {"go"}, "py": {"python"}, "js": {"javascript"}, "jsx": {"javascript"},
-	"ts": {"typescript"}, "tsx": {"tsx", "typescript"}, "typescript": {"typescript", "tsx"},
-	"rs": {"rust"}, "c++": {"cpp"}, "cc": {"cpp"}, "cxx": {"cpp"}, "cs": {"csharp"}, "c#": {"csharp"},
-	"rb": {"ruby"}, "sh": {"shell", "bash"}, "bash": {"bash", "shell"}, "shell": {"shell", "bash"},
-	"md": {"markdown"}, "yml": {"yaml"}, "kt": {"kotlin"}, "hs": {"haskell"},
-}
-
-func appendLanguage(list []string, name string) []string {
-	name = strings.ToLower(strings.TrimSpace(name))
-	names := append([]string{name}, languageNames[name]...)
-	for _, n := range names {
-		if !slices.Contains(list, n) {
-			list = append(list, n)
-		}
-	}
-	return list
-}

@@ -41,10 +41,6 @@ var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearne
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
 
-// maxQuery bounds the query text in bytes; a longer one is a paste by mistake
-// and would make every stage slow.
-const maxQuery = 16 << 10
-
 // Limits are what the configuration allows.
 type Limits struct {
 	K, MaxK               int
@@ -83,8 +79,8 @@ func (r *Request) WantsToken() bool { return r.Latest || !r.Token.IsZero() || r.
 // Parse checks in. Every error is an InvalidRequest that names what is wrong
 // and what would be right.
 func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
-	if len(in.Query) > maxQuery {
-		return nil, document.Errorf(document.InvalidRequest, "the query has %d bytes: shorten it to %d", len(in.Query), maxQuery)
+	if err := contract.CheckLimits(in); err != nil {
+		return nil, err // a longer query is a paste by mistake
 	}
 	if !utf8.ValidString(in.Query) {
 		return nil, document.Errorf(document.InvalidRequest, "the query is not valid UTF-8: send it as UTF-8")
@@ -208,29 +204,42 @@ func (r *Request) collections(asked, served []document.Collection) error {
 }
 
 func (r *Request) filter(f contract.Filter, inline Inline) error {
-	for _, s := range slices.Concat(f.Sources, inline.Sources) {
+	f.Sources, f.Paths = slices.Concat(f.Sources, inline.Sources), slices.Concat(f.Paths, inline.Paths)
+	f.Languages, f.Kinds = slices.Concat(f.Languages, inline.Languages), slices.Concat(f.Kinds, inline.Kinds)
+	if err := contract.CheckLimits(struct {
+		Filter contract.Filter `json:"filter"`
+	}{f}); err != nil {
+		return err // with those in the query there are too many
+	}
+	for _, s := range f.Sources {
 		if _, err := document.ParseSource(string(s)); err != nil {
 			return err
 		}
 		r.Sources = append(r.Sources, s)
 	}
-	for _, l := range slices.Concat(f.Languages, inline.Languages) {
+	for _, l := range f.Languages {
 		if strings.TrimSpace(l) == "" {
 			return document.Errorf(document.InvalidRequest, "a language of the filter is empty: leave it out")
 		}
-		r.Languages = appendLanguage(r.Languages, l)
+		if err := r.addLanguage(l); err != nil {
+			return err
+		}
 	}
-	for _, k := range slices.Concat(f.Kinds, inline.Kinds) {
+	for _, k := range f.Kinds {
 		if strings.TrimSpace(k) == "" {
 			return document.Errorf(document.InvalidRequest, "a kind of the filter is empty: leave it out")
 		}
-		r.Kinds = append(r.Kinds, strings.ToLower(k))
+		kind := strings.ToLower(k)
+		if !slices.Contains(document.Kinds, kind) {
+			return unknown("kind", kind, document.Kinds, "choose from "+strings.Join(document.Kinds, ", "))
+		}
+		r.Kinds = append(r.Kinds, kind)
 	}
 	if slices.Contains(f.Views, "") {
 		return document.Errorf(document.InvalidRequest, "a view of the filter is empty: leave it out")
 	}
 	var err error
-	r.Paths, err = ParsePaths(slices.Concat(f.Paths, inline.Paths))
+	r.Paths, err = ParsePaths(f.Paths)
 	return err
 }
 

@@ -10,6 +10,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
+	"github.com/freshet-dev/freshet/pkg/store"
 )
 
 var limits = Limits{K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: time.Minute,
@@ -46,8 +48,14 @@ func TestWrongRequestPasses(t *testing.T) {
 		"open brace":             {contract.SearchRequest{Query: "a", Filter: contract.Filter{Paths: []string{"**/{a,b"}}}, "malformed glob"},
 		"empty path":             {contract.SearchRequest{Query: "a", Filter: contract.Filter{Paths: []string{""}}}, "empty"},
 		"empty language":         {contract.SearchRequest{Query: "a", Filter: contract.Filter{Languages: []string{" "}}}, "empty"},
+		"unknown language":       {contract.SearchRequest{Query: "a lang:pyton"}, "did you mean \"python\"?"},
+		"no such language":       {contract.SearchRequest{Query: "a", Filter: contract.Filter{Languages: []string{"brainstorming"}}}, "a hit has its own"},
+		"unknown kind":           {contract.SearchRequest{Query: "a kind:functoin"}, "did you mean \"function\"?"},
+		"no such kind":           {contract.SearchRequest{Query: "a kind:paragraphs"}, "choose from function, method"},
 		"empty view":             {contract.SearchRequest{Query: "a", Filter: contract.Filter{Views: []document.View{""}}}, "empty"},
 		"invalid UTF-8":          {contract.SearchRequest{Query: "a\xff"}, "UTF-8"},
+		"too many languages":     {contract.SearchRequest{Query: "a", Filter: contract.Filter{Languages: slices.Repeat([]string{"go"}, 30_000)}}, "filter.languages has 30000 entries"},
+		"too many in the query":  {contract.SearchRequest{Query: "a " + strings.Repeat("lang:go ", 65)}, "filter.languages has 65 entries"},
 		"a pasted file":          {contract.SearchRequest{Query: strings.Repeat("word ", 10_000)}, "shorten"},
 	}
 	for name, c := range cases {
@@ -60,6 +68,24 @@ func TestWrongRequestPasses(t *testing.T) {
 				t.Fatalf("%q does not say %q", err, c.says)
 			}
 		})
+	}
+}
+
+// What the index calls bash, protobuf and ruby is found by what people type,
+// whether the chunker has seen the document or only its path is known.
+func TestFilterKnowsALanguageByAnotherName(t *testing.T) {
+	for word, path := range map[string]document.Path{"sh": "run.sh", "proto": "a.proto", "rb": "a.rb", "docker": "Dockerfile", "make": "Makefile", "h": "a.h", "TS": "a.tsx"} {
+		r, err := Parse(contract.SearchRequest{Query: "a lang:" + word}, limits)
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled := store.Attrs{Path: path, Language: language.Detect(path, nil)}
+		if pending := (store.Attrs{Path: path}); !r.Keep(&pending) || !r.Keep(&settled) {
+			t.Errorf("lang:%s, which is %v, keeps %s: pending %v, settled %v", word, r.Languages, path, r.Keep(&pending), r.Keep(&settled))
+		}
+		if other := (store.Attrs{Path: "a.go"}); r.Keep(&other) {
+			t.Errorf("lang:%s keeps Go", word)
+		}
 	}
 }
 
@@ -130,4 +156,25 @@ func FuzzSplitInline(f *testing.F) {
 			}
 		}
 	})
+}
+
+// An error is read by people, and stands in logs.
+func TestErrorRepeatsTheQuestion(t *testing.T) {
+	long := strings.Repeat("long", 4000)
+	for name, in := range map[string]contract.SearchRequest{
+		"filters alone": {Query: "path:" + long},
+		"a path":        {Query: "x", Filter: contract.Filter{Paths: []string{"/" + long}}},
+		"a glob":        {Query: "x", Filter: contract.Filter{Paths: []string{"[" + long}}},
+		"a source":      {Query: "x", Filter: contract.Filter{Sources: []document.Source{document.Source("/" + long)}}},
+		"a token":       {Query: "x", Token: long},
+		"a commit":      {Query: "x", Commit: long},
+		"a mode":        {Query: "x", Text: long},
+		"a stage":       {Query: "x", Off: []string{long}},
+		"a collection":  {Query: "x", Collections: []document.Collection{document.Collection(long)}},
+	} {
+		_, err := Parse(in, Limits{K: 10, MaxK: 1000, Deadline: time.Second, MaxDeadline: time.Minute})
+		if err == nil || len(err.Error()) > 500 {
+			t.Errorf("%s: %.600v", name, err)
+		}
+	}
 }

@@ -44,7 +44,7 @@ type client struct {
 	until time.Time // not to be asked before
 }
 
-func newClient(cfg *Config, path string) (*client, error) {
+func newClient(cfg *config.Rerank, path string) (*client, error) {
 	transport := &http.Transport{
 		Proxy:               http.ProxyFromEnvironment,
 		DialContext:         (&net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}).DialContext,

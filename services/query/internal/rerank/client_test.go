@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -38,18 +39,15 @@ type stub struct {
 
 const secret = "k-4711-secret"
 
-func start(t *testing.T, kind string, fault http.HandlerFunc, change ...func(*Config)) (Reranker, *stub) {
+func start(t *testing.T, kind string, fault http.HandlerFunc, change ...func(*config.Rerank)) (Reranker, *stub) {
 	t.Helper()
 	s := &stub{t: t, kind: kind, fault: fault}
 	srv := httptest.NewServer(s)
 	t.Cleanup(srv.Close)
-	cfg := Config{Kind: kind, URL: srv.URL, Model: "rerank-v3.5", Key: secret}
-	cfg.SetDefaults()
+	cfg := config.Default().Query.Rerank
+	cfg.Kind, cfg.URL, cfg.Model, cfg.Key = kind, srv.URL, "rerank-v3.5", secret
 	for _, c := range change {
 		c(&cfg)
-	}
-	if err := cfg.Validate(); err != nil {
-		t.Fatal(err)
 	}
 	r, err := New(cfg)
 	if err != nil {
@@ -178,7 +176,7 @@ func TestBatchIsLargerThanTheServerTakes(t *testing.T) {
 			t.Errorf("%s: batches of %v, want %v", kind, s.sizes, sizes)
 		}
 	}
-	r, _ := start(t, TEI, nil, func(c *Config) { c.Batch = 40 })
+	r, _ := start(t, TEI, nil, func(c *config.Rerank) { c.Batch = 40 })
 	_, err := r.Rate(t.Context(), "q", many)
 	if document.KindOf(err) != document.TooLarge || !strings.Contains(err.Error(), "query.rerank.batch") || !strings.Contains(err.Error(), "maximum allowed batch size 32") {
 		t.Errorf("too large a batch: %v", err)
@@ -324,7 +322,7 @@ func TestConnectionThatBreaksIsAnAnswer(t *testing.T) {
 	}
 	srv := httptest.NewServer(nil)
 	srv.Close()
-	r, err := New(Config{Kind: TEI, URL: srv.URL, Batch: 32})
+	r, err := New(config.Rerank{Kind: TEI, URL: srv.URL, Batch: 32})
 	if err != nil {
 		t.Fatal(err)
 	}

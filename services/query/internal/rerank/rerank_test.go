@@ -3,10 +3,9 @@ package rerank
 import (
 	"path/filepath"
 	"slices"
-	"strings"
 	"testing"
-	"time"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -30,35 +29,11 @@ func TestBlendReplacesTheOrder(t *testing.T) {
 	}
 }
 
-func TestWrongSettingPasses(t *testing.T) {
-	for name, change := range map[string]func(*Config){
-		"kind is":     func(c *Config) { c.Kind = "magic" },
-		"url is":      func(c *Config) { c.URL = "" },
-		"url cannot":  func(c *Config) { c.URL = "tei:8080" },
-		"url cannot ": func(c *Config) { c.URL = "http://ada:secret@tei:8080" },
-		"model":       func(c *Config) { c.Kind = Cohere },
-		"passages":    func(c *Config) { c.Passages = 1 },
-		"weight":      func(c *Config) { c.Weight = 1 },
-		"deadline":    func(c *Config) { c.Deadline = -time.Second },
-		"batch":       func(c *Config) { c.Batch = -1 },
-	} {
-		c := Config{Kind: TEI, URL: "http://127.0.0.1:8080"}
-		change(&c)
-		c.SetDefaults()
-		err := c.Validate()
-		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "query.rerank."+name) || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%s: %v", name, err)
-		}
-	}
-	var c Config
-	c.SetDefaults()
-	if err := c.Validate(); err != nil {
-		t.Error(err)
-	}
-	if r, err := New(c); r != nil || err != nil {
+func TestRerankerWithoutItsFileIsMade(t *testing.T) {
+	if r, err := New(config.Default().Query.Rerank); r != nil || err != nil {
 		t.Errorf("nothing is chosen, and there is %v, %v", r, err)
 	}
-	if _, err := New(Config{Kind: TEI, CA: filepath.Join(t.TempDir(), "none.pem")}); document.KindOf(err) != document.InvalidRequest {
+	if _, err := New(config.Rerank{Kind: TEI, CA: filepath.Join(t.TempDir(), "none.pem")}); document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("a file that is not there: %v", err)
 	}
 }

@@ -22,8 +22,11 @@ type DocKey struct {
 
 // Body is a decoded CHUNKS message. It is shared and must not be changed.
 type Body struct {
-	Seq      uint64
-	Covers   contract.Covers
+	Seq    uint64
+	Covers contract.Covers
+	// Unread is why the message cannot be read, nil where it can: it has no
+	// contents then.
+	Unread   error
 	contents []content
 }
 
@@ -125,7 +128,7 @@ type Reader struct {
 }
 
 // NewReader returns a Reader that keeps at most limit bytes. A message that
-// cannot be read counts as absent, so that one document does not fail the
+// cannot be read has no contents, so that one document does not fail the
 // answers about others; broken is told of it.
 func NewReader(b *bus.Bus, limit int64, broken func(error)) *Reader {
 	return &Reader{bus: b, broken: broken, chunks: lru.New[uint64, *Body](limit * 3 / 4), files: lru.New[document.Version, []byte](limit / 4)}
@@ -200,13 +203,17 @@ func (r *Reader) fetchChunks(ctx context.Context, subjects []string, out map[Doc
 		}
 		var b *Body
 		if err == nil {
-			b, err = decodeBody(m.Seq, head, m.Header.Get(contract.HeaderMeta), raw)
+			if b, err = decodeBody(m.Seq, head, m.Header.Get(contract.HeaderMeta), raw); err != nil {
+				err = m.Unread(err)
+			}
 		}
 		if err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
+			r.bus.TellUnread(err)
 			r.broken(err)
+			out[k] = &Body{Seq: m.Seq, Covers: head.Covers, Unread: err}
 			continue
 		}
 		r.chunks.Put(m.Seq, b, b.cost(len(raw)))
@@ -250,6 +257,7 @@ func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[docu
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
+			r.bus.TellUnread(err)
 			r.broken(err)
 			continue
 		}

@@ -21,6 +21,9 @@ type Want struct {
 	Named   func(document.Path) bool
 	// Pending bounds the pending documents whose contents are read.
 	Pending int
+	// Matches reports whether a part of a pending document's lines is what was
+	// looked for, where the rest of them is shown already; nil: any is.
+	Matches func(h *contract.FileHead, at *document.Span, text []byte) bool
 	// Fates asks what became of each candidate that was come to.
 	Fates bool
 }
@@ -44,10 +47,16 @@ type Orphan struct {
 
 // Answer is what may be shown of a list of candidates.
 type Answer struct {
-	Seen    uint64 // the sequence of FILES that the answer holds for
-	Shown   []Shown
+	Seen  uint64 // the sequence of FILES that the answer holds for
+	Shown []Shown
+	// Held may be shown, and too many of its files stand among the ten that it
+	// would be one of; best first. It may fill what is left of the answer.
+	Held    []Shown
 	Dropped int
 	Orphans []Orphan
+	// Unread are documents whose passages would be among the candidates, and
+	// cannot be read in the log.
+	Unread []contract.FileHead
 	// Overtaken are the versions, newer than the caller knew of, of documents of
 	// which a candidate was left out: what such a version shows in its place is
 	// not among the candidates.
@@ -98,12 +107,13 @@ const attempts = 3
 // shown, before all are.
 const headStart = 3
 
-// Resolve goes through the candidates, best first, until K are shown. after is
+// Resolve goes through the candidates, best first, until K are shown; those of
+// one document that score alike it puts into the order of their lines. after is
 // a sequence of FILES that the answer must include; the head table has seen it.
 func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want Want, after uint64) (*Answer, error) {
-	best := all[:min(len(all), headStart*want.K)]
+	best, ties := all[:min(len(all), headStart*want.K)], tied(all)
 	for try := 1; ; {
-		s := &session{r: r, want: want, after: after, last: try == attempts}
+		s := &session{r: r, want: want, after: after, last: try == attempts, all: all, ties: ties}
 		s.snapshot(best)
 		if s.answer.Seen < after {
 			return nil, fmt.Errorf("the head table has seen %d, the answer needs %d", s.answer.Seen, after)
@@ -144,21 +154,17 @@ type session struct {
 	want  Want
 	after uint64
 	last  bool
+	all   []candidate.Candidate // whose order byLine settles
+	ties  map[DocKey][][]int    // places in all
 
 	heads    map[bus.FileKey]contract.FileHead
 	views    map[DocKey][]document.View
 	bodies   map[DocKey]*Body
 	loaded   map[DocKey]bool
 	contents map[document.Version][]byte // of pending documents
-	ranges   map[document.Version][]span // shown of pending documents
+	ranges   map[document.Version][]span // that are shown, or held back
 	page     page
 	answer   Answer
-}
-
-// span is a shown range of bytes; lines says that it is plain lines, no chunk.
-type span struct {
-	start, end int
-	lines      bool
 }
 
 func docOf(c *candidate.Candidate) DocKey {
@@ -232,17 +238,20 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 			s.drop(c)
 			continue
 		}
-		if s.overlaps(&shown) {
+		parts := s.unseen(&shown)
+		if len(parts) == 0 {
 			s.fate(c, Dropped, "its lines are shown already, as those of a better passage")
-			continue
 		}
-		if s.answer.Shown = s.page.put(s.answer.Shown, shown); s.page.holds(c.ID) {
-			s.fate(c, Held, "")
+		for i := range parts {
+			if s.answer.Shown = s.page.put(s.answer.Shown, parts[i]); s.page.holds(c.ID) {
+				s.fate(c, Held, "")
+			}
 		}
 	}
 	if len(s.answer.Shown) < s.want.K {
 		s.answer.Shown = s.page.flush(s.answer.Shown)
 	}
+	s.answer.Held = s.page.held
 	s.answer.Shown = s.answer.Shown[:min(len(s.answer.Shown), s.want.K)]
 	return false, nil
 }
@@ -275,6 +284,8 @@ func (s *session) why(c *candidate.Candidate) string {
 			why = fmt.Sprintf("since version %d the document is not indexed: %s", h.Version, h.Reason)
 		case h.Collection != s.r.collection[k.Generation]:
 			why = fmt.Sprintf("since version %d the document belongs to the collection %s", h.Version, h.Collection)
+		case s.bodies[k] != nil && s.bodies[k].Unread != nil:
+			return "the passages of the document cannot be read in the log, and are being made again"
 		case s.bodies[k].of(h.Hash) != nil:
 			return fmt.Sprintf("it is a passage of an older version; version %d has others in its place", h.Version)
 		default:
@@ -298,11 +309,30 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 		if len(s.lacking(k)) > 0 {
 			behind = append(behind, k)
 		}
+		s.byLine(k)
 	}
 	if len(behind) == 0 {
 		return false, nil
 	}
-	return s.loadPending(ctx, behind)
+	if moved, err := s.loadPending(ctx, behind); moved || err != nil {
+		return moved, err
+	}
+	s.noteUnread(behind)
+	return false, nil
+}
+
+// noteUnread lists the documents of which the log should have the passages, and
+// which cannot be read, or are not handed out though the heads name them.
+func (s *session) noteUnread(keys []DocKey) {
+	for _, k := range keys {
+		b := s.bodies[k]
+		for _, h := range s.lacking(k) {
+			if b == nil && s.r.reader.Cut(k, h.Hash) || b != nil && b.Unread != nil && b.Covers[h.View].Hash == h.Hash {
+				s.answer.Unread = append(s.answer.Unread, h)
+				break
+			}
+		}
+	}
 }
 
 // ahead returns the documents to read for the next candidates: those that are

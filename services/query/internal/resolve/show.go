@@ -101,23 +101,6 @@ func (s *session) isPending(h *contract.FileHead) bool {
 	return s.r.settlement.IsPending(bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View})
 }
 
-// overlaps reports whether plain lines repeat a passage that is shown already,
-// or a passage repeats such lines. Chunks may overlap each other as their
-// chunker wanted it.
-func (s *session) overlaps(n *Shown) bool {
-	if !n.Pending {
-		return false
-	}
-	at := span{n.Span.StartByte, n.Span.EndByte, n.Candidate.Window != nil}
-	for _, o := range s.ranges[n.Head.Version] {
-		if (at.lines || o.lines) && at.start < o.end && o.start < at.end {
-			return true
-		}
-	}
-	s.ranges[n.Head.Version] = append(s.ranges[n.Head.Version], at)
-	return false
-}
-
 // drop notes a candidate that is not shown, and whether the log lists it at
 // all.
 func (s *session) drop(c *candidate.Candidate) {
@@ -145,6 +128,9 @@ func (s *session) isOrphan(c *candidate.Candidate) bool {
 	body := s.bodies[k]
 	if chunk, _ := body.find(c.ID); chunk != nil {
 		return false
+	}
+	if body != nil && body.Unread != nil {
+		return false // nobody knows what the log lists
 	}
 	views := s.views[k]
 	if body != nil {

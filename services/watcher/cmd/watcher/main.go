@@ -10,7 +10,7 @@ import (
 )
 
 func main() {
-	program := process.Program{Name: "watcher", Open: open}
+	program := process.Program{Name: "watcher", MakesLog: true, Open: open}
 	os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 

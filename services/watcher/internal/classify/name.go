@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 // lockFiles pin versions of packages; they are written by tools, large, and
@@ -51,14 +52,6 @@ func bundled(ext string) bool {
 	return false
 }
 
-// proseExts are extensions of text that is written for people.
-var proseExts = map[string]bool{
-	".md": true, ".markdown": true, ".mdown": true, ".mkd": true, ".mdx": true, ".rmd": true, ".qmd": true,
-	".rst": true, ".rest": true, ".txt": true, ".text": true, ".adoc": true, ".asciidoc": true, ".asc": true,
-	".org": true, ".tex": true, ".textile": true, ".rdoc": true, ".pod": true, ".creole": true,
-	".wiki": true, ".mediawiki": true, ".texi": true, ".texinfo": true, ".me": true,
-}
-
 // proseNames are files of a project that are written for people whatever
 // their extension is.
 var proseNames = map[string]bool{
@@ -70,8 +63,12 @@ var proseNames = map[string]bool{
 	"unlicense": true, "faq": true, "roadmap": true, "releases": true, "acknowledgments": true,
 }
 
-// buildTexts are build files that end like prose.
-var buildTexts = map[string]bool{"cmakelists.txt": true, "robots.txt": true, "constraints.txt": true}
+// buildTexts are build files that end like prose, and toolTexts extensions of
+// what tools write as text.
+var (
+	buildTexts = map[string]bool{"cmakelists.txt": true, "robots.txt": true, "constraints.txt": true}
+	toolTexts  = map[string]bool{".log": true, ".mod": true}
+)
 
 // Collection returns the collection that a path belongs to: docs for prose,
 // code for everything else (programs, configuration, scripts, build files,
@@ -80,13 +77,13 @@ func Collection(p document.Path) document.Collection {
 	base := strings.ToLower(p.Base())
 	ext := path.Ext(base)
 	switch {
-	case buildTexts[base], ext == ".txt" && strings.HasPrefix(base, "requirements"):
+	case buildTexts[base], toolTexts[ext], ext == ".txt" && strings.HasPrefix(base, "requirements"):
 		return document.CollectionCode
-	case proseExts[ext]:
+	case language.Get(language.OfExtension(ext)).Prose:
 		return document.CollectionDocs
 	case ext == "" && proseNames[base]:
 		return document.CollectionDocs
-	case ext != "" && proseNames[strings.TrimSuffix(base, ext)] && !programExts[ext]:
+	case ext != "" && proseNames[strings.TrimSuffix(base, ext)] && !keepsMeaning(ext):
 		return document.CollectionDocs // LICENSE-APACHE has none, README.fr has one
 	case ext == "" && (strings.HasPrefix(base, "readme") || strings.HasPrefix(base, "license")):
 		return document.CollectionDocs
@@ -94,20 +91,9 @@ func Collection(p document.Path) document.Collection {
 	return document.CollectionCode
 }
 
-// programExts keep their meaning whatever stands before them: history.go is a
-// program, HISTORY.old is not.
-var programExts = extensions(`
-	.go .py .pyi .rb .pl .pm .php .js .mjs .cjs .jsx .ts .tsx .mts .cts .vue .svelte
-	.java .kt .kts .scala .groovy .clj .cljs .c .h .cc .cpp .cxx .hh .hpp .hxx .m .mm .cs .fs .vb
-	.rs .swift .zig .nim .d .dart .ex .exs .erl .hrl .hs .lhs .ml .mli .lua .r .jl .f .f90 .s .asm
-	.sh .bash .zsh .fish .ps1 .bat .cmd .sql .proto .thrift .graphql .html .htm .css .scss .sass .less
-	.xml .xsl .json .jsonc .yaml .yml .toml .ini .cfg .conf .properties .tf .hcl .cmake .mk .bzl .gradle
-	.nix .el .lisp .scm .vim .awk .sed .tcl .v .sv .vhd .sol .wat .csv .tsv .svg .ipynb .lock .template`)
+// keepsMeaning reports whether an extension says what a file is whatever stands
+// before it: history.go is a program, HISTORY.old is not.
+func keepsMeaning(ext string) bool { return language.OfExtension(ext) != "" || otherwise[ext] }
 
-func extensions(list string) map[string]bool {
-	out := map[string]bool{}
-	for _, e := range strings.Fields(list) {
-		out[e] = true
-	}
-	return out
-}
+// otherwise are extensions of files that are in no language.
+var otherwise = map[string]bool{".ipynb": true, ".lock": true, ".template": true, ".bat": true, ".cmd": true, ".sed": true, ".wat": true}

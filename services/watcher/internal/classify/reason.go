@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 	"syscall"
 )
 
@@ -33,8 +34,14 @@ const (
 	OverLimit   Reason = "over limit" // the source has as much as it may
 	UnsafePath  Reason = "path leaves the tree"
 	LongPath    Reason = "path too long"
+	BadObject   Reason = unreadable + ": damaged or missing in the repository"
 	secretStart        = "secret: "
+	unreadable         = "unreadable"
 )
+
+// IsUnread reports whether a reason says that nobody knows what a document
+// holds, because it cannot be read.
+func IsUnread(r Reason) bool { return strings.HasPrefix(string(r), unreadable) }
 
 // TooLarge returns the reason for a file above the limit in bytes.
 func TooLarge(limit int64) Reason {
@@ -50,13 +57,13 @@ func Unreadable(err error) Reason {
 	var errno syscall.Errno
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return "unreadable: permission denied"
+		return unreadable + ": permission denied"
 	case errors.Is(err, syscall.ENAMETOOLONG):
-		return "unreadable: path too long"
+		return unreadable + ": path too long"
 	case errors.As(err, &errno):
-		return Reason("unreadable: " + errno.Error())
+		return Reason(unreadable + ": " + errno.Error())
 	}
-	return "unreadable"
+	return unreadable
 }
 
 // FromMode returns the reason for what is no regular file.

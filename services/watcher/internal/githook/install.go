@@ -80,6 +80,11 @@ func each(ctx context.Context, repo string, do func(dir, name string) (*Change, 
 
 // hooksDir asks git where hooks lie; core.hooksPath counts.
 func hooksDir(ctx context.Context, repo string) (string, error) {
+	return place(ctx, repo, "--git-path", "hooks")
+}
+
+// place asks git for a path of a repository.
+func place(ctx context.Context, repo string, what ...string) (string, error) {
 	abs, err := filepath.Abs(repo)
 	if err != nil {
 		return "", document.Errorf(document.InvalidRequest, "the path %q cannot be made absolute: %w", repo, err)
@@ -90,7 +95,7 @@ func hooksDir(ctx context.Context, repo string) (string, error) {
 	if info, err := os.Stat(abs); err != nil || !info.IsDir() {
 		return "", document.Errorf(document.NotFound, "%s is no folder: check the path", abs)
 	}
-	cmd := exec.CommandContext(ctx, "git", "rev-parse", "--git-path", "hooks")
+	cmd := exec.CommandContext(ctx, "git", append([]string{"rev-parse"}, what...)...)
 	cmd.Dir, cmd.Env = abs, gitrepo.Environ()
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr

@@ -2,8 +2,11 @@ package gitrepo
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -128,22 +131,52 @@ func (r *Repo) Ancestors(ctx context.Context, commit string, n int) ([]string, e
 	return list, nil
 }
 
+// ErrBadObject is in the error of a blob that cannot be read, missing or
+// damaged, in a repository that can.
+var ErrBadObject = errors.New("the object is damaged or missing")
+
 // Size returns the size of a blob in bytes.
-func (r *Repo) Size(ctx context.Context, blob string) (int64, error) {
-	n, err := r.size(ctx, blob)
-	if err != nil {
-		return 0, fmt.Errorf("read the size of blob %s of %s: %w", blob, r.Dir(), err)
-	}
-	return n, nil
+func (r *Repo) Size(ctx context.Context, blob string) (n int64, err error) {
+	err = r.read(ctx, blob, func() error {
+		n, err = r.size(ctx, blob)
+		return err
+	})
+	return n, err
 }
 
 // Blob returns the content of a blob, which becomes the caller's.
-func (r *Repo) Blob(ctx context.Context, blob string) ([]byte, error) {
-	b, err := r.blob(ctx, blob)
-	if err != nil {
-		return nil, fmt.Errorf("read blob %s of %s: %w", blob, r.Dir(), err)
+func (r *Repo) Blob(ctx context.Context, blob string) (content []byte, err error) {
+	err = r.read(ctx, blob, func() error {
+		content, err = r.blob(ctx, blob)
+		return err
+	})
+	return content, err
+}
+
+// read reads a blob, and tells whether it is the blob or the repository that
+// cannot be read. It tries twice: the process that reads may have been ended.
+func (r *Repo) read(ctx context.Context, blob string, try func() error) error {
+	err := try()
+	if err != nil && ctx.Err() == nil {
+		err = try()
 	}
-	return b, nil
+	if err == nil {
+		return nil
+	}
+	if ctx.Err() == nil && r.opens(ctx) {
+		err = fmt.Errorf("%w: %w", ErrBadObject, err)
+	}
+	return fmt.Errorf("read blob %s of %s: %w", blob, r.Dir(), err)
+}
+
+// opens reports whether the repository is there: its head, and its objects,
+// which go-git does not miss before it needs one.
+func (r *Repo) opens(ctx context.Context) bool {
+	if _, err := os.ReadDir(filepath.Join(r.CommonDir, "objects")); err != nil {
+		return false
+	}
+	h, err := r.head(ctx, "")
+	return err == nil && h.Branch != ""
 }
 
 // TrackedIgnored lists the paths in the index that git's own rules would

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -42,16 +43,19 @@ type Finding struct {
 	Hash       document.Hash   // of Put
 	Size       int64           // bytes
 	Modified   time.Time
-	Inode      uint64
-	Blob       string // git object id, where the truth is a git tree
+	ID                // of the file
+	Links      uint64 // names of the file
+	// Former is the file that the path named at the last look, where that is
+	// another one and had several names; zero else.
+	Former ID
+	// Changed is the change time. Of what is to be published it is zero where a
+	// later change could have the same one.
+	Changed time.Time
+	Blob    string // git object id, where the truth is a git tree
 	// Weight is what was taken from the budget for Content, in bytes. Whoever
 	// holds the finding gives it back.
 	Weight int64
 }
-
-// racy is how close to the last publish a modification may lie and still hide
-// behind the same time stamp: the coarsest file systems count in two seconds.
-const racy = 2 * time.Second
 
 // Disk examines the files below a root. It is safe for concurrent use.
 type Disk struct {
@@ -62,8 +66,16 @@ type Disk struct {
 	// Budget bounds the content in memory, in bytes.
 	Budget *Budget
 	Memory *Memory
+	// Systems are those that the files lie on; may be nil.
+	Systems *Systems
+	// Linked learns which files have several names; may be nil.
+	Linked *Links
+	// Reads counts the files that are opened to be read; may be nil.
+	Reads *atomic.Uint64
 	// Always hashes, whatever size and times say.
 	Always bool
+	// Trusting relies on times whatever file system they come from.
+	Trusting bool
 	// Glance goes by name, type and size alone: a Put then has no content, and
 	// may turn out to be none.
 	Glance bool
@@ -126,16 +138,21 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 		return d.unreachable(f, raw, known, c.Err)
 	}
 	if !c.Walked && d.behindLink(raw) {
-		f.Kind = Gone
+		f.Kind, f.Former = Gone, d.Linked.note(raw, ID{}, 0)
 		return f, nil
 	}
 	full := filepath.Join(d.Root, filepath.FromSlash(raw))
 	info, err := os.Lstat(full)
 	if err != nil {
+		f.Former = d.Linked.note(raw, ID{}, 0)
 		return d.unreachable(f, raw, known, err)
 	}
 	f.Collection = classify.Collection(f.Path)
 	f.stat(info)
+	if !info.Mode().IsRegular() {
+		f.Links = 0 // of a directory it counts what is in it
+	}
+	f.Former = d.Linked.note(raw, f.ID, f.Links)
 	if info.IsDir() {
 		return d.dir(f, raw, known), nil
 	}
@@ -148,7 +165,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 	if reason != "" {
 		return f.skip(reason, known), nil
 	}
-	if !d.Always && d.unchanged(f, known) {
+	if !d.Always && (!c.Named || relyOnTimes) && d.unchanged(full, f, known) {
 		return f, nil
 	}
 	if d.Glance {
@@ -253,9 +270,10 @@ func (d *Disk) tooDeep(raw string) bool {
 	return err == nil
 }
 
-// unchanged is the shortcut: size, modification time and inode are those of
-// the last look at the content.
-func (d *Disk) unchanged(f Finding, known contract.FileHead) bool {
+// unchanged is the shortcut: size, times and inode are those of the last look
+// at the content. Everything but the change time can be put back by whoever
+// may write, and an inode is handed out again.
+func (d *Disk) unchanged(full string, f Finding, known contract.FileHead) bool {
 	switch known.Op {
 	case contract.OpPut:
 		if known.Collection != f.Collection {
@@ -268,11 +286,9 @@ func (d *Disk) unchanged(f Finding, known contract.FileHead) bool {
 	default:
 		return false
 	}
-	if known.Size == f.Size && known.Inode == f.Inode && known.Modified.Equal(f.Modified) &&
-		f.Modified.Before(known.Time.Add(-racy)) {
-		return true
-	}
-	return d.Memory.holds(f, known.Version)
+	same := known.Size == f.Size && known.Inode == f.Inode && known.Modified.Equal(f.Modified) &&
+		(relyOnTimes || !known.Changed.IsZero() && known.Changed.Equal(f.Changed))
+	return (same || d.Memory.holds(f, known.Version)) && (d.Trusting || d.Systems.reliable(f.Device, full))
 }
 
 // FromContent reports whether a reason came from reading the file, so that it
@@ -296,8 +312,8 @@ func (f Finding) skip(reason classify.Reason, known contract.FileHead) Finding {
 }
 
 func (f *Finding) stat(info fs.FileInfo) {
-	f.Size, f.Modified, f.Inode = info.Size(), info.ModTime(), 0
+	f.Size, f.Modified = info.Size(), info.ModTime()
 	if st, ok := info.Sys().(*syscall.Stat_t); ok {
-		f.Inode = st.Ino
+		f.ID, f.Links, f.Changed = fileID(st), uint64(st.Nlink), changeTime(st) //nolint:unconvert // narrower on other machines
 	}
 }

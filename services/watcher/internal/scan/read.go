@@ -21,7 +21,7 @@ const stableTries = 6
 // errGrew is what reading a file ends with that became longer than its size.
 var errGrew = errors.New("the file grew while it was read")
 
-// read reads a regular file until its size and time are the same before and
+// read reads a regular file until its size and times are the same before and
 // after, and decides by its content.
 func (d *Disk) read(ctx context.Context, raw string, f Finding, known contract.FileHead, named bool, park Parker) (Finding, error) {
 	for try := range stableTries {
@@ -44,6 +44,10 @@ func (d *Disk) read(ctx context.Context, raw string, f Finding, known contract.F
 }
 
 func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contract.FileHead, named bool, park Parker) (out Finding, stable bool, err error) {
+	begun := time.Now()
+	if d.Reads != nil {
+		d.Reads.Add(1)
+	}
 	// It may have become a pipe since lstat, or a link that leads out of the
 	// root, or one may have taken the place of a directory above it.
 	file, err := beneath.Open(d.Root, raw)
@@ -69,6 +73,10 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 		return f.skip(r, known), true, nil
 	}
 	f.stat(before)
+	// It may be another file than the one that was looked at.
+	if former := d.Linked.note(raw, f.ID, f.Links); former != (ID{}) {
+		f.Former = former
+	}
 	if f.Size > d.Limit {
 		return f.skip(classify.TooLarge(d.Limit), known), true, nil
 	}
@@ -92,23 +100,25 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 		release()
 		return f, false, err
 	}
-	if after.Size() != before.Size() || !after.ModTime().Equal(before.ModTime()) {
+	now := f
+	if now.stat(after); now.Size != f.Size || !now.Modified.Equal(f.Modified) || !now.Changed.Equal(f.Changed) {
 		return f, false, nil
 	}
 	if reason != "" {
 		release()
 		if f = f.skip(reason, known); f.Kind == Same {
-			d.Memory.note(f, known.Version)
+			d.Memory.note(f, begun, known.Version)
 		}
+		f.Changed = settled(f.Changed, begun)
 		return f, true, nil
 	}
 	f.Hash = document.HashOf(content)
 	if known.Op == contract.OpPut && known.Hash == f.Hash && known.Collection == f.Collection {
 		release()
-		d.Memory.note(f, known.Version)
+		d.Memory.note(f, begun, known.Version)
 		return f, true, nil
 	}
-	f.Kind, f.Content = Put, content
+	f.Kind, f.Content, f.Changed = Put, content, settled(f.Changed, begun)
 	return f, true, nil
 }
 

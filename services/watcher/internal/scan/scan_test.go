@@ -14,7 +14,6 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -47,57 +46,14 @@ func look(t *testing.T, d *Disk, raw string, known contract.FileHead) Finding {
 	return f
 }
 
-// head is what the log would say after f was published at a time.
-func (f Finding) head(at time.Time) contract.FileHead {
+// head is what the log would say after f was published.
+func (f Finding) head() contract.FileHead {
 	h := contract.FileHead{Path: f.Path, Op: contract.OpPut, Hash: f.Hash, Size: f.Size, Modified: f.Modified,
-		Inode: f.Inode, Collection: f.Collection, Reason: string(f.Reason), Version: 7, Time: at}
+		Inode: f.Inode, Changed: f.Changed, Collection: f.Collection, Reason: string(f.Reason), Version: 7}
 	if f.Kind == Skip {
 		h.Op = contract.OpSkipped
 	}
 	return h
-}
-
-// TestUnchangedFilesAreRead takes the right to read away from the file: the
-// shortcut has to do without, and a look that needs the content fails.
-func TestUnchangedFilesAreRead(t *testing.T) {
-	root := t.TempDir()
-	file := filepath.Join(root, "a.go")
-	must(t, os.WriteFile(file, []byte("package a"), 0o644))
-	old := time.Now().Add(-time.Hour)
-	must(t, os.Chtimes(file, old, old))
-	d := newDisk(root)
-	first := look(t, d, "a.go", contract.FileHead{})
-	if first.Kind != Put || string(first.Content) != "package a" {
-		t.Fatalf("%+v", first)
-	}
-	known := first.head(time.Now())
-	// Another content behind the same size, time and inode.
-	must(t, os.WriteFile(file, []byte("package b"), 0o644))
-	must(t, os.Chtimes(file, old, old))
-	if f := look(t, d, "a.go", known); f.Kind != Same {
-		t.Errorf("the shortcut was not taken: %+v", f)
-	}
-	// Published within two seconds of the modification, it is not trusted.
-	if f := look(t, d, "a.go", first.head(old.Add(time.Second))); f.Kind != Put {
-		t.Errorf("a racy time stamp was trusted: %+v", f)
-	}
-	d.Always = true
-	if f := look(t, d, "a.go", known); f.Kind != Put {
-		t.Errorf("verification did not read: %+v", f)
-	}
-	d.Always = false
-	// Touched: read once, then remembered.
-	must(t, os.WriteFile(file, []byte("package a"), 0o644))
-	newer := time.Now().Add(-time.Minute)
-	must(t, os.Chtimes(file, newer, newer))
-	if f := look(t, d, "a.go", known); f.Kind != Same {
-		t.Errorf("touched: %+v", f)
-	}
-	must(t, os.WriteFile(file, []byte("package c"), 0o644))
-	must(t, os.Chtimes(file, newer, newer))
-	if f := look(t, d, "a.go", known); f.Kind != Same {
-		t.Errorf("a file that was verified is read again: %+v", f)
-	}
 }
 
 // TestTornContentIsTaken rewrites a file all the time, every time with another

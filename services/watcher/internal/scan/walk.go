@@ -23,6 +23,9 @@ type Candidate struct {
 	// Walked says that the path was come upon from the root, so that none of
 	// its parents is a link.
 	Walked bool
+	// Named says that somebody named the file, or an event did: it is read
+	// whatever its times say.
+	Named bool
 }
 
 // List returns the entries of a directory in the order of their names. Where

@@ -21,6 +21,7 @@ type waiting struct {
 	first, last time.Time
 	tree        bool
 	away        bool // what had the name has another one now, perhaps
+	event       bool // not only polled
 }
 
 // slack lets paths that fall due almost together go out together. What was
@@ -29,17 +30,31 @@ type waiting struct {
 // old one is deleted.
 const slack = 10 * time.Millisecond
 
+// add notes an event of a path.
 func (d *debounce) add(path string, tree, away bool, now time.Time) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
+	w := d.waitLocked(path, now)
+	w.tree = w.tree || tree
+	w.away, w.event = away, true
+}
+
+// poll notes that a directory has to be looked at.
+func (d *debounce) poll(path string, now time.Time) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	w := d.waitLocked(path, now)
+	w.tree, w.away = true, false
+}
+
+func (d *debounce) waitLocked(path string, now time.Time) *waiting {
 	w := d.pending[path]
 	if w == nil {
 		w = &waiting{first: now}
 		d.pending[path] = w
 	}
 	w.last = now
-	w.tree = w.tree || tree
-	w.away = away
+	return w
 }
 
 func (d *debounce) due(w *waiting) time.Time {
@@ -73,7 +88,7 @@ func (d *debounce) take(now time.Time) (out []Change, next time.Time, ok bool) {
 	for path, w := range d.pending {
 		due := d.due(w)
 		if !due.After(now.Add(slack)) {
-			out = append(out, Change{Path: path, Tree: w.tree})
+			out = append(out, Change{Path: path, Tree: w.tree, Polled: !w.event})
 			delete(d.pending, path)
 			continue
 		}

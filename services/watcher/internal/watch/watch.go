@@ -27,6 +27,9 @@ type Change struct {
 	// Lost says that events were lost: watches are gone, everything has to be
 	// compared, and Ensure called for every directory.
 	Lost bool
+	// Polled says that nothing is known to have happened: the path is looked at
+	// from time to time.
+	Polled bool
 }
 
 // Options set the pace.
@@ -85,11 +88,13 @@ func (w *Watch) Close() error { return w.fs.Close() }
 
 // Ensure registers a watch for a directory unless it has one, and for its
 // parents up to the root. Where that fails for a limit, the directory is
-// polled; a later call tries again.
-func (w *Watch) Ensure(dir string) {
+// polled; a later call tries again. It reports whether the directory is watched
+// or polled now: else it is gone, or may not be read.
+func (w *Watch) Ensure(dir string) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.ensureLocked(dir)
+	return w.watched[dir] || w.polled[dir]
 }
 
 func (w *Watch) ensureLocked(dir string) {
@@ -152,6 +157,10 @@ func (w *Watch) forget(dir string) (known bool) {
 	}
 	return true
 }
+
+// Forget drops every watch, for the directories that they are of may be no
+// longer below the root. Ensure has to be called for those that are.
+func (w *Watch) Forget() { w.forget("") }
 
 // Degraded says what is polled, and how to mend that; "" when nothing is.
 func (w *Watch) Degraded() string {
@@ -238,7 +247,7 @@ func (w *Watch) loop(ctx context.Context, d *debounce, q *queue, batches chan<- 
 		case <-timer.C:
 		case <-poll.C:
 			for _, dir := range w.pollRoots() {
-				d.add(dir, true, false, time.Now().Add(-d.quiet))
+				d.poll(dir, time.Now().Add(-d.quiet))
 			}
 		case <-q.wake:
 			events, errs := q.take()

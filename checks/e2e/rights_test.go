@@ -1,0 +1,251 @@
+package e2e
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/pkg/store/open"
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/indexer"
+	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/watcher"
+)
+
+// refusals notes what a NATS server refuses its users.
+type refusals struct {
+	slog.Handler
+	mu   sync.Mutex
+	said []string
+}
+
+func (r *refusals) Enabled(context.Context, slog.Level) bool { return true }
+
+func (r *refusals) Handle(_ context.Context, rec slog.Record) error {
+	text := rec.Message
+	rec.Attrs(func(a slog.Attr) bool { text += " " + a.String(); return true })
+	if strings.Contains(strings.ToLower(text), "permissions violation") {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.said = append(r.said, text)
+	}
+	return nil
+}
+
+// shared is every service in this process, each over a connection of its own
+// user to the server of docker-compose.yml.
+type shared struct {
+	t      *testing.T
+	remote func(user string) bus.Remote
+	cfg    config.Config
+	buses  map[string]*bus.Bus
+}
+
+func (s *shared) connect(user string) *bus.Bus {
+	s.t.Helper()
+	b, err := s.remote(user).Connect(s.t.Context())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(b.Close)
+	return b
+}
+
+// runner is what each service is.
+type runner interface {
+	Run(ctx context.Context) error
+}
+
+func (s *shared) start(root string) {
+	t := s.t
+	t.Helper()
+	s.cfg = config.Default()
+	s.cfg.Sources = []config.Source{{Root: root, Name: "tree"}}
+	s.cfg.Query.ChannelDeadline, s.cfg.Query.EmbedDeadline = 20*time.Second, 20*time.Second
+	model, err := embedders.Embedder(s.cfg.Embedder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	identity, analyzer := model.Identity(), analysis.New()
+	o := open.FromConfig(s.cfg, embed.SpaceOf(model), analyzer.Signature())
+	o.Dir = t.TempDir()
+	stores, err := open.Open(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = stores.Close() })
+	log := slog.New(slog.DiscardHandler)
+	s.buses = map[string]*bus.Bus{}
+	for _, r := range contract.ServiceRights {
+		s.buses[r.Service] = s.connect(r.Service)
+	}
+	// Nobody but the watcher makes the log.
+	for name, b := range s.buses {
+		if err := b.AwaitStreams(t.Context()); name != "watcher" && document.KindOf(err) != document.Unavailable {
+			t.Errorf("the %s finds a log where there is none: %v", name, err)
+		}
+	}
+	if err := s.buses["watcher"].EnsureStreams(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, b := range s.buses {
+		if err := b.AwaitStreams(t.Context()); err != nil {
+			t.Fatalf("the %s does not find the log: %v", name, err)
+		}
+	}
+	wc := watcher.FromConfig(s.cfg)
+	wc.StateDir, wc.Version = t.TempDir(), "1.0.0"
+	s.run("watcher", func() (runner, error) { return watcher.New(wc, s.buses["watcher"], log) })
+	s.run("chunker", func() (runner, error) {
+		return chunker.New(chunker.FromConfig(s.cfg, identity), chunker.Deps{Bus: s.buses["chunker"], Log: log})
+	})
+	s.run("embedder", func() (runner, error) {
+		return embedder.New(embedder.FromConfig(s.cfg, identity), embedder.Deps{Bus: s.buses["embedder"], Embedder: model, Log: log, Version: "1.0.0"})
+	})
+	s.run("indexer", func() (runner, error) {
+		return indexer.New(s.cfg.Indexer, indexer.Deps{
+			Bus: s.buses["indexer"], Generations: stores, Analyzer: analyzer, Log: log, Version: "1.0.0",
+			Chunker: contract.ChunkerConsumer(s.cfg.Chunker.Cut().Signature(), identity),
+		})
+	})
+	s.run("query", func() (runner, error) {
+		c := query.FromConfig(s.cfg)
+		c.Version = "1.0.0"
+		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Embedder: identity, Log: log})
+	})
+}
+
+// run runs a service until the test ends.
+func (s *shared) run(name string, create func() (runner, error)) {
+	s.t.Helper()
+	svc, err := create()
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan error, 1)
+	go func() { done <- svc.Run(ctx) }()
+	s.t.Cleanup(func() {
+		cancel()
+		if err := <-done; err != nil {
+			s.t.Errorf("the %s: %v", name, err)
+		}
+	})
+}
+
+// The whole does its work, from the first file to the removal of the source,
+// and nobody tries what it has no right to.
+func TestServiceLacksARightOnASharedServer(t *testing.T) {
+	said := &refusals{Handler: slog.DiscardHandler}
+	before := slog.Default()
+	slog.SetDefault(slog.New(said))
+	t.Cleanup(func() {
+		slog.SetDefault(before)
+		said.mu.Lock()
+		defer said.mu.Unlock()
+		for _, text := range said.said {
+			t.Error(text)
+		}
+	})
+	root := t.TempDir()
+	heron, large := filepath.Join(root, "heron.go"), filepath.Join(root, "large.txt")
+	put(t, heron, "package birds\n\n// Heron stands in the reeds.\nfunc Heron() {}\n")
+	s := &shared{t: t, remote: bustest.Shipped(t)}
+	s.start(root)
+	s.answers(contract.SubjectSourcesList)
+	s.answers(contract.SubjectStatus)
+	s.shows(1, heron)
+	put(t, large, "osprey\n"+noise()) // its body is an object
+	s.shows(2, large)
+	put(t, large, "osprey\n"+noise())
+	s.shows(2, large)
+	admin := s.connect("admin")
+	var last contract.VerifyPart
+	err := rpc.CallStream(t.Context(), admin.Conn(), contract.SubjectVerify, contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
+		last = p
+		return nil
+	})
+	if err != nil || last.Summary == nil || !last.Summary.Equal {
+		t.Errorf("the comparison ended with %+v, %v", last.Summary, err)
+	}
+	if err := os.Remove(heron); err != nil {
+		t.Fatal(err)
+	}
+	s.shows(1, heron)
+	list := ask[contract.SourceRemove, contract.SourceList](t, admin, contract.SubjectSourcesRemove, contract.SourceRemove{Source: "tree"})
+	if len(list.Sources) != 0 {
+		t.Errorf("the source is still there: %+v", list)
+	}
+	if r := list.Receipt; r == nil || r.Bodies == 0 {
+		t.Errorf("its bodies are still there: %+v", r)
+	}
+}
+
+// answers waits until somebody does on a subject.
+func (s *shared) answers(subject string) {
+	s.t.Helper()
+	nc := s.connect("admin").Conn()
+	for {
+		_, err := rpc.Call[struct{}, json.RawMessage](s.t.Context(), nc, subject, struct{}{})
+		if err == nil {
+			return
+		}
+		select {
+		case <-time.After(20 * time.Millisecond):
+		case <-s.t.Context().Done():
+			s.t.Fatalf("nobody answers on %s: %v", subject, err)
+		}
+	}
+}
+
+// shows checks how many documents an answer has that includes a change.
+func (s *shared) shows(want int, changed string) {
+	s.t.Helper()
+	token := ask[contract.Announce, contract.AnnounceReply](s.t, s.connect("announce"), contract.SubjectAnnounce, contract.Announce{Paths: []string{changed}}).Token
+	reply := ask[contract.SearchRequest, contract.SearchReply](s.t, s.connect("ask"), contract.SubjectSearch,
+		contract.SearchRequest{Query: "heron osprey reeds", Token: token.String(), DeadlineMS: 60_000})
+	found := map[document.Path]bool{}
+	for _, h := range reply.Hits {
+		found[h.Path] = true
+	}
+	if len(found) != want || len(reply.Degraded)+len(reply.Pending)+len(reply.Failed) > 0 {
+		s.t.Errorf("%v are found, want %d: %v %v %v", found, want, reply.Degraded, reply.Pending, reply.Failed)
+	}
+}
+
+func put(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// noise is a text of lines that cannot be packed below 512 KiB.
+func noise() string {
+	raw := make([]byte, 600<<10)
+	_, _ = rand.Read(raw)
+	var b strings.Builder
+	for line := range slices.Chunk(raw, 57) {
+		b.WriteString(base64.StdEncoding.EncodeToString(line) + "\n")
+	}
+	return b.String()
+}

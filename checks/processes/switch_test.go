@@ -1,0 +1,84 @@
+//go:build servers
+
+package processes
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
+	"github.com/freshet-dev/freshet/services/chunker"
+	freshet "github.com/freshet-dev/freshet/services/freshet"
+)
+
+// Somebody begins with the single binary and its embedded stores, and goes on
+// with servers. The source is not there any more, so all has to come from the
+// log.
+func TestSwitchedStoresStayEmptyWithoutTheSource(t *testing.T) {
+	d := prepare(t, servers.ElasticURL(t), servers.WeaviateURL(t))
+	for doc := range 200 {
+		d.write(name(doc), text(doc, "first"+word(doc), 3))
+	}
+	embedded := d.cfg
+	embedded.Stores = config.Stores{Lexical: config.Embedded, Vector: config.Embedded}
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() {
+		ended <- freshet.Up(ctx, freshet.Options{Config: embedded, ParserCommand: []string{filepath.Join(programs, "chunker"), chunker.ParserArgument}, Ready: func(freshet.Running) { cancel() }})
+	}()
+	if err := <-ended; err != nil {
+		t.Fatal(err)
+	}
+	if err := os.RemoveAll(d.root); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"chunker", "embedder", "indexer", "query"} {
+		d.start(name, 1) // and no watcher, which would find the files gone
+	}
+	d.filled()
+	for _, r := range d.status().Reports {
+		for counter, n := range r.Counters {
+			if n > 0 && (r.Service == "chunker" || r.Service == "embedder") {
+				t.Errorf("the %s counts %d %s", r.Service, n, counter)
+			}
+		}
+	}
+	d.unwatched = true
+	t.Logf("log, Elasticsearch and Weaviate agree on %d passages", d.equal())
+	for doc := range 20 {
+		rep, err := client.Search.Ask(t.Context(), d.bus.Conn(), contract.SearchRequest{Query: "first" + word(doc), Token: "latest", Text: contract.TextFull, DeadlineMS: 60_000})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(rep.Hits) == 0 || string(rep.Hits[0].Path) != name(doc) || !strings.Contains(rep.Hits[0].Text, word(doc)) {
+			t.Errorf("%s is not found in %s: %+v", word(doc), name(doc), rep.Hits)
+		}
+	}
+}
+
+// word is one that only one document has.
+func word(doc int) string {
+	b := []byte("xxxxx")
+	for i := range b {
+		b[i] = byte('a' + doc%26)
+		doc /= 3
+	}
+	return string(b) + "q"
+}
+
+// filled waits until nothing is pending any more.
+func (d *deployment) filled() {
+	d.t.Helper()
+	for {
+		if s := d.status(); len(s.Pending) == 0 && s.Documents > 0 && len(s.Reports) > 3 {
+			return
+		}
+		d.pause()
+	}
+}

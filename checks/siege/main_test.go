@@ -1,0 +1,20 @@
+package siege
+
+import (
+	"os"
+	"testing"
+
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/freshet/commandline"
+)
+
+// asProgram makes the test binary the freshet program when it is set.
+const asProgram = "FRESHET_SIEGE_PROGRAM"
+
+func TestMain(m *testing.M) {
+	chunker.ParserChildOrReturn()
+	if os.Getenv(asProgram) != "" {
+		os.Exit(commandline.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}

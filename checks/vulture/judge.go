@@ -1,0 +1,352 @@
+package vulture
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// judge compares answers with the world. It judges an answer when every write
+// that was under way at its arrival has been acknowledged, and when the log
+// has been followed up to its token, so that everything is known that can
+// speak against it.
+type judge struct {
+	cfg     Config
+	world   *world
+	bus     *bus.Bus
+	grounds []ground
+	// atRest is set when nothing interrupts the deployment any more.
+	atRest atomic.Bool
+
+	mu     sync.Mutex
+	report Report
+	waits  durations // for answers to questions with a token
+}
+
+func newJudge(cfg Config, w *world, b *bus.Bus, grounds []ground) *judge {
+	return &judge{cfg: cfg, world: w, bus: b, grounds: grounds, report: Report{
+		Seed: cfg.Seed, Settings: cfg.Settings, Interrupted: cfg.Interrupted, Writes: map[string]int{}, Questions: map[string]int{}, Degraded: map[string]int{},
+		Counts: map[Kind]int{}}}
+}
+
+// run judges answers until there are no more.
+func (j *judge) run(ctx context.Context, answers <-chan answer) error {
+	for a := range answers {
+		if err := j.judge(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// count changes the report under the judge's lock.
+func (j *judge) count(fn func(*Report)) {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	fn(&j.report)
+}
+
+func (j *judge) add(v Violation) {
+	v.Seed = j.cfg.Seed
+	j.count(func(r *Report) { r.add(v) })
+}
+
+// ours reports whether a document is one of the vulture's.
+func (j *judge) ours(source document.Source, path document.Path) bool {
+	return slices.ContainsFunc(j.grounds, func(g ground) bool { return g.holds(source, path) })
+}
+
+// judge checks one answer. The error is ctx's only.
+func (j *judge) judge(ctx context.Context, a answer) error {
+	for _, op := range a.underway {
+		select {
+		case <-op.done:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	if a.err == nil {
+		if err := j.bus.Files().Wait(ctx, a.reply.Token.Seq); err != nil {
+			return err
+		}
+	}
+	j.verdict(a)
+	return nil
+}
+
+// verdict judges by what the world holds now.
+func (j *judge) verdict(a answer) {
+	j.count(func(r *Report) {
+		r.Questions[string(a.class)]++
+		if a.err == nil {
+			r.Checked++
+		}
+	})
+	if a.err != nil {
+		j.failed(a)
+		return
+	}
+	j.freshness(a)
+	seen := map[string]bool{}
+	for _, h := range a.reply.Hits {
+		if !j.ours(h.Source, h.Path) {
+			continue
+		}
+		j.count(func(r *Report) { r.Hits++ })
+		key := fmt.Sprintf("%s:%s:%d-%d:%s", h.Source, h.Path, h.StartLine, h.EndLine, h.Text)
+		if seen[key] {
+			j.add(a.violation(Duplicate, spot{h.Source, h.Path}, "each passage once", describe(h)))
+		}
+		seen[key] = true
+		j.hit(a, h)
+	}
+	j.missing(a)
+	for _, f := range a.reply.Failed {
+		if j.ours(f.Source, f.Path) {
+			j.add(a.violation(Failure, spot{f.Source, f.Path}, "a document that every stage can handle", string(f.Stage)+": "+f.Reason))
+		}
+	}
+	for _, d := range a.reply.Degraded {
+		j.count(func(r *Report) { r.Degraded[d]++ })
+	}
+}
+
+// failed counts an error, which is a violation unless it says that an
+// interrupted deployment does not answer.
+func (j *judge) failed(a answer) {
+	j.count(func(r *Report) { r.Errors++ })
+	kind := document.KindOf(a.err)
+	if j.interrupted() && (kind == document.Unavailable || kind == document.Deadline) {
+		return
+	}
+	if a.class == askInHaste && (kind == document.Deadline || kind == document.Unavailable) {
+		return
+	}
+	j.add(a.violation(Failure, a.at, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
+	j.account(a, false)
+}
+
+// interrupted reports whether the deployment may be down at the moment.
+func (j *judge) interrupted() bool { return j.cfg.Interrupted && !j.atRest.Load() }
+
+// excused tells that an answer came at its deadline from a deployment that may
+// have been down until then. A service answers a little before.
+func (j *judge) excused(a answer) bool {
+	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.Deadline/2
+}
+
+// freshness checks the answer's token, and that nothing is pending that the
+// question's token covers.
+func (j *judge) freshness(a answer) {
+	if floor := max(a.floor, a.token.Seq); a.reply.Token.Seq < floor {
+		j.add(a.violation(Backwards, a.at, fmt.Sprintf("a token of at least %d, which was acknowledged before", floor), a.reply.Token.String()))
+	}
+	if !a.promised() || a.eager() {
+		return
+	}
+	covered := a.token.Seq
+	if a.latest {
+		covered = a.floor
+	}
+	late := 0
+	for _, p := range a.reply.Pending {
+		if uint64(p.Version) > covered {
+			continue // written since
+		}
+		late++
+		if took := a.arrived.Sub(a.sent); took < j.cfg.Deadline && !j.excused(a) {
+			j.add(a.violation(Late, spot{p.Source, p.Path}, fmt.Sprintf("version %d settled, as the token covers it", p.Version),
+				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.Deadline)))
+		}
+	}
+	j.account(a, late == 0)
+}
+
+// account counts an answer to a question with a token.
+func (j *judge) account(a answer, settled bool) {
+	if !a.promised() || a.eager() {
+		return
+	}
+	took := a.arrived.Sub(a.sent)
+	j.count(func(r *Report) {
+		r.WithToken++
+		if a.young {
+			r.Young++
+		}
+		if settled && took <= freshWithin {
+			r.Fresh++
+		}
+		j.waits.add(took)
+	})
+}
+
+// hit checks that a passage was possible at the answer's token, by what was
+// written and by what the log says.
+func (j *judge) hit(a answer, h contract.Hit) {
+	at, seq := spot{h.Source, h.Path}, a.reply.Token.Seq
+	contents, absent := j.world.possible(at, seq, seq, a.arrived)
+	if len(contents) == 0 {
+		j.add(a.violation(Ghost, at, "no hit: the path did not exist", describe(h)))
+		return
+	}
+	best := nowhere
+	for _, c := range contents {
+		best = max(best, place(c, h))
+	}
+	switch best {
+	case nowhere:
+		kind := Stale
+		if absent && len(contents) == 1 && len(contents[0]) == 0 {
+			kind = Ghost
+		}
+		j.add(a.violation(kind, at, fmt.Sprintf("a text of one of %d contents that were possible", len(contents)), describe(h)))
+		return
+	case otherLines:
+		j.add(a.violation(WrongLines, at, "the lines in which the text stands", describe(h)))
+		return
+	}
+	j.logged(a, h)
+}
+
+// logged checks a hit against the version that the log held at the answer's
+// token. Versions that were replaced before they could be seen are not known.
+func (j *judge) logged(a answer, h contract.Hit) {
+	at := spot{h.Source, h.Path}
+	if uint64(h.Version) > a.reply.Token.Seq {
+		j.add(a.violation(WrongVersion, at, "a version that the answer's token covers", describe(h)))
+		return
+	}
+	v, content, known := j.world.at(at, a.reply.Token.Seq)
+	if !known || v.seq < uint64(h.Version) {
+		return
+	}
+	j.count(func(r *Report) { r.Exact++ })
+	expected := fmt.Sprintf("a text of version %d (%s), which the log held at the token", v.seq, v.op)
+	switch {
+	case v.op != contract.OpPut:
+		j.add(a.violation(Ghost, at, expected, describe(h)))
+	case place(content, h) != asNamed:
+		j.add(a.violation(Stale, at, expected, describe(h)))
+	case v.seq > uint64(h.Version):
+		j.add(a.violation(WrongVersion, at, expected, describe(h)))
+	}
+}
+
+// missing checks that a question found its words: one with a token, and one
+// that was asked at once, whose words were acknowledged before.
+func (j *judge) missing(a answer) {
+	if a.at.path == "" || !a.promised() && !a.eager() {
+		return
+	}
+	if k := a.options.K; k > 0 && k < max(enough, j.cfg.Hits) && len(a.reply.Hits) >= k {
+		return
+	}
+	seq := a.token.Seq
+	if a.token.IsZero() {
+		seq = a.floor
+	}
+	contents, absent := j.world.possible(a.at, seq, a.reply.Token.Seq, a.arrived)
+	if absent {
+		return
+	}
+	for _, word := range []string{a.word, a.also} {
+		if word != "" && !slices.ContainsFunc(contents, func(c []byte) bool { return !strings.Contains(string(c), word) }) {
+			j.count(func(r *Report) { r.Certain++ })
+			j.shows(a, word, len(contents))
+		}
+	}
+}
+
+// shows checks that an answer shows a word of the question's file, or says what
+// it lacks where it may.
+func (j *judge) shows(a answer, word string, contents int) {
+	for _, h := range a.reply.Hits {
+		if h.Path == a.at.path && h.Source == a.at.source {
+			if strings.Contains(h.Text, word) {
+				return
+			}
+		}
+	}
+	if (a.eager() || j.interrupted() || slices.Contains(a.options.Off, "pending")) && a.tells() || a.overtaken() {
+		return
+	}
+	j.add(a.violation(Missing, a.at, fmt.Sprintf("a hit that holds %q, which stands in each of %d possible contents", word, contents), j.seen(a)))
+}
+
+// tells reports whether an answer says that it may lack something of the place
+// that was asked for. That its filter lets nothing through is no excuse.
+func (a answer) tells() bool {
+	return slices.ContainsFunc(a.reply.Degraded, func(d string) bool { return !strings.HasPrefix(d, "path: ") }) || slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool {
+		return p.Source == a.at.source && p.Path == a.at.path && !p.Searched
+	})
+}
+
+// overtaken reports whether an answer lists the place as not searched for a
+// version that came after what was asked for: so it does with what is above the
+// limits of the pending documents.
+func (a answer) overtaken() bool {
+	covered := a.token.Seq
+	if covered == 0 {
+		covered = a.floor
+	}
+	return slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool {
+		return p.Source == a.at.source && p.Path == a.at.path && !p.Searched && uint64(p.Version) > covered
+	})
+}
+
+// seen says what an answer shows instead of the word that is missing.
+func (j *judge) seen(a answer) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d hits", len(a.reply.Hits))
+	for _, h := range a.reply.Hits {
+		if h.Path == a.at.path {
+			fmt.Fprintf(&b, "; %s:%d-%d", h.Path, h.StartLine, h.EndLine)
+		}
+	}
+	for _, p := range a.reply.Pending {
+		fmt.Fprintf(&b, "; pending %s at %d", p.Path, p.Version)
+	}
+	if len(a.reply.Degraded) > 0 {
+		fmt.Fprintf(&b, "; degraded %v", a.reply.Degraded)
+	}
+	v, _, _ := j.world.at(a.at, a.reply.Token.Seq)
+	fmt.Fprintf(&b, "; the log holds version %d (%s) of the path", v.seq, v.op)
+	return b.String()
+}
+
+func (a answer) violation(k Kind, at spot, expected, seen string) Violation {
+	token := a.token.String()
+	if a.latest {
+		token = fmt.Sprintf("latest (at least %d)", a.floor)
+	}
+	return Violation{Kind: k, Source: at.source, Path: at.path, Question: a.asked(), Options: a.options.String(), Class: string(a.class), Token: token,
+		AnswerToken: a.reply.Token.String(), At: a.arrived, Took: a.arrived.Sub(a.sent), Expected: expected, Seen: seen}
+}
+
+// result returns the report with everything that is computed at the end.
+func (j *judge) result() Report {
+	j.world.mu.Lock()
+	noticed := j.world.delays.quantiles()
+	j.world.mu.Unlock()
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	r := j.report
+	r.Wait, r.Noticed = j.waits.quantiles(), noticed
+	r.Writes, r.Questions, r.Degraded, r.Counts = maps.Clone(r.Writes), maps.Clone(r.Questions), maps.Clone(r.Degraded), maps.Clone(r.Counts)
+	r.violations = slices.Clone(r.violations)
+	if !r.Interrupted && r.WithToken >= freshAnswers && r.FreshShare() < freshShare {
+		r.add(Violation{Kind: Unfresh, Seed: r.Seed, At: time.Now(),
+			Expected: fmt.Sprintf("%.1f %% of the answers with a token within %s", 100*freshShare, freshWithin),
+			Seen:     fmt.Sprintf("%d of %d, %s", r.Fresh, r.WithToken, r.Wait)})
+	}
+	return r
+}

@@ -1,0 +1,233 @@
+package freshet
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// module is the path of the module that all of freshet's code belongs to.
+const module = "github.com/freshet-dev/freshet/"
+
+// walls say what a folder's code, its tests included, may not import of
+// freshet. The first that names a folder or one above it counts.
+var walls = []struct {
+	folder string
+	may    func(folder, imported string) bool
+	rule   string
+}{
+	{"pkg/document", nothing, "the vocabulary imports nothing of freshet"},
+	{"pkg/store", func(_, i string) bool { return under(i, "pkg") && !under(i, "pkg/bus") }, "a store knows no log and no service"},
+	{"pkg/rpc", func(_, i string) bool { return under(i, "pkg") && (!under(i, "pkg/bus") || i == "pkg/bus/bustest") }, "request and reply know no log"},
+	{"pkg", func(_, i string) bool { return under(i, "pkg") }, "what services share knows none of them"},
+	{"services/freshet", func(_, i string) bool {
+		return under(i, "pkg") || under(i, "services/freshet") || root(i) || under(i, "lab") && !under(i, "lab/cmd") || i == "checks/vulture"
+	}, "the program sees of a service its root only, and the laboratory and the vulture as libraries"},
+	{"lab", func(_, i string) bool {
+		return under(i, "pkg") || under(i, "lab") || root(i) && i != "services/freshet"
+	}, "the laboratory sees of a service its root only, and knows no program"},
+	{"checks/vulture", func(_, i string) bool { return under(i, "pkg") }, "the vulture knows of a freshet what every client knows"},
+	{"checks", func(_, i string) bool {
+		return under(i, "pkg") || under(i, "checks") || under(i, "lab") || root(i) || i == "services/freshet/commandline"
+	}, "a check sees of a service its root only, and of the program its command line"},
+	{"services", func(f, i string) bool { return under(i, "pkg") || service(i) == service(f) }, "services never import each other"},
+}
+
+// openers are what is chosen by the configuration, in one place. Everybody else
+// knows the port only.
+var openers = []struct {
+	chosen string
+	by     []string
+	rule   string
+}{
+	{"pkg/embed/static", []string{"pkg/embed/open", "pkg/embed/static", "lab/adapt"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
+	{"pkg/store/flat", []string{"pkg/store"}, "a store comes from pkg/store/open"},
+	{"pkg/store/postings", []string{"pkg/store"}, "a store comes from pkg/store/open"},
+	{"pkg/store/elastic", []string{"pkg/store"}, "a store comes from pkg/store/open"},
+	{"pkg/store/weaviate", []string{"pkg/store"}, "a store comes from pkg/store/open"},
+}
+
+// chosenBy is the rule that a file of a folder breaks by importing what is
+// chosen elsewhere, "" for none. Tests may open an embedded store to look into
+// it, or to damage it.
+func chosenBy(file, imported string) string {
+	for _, o := range openers {
+		test := strings.HasSuffix(file, "_test.go") && under(o.chosen, "pkg/store")
+		if imported != o.chosen || test {
+			continue
+		}
+		if !slices.ContainsFunc(o.by, func(folder string) bool { return under(path.Dir(file), folder) }) {
+			return o.rule
+		}
+	}
+	return ""
+}
+
+func nothing(string, string) bool { return false }
+
+func under(name, folder string) bool {
+	return name == folder || strings.HasPrefix(name, folder+"/")
+}
+
+// root tells the folder that all may see of a service.
+func root(folder string) bool { return under(folder, "services") && service(folder) == folder }
+
+// service is the root of the service that a folder belongs to.
+func service(folder string) string {
+	parts := strings.SplitN(folder, "/", 3)
+	return path.Join(parts[:min(len(parts), 2)]...)
+}
+
+func TestImportGoesThroughAWall(t *testing.T) {
+	looked := 0
+	for _, top := range []string{"pkg", "services", "lab", "checks"} {
+		err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") {
+				return err
+			}
+			looked++
+			return look(t, filepath.ToSlash(name))
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if looked < 500 {
+		t.Errorf("only %d files were looked at", looked)
+	}
+}
+
+func look(t *testing.T, file string) error {
+	f, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	if err != nil {
+		return err
+	}
+	folder := path.Dir(file)
+	for _, spec := range f.Imports {
+		whole, err := strconv.Unquote(spec.Path.Value)
+		if err != nil {
+			return err
+		}
+		if imported, ours := strings.CutPrefix(whole, module); ours {
+			for _, rule := range []string{broken(folder, imported), chosenBy(file, imported)} {
+				if rule != "" {
+					t.Errorf("%s imports %s: %s", file, imported, rule)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// One package asks the services, so that deadlines and errors stand in one place.
+func TestRequestIsSentByHand(t *testing.T) {
+	for _, top := range []string{"services", "lab", "checks"} {
+		requestsByHand(t, top)
+	}
+}
+
+func requestsByHand(t *testing.T, top string) {
+	t.Helper()
+	err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+			return err
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(f, func(n ast.Node) bool {
+			call, ok := n.(*ast.SelectorExpr)
+			if !ok || !strings.HasPrefix(call.Sel.Name, "Call") {
+				return true
+			}
+			if pkg, ok := call.X.(*ast.Ident); ok && pkg.Name == "rpc" {
+				t.Errorf("%s calls rpc.%s: add the request to pkg/client", name, call.Sel.Name)
+			}
+			return true
+		})
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// broken is the rule that an import breaks, "" for none.
+func broken(folder, imported string) string {
+	for _, w := range walls {
+		if under(folder, w.folder) {
+			// A package and its external tests are one.
+			if imported == folder || w.may(folder, imported) {
+				return ""
+			}
+			return w.rule
+		}
+	}
+	return ""
+}
+
+func TestWallsAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		folder, imported string
+		whole            bool
+	}{
+		{"pkg/document", "pkg/contract", false},
+		{"pkg/store/flat", "pkg/bus", false},
+		{"pkg/store/flat", "pkg/document", true},
+		{"pkg/bus", "services/query", false},
+		{"pkg/rpc", "pkg/bus", false},
+		{"pkg/rpc", "pkg/contract", true},
+		{"services/query/internal/rank", "services/query", true},
+		{"services/query", "services/queryother", false},
+		{"services/query", "services/indexer", false},
+		{"services/indexer", "services/freshet/internal/state", false},
+		{"services/freshet/internal/cli", "services/query", true},
+		{"services/freshet/internal/cli", "services/query/cmd/query", false},
+		{"services/freshet/internal/cli", "lab/eval", true},
+		{"services/freshet/internal/cli", "lab/cmd/freshet-bench", false},
+		{"services/query", "lab/eval", false},
+		{"pkg/client", "lab/eval", false},
+		{"lab/tune", "services/query", true},
+		{"lab/tune", "checks/vulture", false},
+		{"services/freshet/internal/cli", "checks/vulture", true},
+		{"services/freshet/internal/cli", "checks/siege", false},
+		{"services/indexer", "checks/vulture", false},
+		{"checks/vulture", "services/freshet", false},
+		{"checks/e2e", "services/freshet/commandline", true},
+		{"checks/e2e", "services/freshet/internal/cli", false},
+		{"lab/eval", "services/freshet", false},
+		{"lab/eval", "services/query/internal/rank", false},
+	} {
+		if got := broken(c.folder, c.imported) == ""; got != c.whole {
+			t.Errorf("%s imports %s: allowed %v, want %v", c.folder, c.imported, got, c.whole)
+		}
+	}
+}
+
+func TestOpenersAreSeen(t *testing.T) {
+	for _, c := range []struct {
+		file, imported string
+		whole          bool
+	}{
+		{"pkg/embed/open/open.go", "pkg/embed/static", true},
+		{"pkg/embed/static/train/run.go", "pkg/embed/static", true},
+		{"services/query/cmd/query/main.go", "pkg/embed/static", false},
+		{"services/query/fixture_test.go", "pkg/embed/static", false},
+		{"services/query/cmd/query/main.go", "pkg/embed/open", true},
+		{"pkg/store/open/embedded.go", "pkg/store/flat", true},
+		{"services/freshet/up.go", "pkg/store/flat", false},
+		{"checks/e2e/faults_test.go", "pkg/store/flat", true},
+	} {
+		if got := chosenBy(c.file, c.imported) == ""; got != c.whole {
+			t.Errorf("%s imports %s: allowed %v, want %v", c.file, c.imported, got, c.whole)
+		}
+	}
+}

@@ -1,0 +1,37 @@
+package report
+
+import (
+	"io"
+
+	"github.com/freshet-dev/freshet/lab/calibrate"
+	"github.com/freshet-dev/freshet/pkg/terminal"
+)
+
+// Calibration writes what a fit of confidence is worth.
+func Calibration(w io.Writer, s terminal.Style, r *calibrate.Report) error {
+	p := &terminal.Printer{W: w}
+	p.Linef("%s, %s of them without an answer; of %s the hits hold it. Judged by fits that have not seen the task's folder:",
+		terminal.Plural(r.Tasks, "task", "tasks"), terminal.Count(r.Unanswerable), terminal.Count(r.Found))
+	reliability(p, s, "answers", &r.Answers)
+	reliability(p, s, "hits", &r.Hits)
+	p.Linef("%s", s.Bold("saying \"nothing relevant\" below a confidence"))
+	p.Linef("  %10s %8s %8s %10s %8s %20s", "confidence", "said", "empty", "precision", "recall", "right answers lost")
+	for _, a := range r.Abstention {
+		p.Linef("  %10.2f %8s %8.2f %10.2f %8.2f %20.3f", a.Below, terminal.Count(a.Said), a.Empty, a.Precision, a.Recall, a.Wrong)
+	}
+	p.Linef("It is said below %.2f. Empty: of these answers, those whose hits hold no answer. Precision: those to questions that nothing answers.", r.Low)
+	p.Linef("Recall: of the questions that nothing answers, these.")
+	return p.Err
+}
+
+func reliability(p *terminal.Printer, s terminal.Style, name string, r *calibrate.Reliability) {
+	p.Linef("%s  calibration error %.3f, Brier %.3f (%.3f if all were said to be equally sure)", s.Bold(name), r.Error, r.Brier, r.Base)
+	p.Linef("  %10s %8s %8s", name, "said", "was")
+	for _, b := range r.Bins {
+		bar := ""
+		for range int(b.Was*40 + .5) {
+			bar += "▪"
+		}
+		p.Linef("  %10s %8.2f %8.2f  %s", terminal.Count(b.Samples), b.Said, b.Was, s.Faint(bar))
+	}
+}

@@ -1,0 +1,2 @@
+// Package report writes what the laboratory found, for people to read.
+package report

@@ -1,0 +1,72 @@
+package embedded
+
+import (
+	"os"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// The files of the log are copied while the server has them open, as a kill
+// would leave them.
+func TestPurgedDocumentComesBackAfterAKill(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	_, b := open(t, dir)
+	last := map[document.Path]uint64{}
+	version := func(path document.Path, op contract.Op) {
+		t.Helper()
+		h := contract.FileHead{Path: path, Op: op, Collection: document.CollectionCode}
+		if op == contract.OpPut {
+			h.Hash = document.HashOf([]byte(path))
+		}
+		ack := b.Publish(t.Context(), bus.Out{Subject: contract.FileSubject("s", document.DocOf(path), document.Worktree), Header: h.Header(), Expect: last[path]})[0]
+		if ack.Err != nil {
+			t.Fatal(ack.Err)
+		}
+		last[path] = ack.Seq
+	}
+	var purged []bus.Deleted
+	version("kept.md", contract.OpPut)
+	for _, path := range []document.Path{"gone.md", "again.md"} {
+		version(path, contract.OpPut)
+		version(path, contract.OpPut)
+		version(path, contract.OpDelete)
+		purged = append(purged, bus.Deleted{
+			DocKey: bus.DocKey{Source: "s", Doc: document.DocOf(path)}, Version: document.Version(last[path]), Views: []document.View{document.Worktree},
+		})
+	}
+	if err := b.PurgeDeleted(t.Context(), purged); err != nil {
+		t.Fatal(err)
+	}
+	delete(last, "gone.md")
+	last["again.md"] = 0
+	version("again.md", contract.OpPut)
+	image := t.TempDir()
+	if err := os.CopyFS(image, os.DirFS(dir)); err != nil {
+		t.Fatal(err)
+	}
+	for _, when := range []string{"after a kill", "after the stop that followed"} {
+		srv, b := open(t, image)
+		left, err := b.GetLast(t.Context(), contract.StreamFiles, contract.FileSubject("s", "*", document.Worktree))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for path, seq := range last {
+			subject := contract.FileSubject("s", document.DocOf(path), document.Worktree)
+			if m := left[subject]; m == nil || m.Seq != seq {
+				t.Errorf("%s: %s is not what it was", when, path)
+			}
+			delete(left, subject)
+		}
+		for subject, m := range left {
+			t.Errorf("%s: %s has come back as message %d", when, subject, m.Seq)
+		}
+		b.Close()
+		if err := srv.Shutdown(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,97 @@
+package logcheck
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus/embedded/internal/block"
+)
+
+// Bury keeps what was deleted from coming back, and returns how much that was.
+// A message that a newer one replaces is deleted in the memory of the server
+// alone; where the newer one was deleted since, and the server was killed, the
+// next one finds the older in its block and takes it for the last of its
+// subject. It is for a Log that was not opened as clean; streams that Mend
+// changes are left to Mend.
+func (l *Log) Bury() (messages int, err error) {
+	for _, name := range slices.Sorted(maps.Keys(l.streams)) {
+		s := l.streams[name]
+		if s.opaque || s.current || s.damaged() || len(s.drop) > 0 || len(s.files) == 0 {
+			continue
+		}
+		n, err := s.bury()
+		if err != nil {
+			return messages, fmt.Errorf("bury what was deleted from the stream %s: %w", name, err)
+		}
+		messages += n
+	}
+	return messages, nil
+}
+
+// bury writes for each message that would come back what the server writes for
+// one that it deletes.
+func (s *stream) bury() (int, error) {
+	back, err := s.returning()
+	if err != nil || len(back) == 0 {
+		return 0, err
+	}
+	last := s.files[len(s.files)-1]
+	buf, err := last.load(s.name)
+	if err != nil {
+		return 0, err
+	}
+	sum, end := last.sum(s.name), 0
+	block.Scan(buf, sum, func(r block.Record) { end = r.At + r.Size })
+	out := slices.Clone(buf[:end]) // without what was being written when the process ended
+	for _, seq := range back {
+		out = append(out, block.Tombstone(seq, time.Now().UnixNano(), sum)...)
+	}
+	return len(back), block.Replace(last.Path, out)
+}
+
+// returning lists the messages that are deleted and that the server would take
+// for undeleted, in rising order.
+func (s *stream) returning() ([]uint64, error) {
+	all, deleted, newest := map[uint64]written{}, map[uint64]bool{}, map[string]uint64{}
+	err := s.read(func(f file, r block.Record) {
+		switch {
+		case r.Tomb:
+			deleted[r.Seq] = true
+		case r.Message():
+			all[r.Seq] = written{r.Subject, s.forgot(f.Number, r)}
+			newest[r.Subject] = max(newest[r.Subject], r.Seq)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	var back []uint64
+	for seq, m := range all {
+		last := newest[m.subject]
+		replaced := s.limit == 1 && seq < last && (deleted[last] || all[last].forgotten)
+		if !deleted[seq] && (replaced || m.forgotten && (s.limit != 1 || seq == last)) {
+			back = append(back, seq)
+		}
+	}
+	slices.Sort(back)
+	return back, nil
+}
+
+// written is a message that stands in a block, deleted or not.
+type written struct {
+	subject string
+	// forgotten says that the index knew it as deleted.
+	forgotten bool
+}
+
+// forgot reports whether the index, of whatever time, knew a message of a block
+// as deleted.
+func (s *stream) forgot(number int, r block.Record) bool {
+	if s.index == nil {
+		return false
+	}
+	b, ok := s.index.blocks[number]
+	return ok && r.Seq <= b.last && !b.has(r.Seq)
+}

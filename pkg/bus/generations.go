@@ -1,0 +1,150 @@
+package bus
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/jetstream"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// OtherGenerations are those of which the log has outputs, besides keep, with
+// the documents that each has.
+func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) (map[document.Generation]int, error) {
+	type doc struct {
+		source document.Source
+		id     document.DocID
+	}
+	docs := map[document.Generation]map[doc]bool{}
+	for _, stream := range outputStreams {
+		t := b.Outputs(stream)
+		if err := t.Ready(ctx); err != nil {
+			return nil, err
+		}
+		t.Range(func(k OutputKey, _ contract.OutputHead) bool {
+			if slices.Contains(keep, k.Generation) {
+				return true
+			}
+			if docs[k.Generation] == nil {
+				docs[k.Generation] = map[doc]bool{}
+			}
+			docs[k.Generation][doc{k.Source, k.Doc}] = true
+			return true
+		})
+	}
+	out := map[document.Generation]int{}
+	for g, d := range docs {
+		out[g] = len(d)
+	}
+	return out, nil
+}
+
+// ReclaimGeneration takes everything of a generation out of the log: outputs,
+// consumers, and what is known of its stores. Nobody may build it any more.
+func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) error {
+	for _, o := range []struct{ stream, subject string }{
+		{contract.StreamIndexed, contract.IndexedSubject(g, "*", "*", "*")},
+		{contract.StreamVectors, contract.VectorsSubject(g, "*", "*")},
+		{contract.StreamChunks, contract.ChunksSubject(g, "*", "*")},
+	} {
+		s, err := b.js.Stream(ctx, o.stream)
+		if err != nil {
+			return fmt.Errorf("open stream %s: %w", o.stream, err)
+		}
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(o.subject)); err != nil {
+			return fmt.Errorf("remove the generation %s from %s: %w", g, o.stream, err)
+		}
+		b.Outputs(o.stream).forgetWhere(func(k OutputKey) bool { return k.Generation == g })
+	}
+	for _, sink := range document.Sinks {
+		if err := b.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
+			return err
+		}
+	}
+	if err := b.Resume(ctx, g); err != nil { // there is nothing left to be noted
+		return err
+	}
+	return b.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) })
+}
+
+// DropChunkers removes the consumers of chunkers that cut or embed in another
+// way than the one named.
+func (b *Bus) DropChunkers(ctx context.Context, keep string) error {
+	return b.dropConsumers(ctx, func(name string) bool {
+		return strings.HasPrefix(name, string(contract.StageChunker)+"-") && !strings.Contains(name, keep)
+	})
+}
+
+// dropConsumers removes the durable consumers of all streams whose name fits.
+func (b *Bus) dropConsumers(ctx context.Context, fits func(name string) bool) error {
+	for _, stream := range contract.Streams {
+		s, err := b.js.Stream(ctx, stream)
+		if err != nil {
+			return fmt.Errorf("open stream %s: %w", stream, err)
+		}
+		names := s.ConsumerNames(ctx)
+		var gone []string
+		for name := range names.Name() {
+			if fits(name) {
+				gone = append(gone, name)
+			}
+		}
+		if err := names.Err(); err != nil {
+			return fmt.Errorf("list the consumers of %s: %w", stream, err)
+		}
+		for _, name := range gone {
+			if err := s.DeleteConsumer(ctx, name); err != nil && !errors.Is(err, jetstream.ErrConsumerNotFound) {
+				return fmt.Errorf("remove the consumer %s: %w", name, err)
+			}
+		}
+	}
+	return nil
+}
+
+// forgetWhere drops the heads that match, whose messages were purged.
+func (t *Table[K, H]) forgetWhere(match func(K) bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	var gone []K
+	for k := range t.heads.All() {
+		if match(k) {
+			gone = append(gone, k)
+		}
+	}
+	for _, k := range gone {
+		t.forgetLocked(k)
+	}
+}
+
+// supersededKey is the key in BucketMeta of when a generation was first seen to
+// be complete in another way.
+func supersededKey(g document.Generation) string { return "superseded." + string(g) }
+
+// SupersededSince returns since when nobody builds a generation: since the
+// first call for it, or the first after Resume.
+func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.Time, error) {
+	bucket := b.Bucket(contract.BucketMeta)
+	raw, _, err := bucket.Get(ctx, supersededKey(g))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read since when %s is superseded: %w", g, err)
+	}
+	if since, err := time.Parse(time.RFC3339, string(raw)); err == nil {
+		return since, nil
+	}
+	now := b.Now().Truncate(time.Second)
+	if _, err := bucket.Put(ctx, supersededKey(g), []byte(now.Format(time.RFC3339))); err != nil {
+		return now, fmt.Errorf("note that %s is superseded: %w", g, err)
+	}
+	return now, nil
+}
+
+// Resume notes that a generation is built, whatever was before.
+func (b *Bus) Resume(ctx context.Context, g document.Generation) error {
+	return b.Bucket(contract.BucketMeta).Forget(ctx, supersededKey(g))
+}

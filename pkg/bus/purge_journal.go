@@ -1,0 +1,311 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+const (
+	// purgeFloorKey is the key in BucketMeta of the purge floor.
+	purgeFloorKey = "purge"
+	// purgeRecords is how many records the journal keeps, in BucketMeta under
+	// purgeFloorKey, a dot and the number modulo this. A process that was cut
+	// off for more of them compares its head tables with the log.
+	purgeRecords = 16
+)
+
+// purgeFloor is the newest version that was ever purged, and the number of the
+// record that raised it, from 1.
+type purgeFloor struct {
+	Number uint64           `json:"number"`
+	Floor  document.Version `json:"floor"`
+}
+
+// purgeRecord says what is purged. It is written before anything is, and once
+// more when all of it is gone.
+type purgeRecord struct {
+	Number      uint64                `json:"number"`
+	Done        bool                  `json:"done,omitempty"`
+	Docs        []Deleted             `json:"docs"`
+	Generations []document.Generation `json:"generations"`
+	// UpTo is, by stream, the highest sequence that was taken out.
+	UpTo map[string]uint64 `json:"up_to,omitempty"`
+}
+
+func (r purgeRecord) key() string {
+	return purgeFloorKey + "." + strconv.FormatUint(r.Number%purgeRecords, 10)
+}
+
+// readPurgeFloor reads the floor as the leader has it.
+func (b *Bus) readPurgeFloor(ctx context.Context) (f purgeFloor, revision uint64, err error) {
+	m, err := b.LeaderLast(ctx, contract.KeyStream(contract.BucketMeta), contract.KeyAddress(contract.BucketMeta, purgeFloorKey))
+	if err != nil || m == nil {
+		return f, 0, err
+	}
+	if len(m.data) == 0 {
+		return f, m.Seq, nil // somebody took it away
+	}
+	if err := json.Unmarshal(m.data, &f); err != nil {
+		return f, 0, fmt.Errorf("read the purge floor: %w", err)
+	}
+	return f, m.Seq, nil
+}
+
+// announcePurge raises the floor, and writes what will be purged.
+func (b *Bus) announcePurge(ctx context.Context, docs []Deleted, generations []document.Generation) (r purgeRecord, err error) {
+	for {
+		f, revision, err := b.readPurgeFloor(ctx)
+		if err != nil {
+			return r, err
+		}
+		f.Number++
+		for _, d := range docs {
+			f.Floor = max(f.Floor, d.Version)
+		}
+		js, err := json.Marshal(f)
+		if err != nil {
+			return r, fmt.Errorf("encode the purge floor: %w", err)
+		}
+		_, err = b.Bucket(contract.BucketMeta).Update(ctx, purgeFloorKey, js, revision)
+		if errors.Is(err, ErrConflict) {
+			continue // another process purges, too
+		}
+		if err != nil {
+			return r, fmt.Errorf("raise the purge floor: %w", err)
+		}
+		r = purgeRecord{Number: f.Number, Docs: docs, Generations: generations}
+		return r, b.writePurge(ctx, r)
+	}
+}
+
+func (b *Bus) writePurge(ctx context.Context, r purgeRecord) error {
+	js, err := json.Marshal(r)
+	if err != nil {
+		return fmt.Errorf("encode what is purged: %w", err)
+	}
+	if _, err := b.Bucket(contract.BucketMeta).Put(ctx, r.key(), js); err != nil {
+		return fmt.Errorf("note what is purged: %w", err)
+	}
+	return nil
+}
+
+// purges is the journal as this process has followed it.
+type purges struct {
+	mu      sync.Mutex
+	records map[uint64]purgeRecord // the newest
+	docs    map[DocKey]document.Version
+	number  uint64        // of the newest record that was taken in
+	ready   chan struct{} // closed when what was there at the start is in
+	changed chan struct{} // closed and replaced at every record
+}
+
+// journalLocked is journal for who holds b.mu.
+func (b *Bus) journalLocked() *purges {
+	if b.purges == nil {
+		b.purges = &purges{records: map[uint64]purgeRecord{}, docs: map[DocKey]document.Version{}, ready: make(chan struct{}), changed: make(chan struct{})}
+		b.wg.Go(b.followPurges)
+	}
+	return b.purges
+}
+
+// journal returns the journal of purges. It is followed from the first use on.
+func (b *Bus) journal() *purges {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.journalLocked()
+}
+
+func (b *Bus) followPurges() {
+	j := b.journal()
+	b.Bucket(contract.BucketMeta).Follow(b.ctx, purgeFloorKey+".*", func(e Entry) {
+		if e.Removed {
+			return
+		}
+		var r purgeRecord
+		if err := json.Unmarshal(e.Value, &r); err != nil {
+			b.complain(fmt.Errorf("read %s: %w", e.Key, err))
+			return
+		}
+		b.takePurge(b.ctx, j, r)
+	}, func(int) { j.loaded() })
+}
+
+func (j *purges) loaded() {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	select {
+	case <-j.ready:
+	default:
+		close(j.ready)
+	}
+}
+
+// takePurge takes a record in: what is gone is forgotten first.
+func (b *Bus) takePurge(ctx context.Context, j *purges, r purgeRecord) {
+	if r.Done {
+		b.forgetPurged(ctx, r)
+	}
+	j.mu.Lock()
+	missed := j.number > 0 && r.Number > j.number+1
+	j.note(r)
+	j.mu.Unlock()
+	if missed {
+		b.auditOpen(ctx)
+	}
+}
+
+func (j *purges) note(r purgeRecord) {
+	j.records[r.Number] = r
+	for _, d := range r.Docs {
+		j.docs[d.DocKey] = max(j.docs[d.DocKey], d.Version)
+	}
+	for n, old := range j.records {
+		if n+purgeRecords > r.Number {
+			continue
+		}
+		delete(j.records, n)
+		for _, d := range old.Docs {
+			if j.docs[d.DocKey] <= d.Version {
+				delete(j.docs, d.DocKey)
+			}
+		}
+	}
+	j.number = max(j.number, r.Number)
+	close(j.changed)
+	j.changed = make(chan struct{})
+}
+
+// journalPatience is how long a record may take to come round.
+const journalPatience = time.Second
+
+// reaches reports whether the journal has the record with a number, and waits a
+// moment for it.
+func (j *purges) reaches(ctx context.Context, number uint64) bool {
+	ctx, cancel := context.WithTimeout(ctx, journalPatience)
+	defer cancel()
+	select {
+	case <-j.ready: // records are rewritten, so that the newest may come first
+	case <-ctx.Done():
+		return false
+	}
+	for {
+		j.mu.Lock()
+		have, changed := j.number, j.changed
+		j.mu.Unlock()
+		if have >= number {
+			return true
+		}
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			return false
+		}
+	}
+}
+
+// version returns up to which version a document was purged lately, 0 if it
+// was not.
+func (j *purges) version(k DocKey) document.Version {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return j.docs[k]
+}
+
+// Purging reports whether a head of FILES is a deletion that is purged: what the
+// stages made of it is on its way out of the log, or is gone already.
+func (b *Bus) Purging(h contract.FileHead) bool {
+	return h.Op == contract.OpDelete && b.journal().version(DocKey{h.Source, h.Doc}) >= h.Version
+}
+
+// unfinished are the records that nobody has carried out, the oldest first.
+func (j *purges) unfinished() []purgeRecord {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var out []purgeRecord
+	for n := j.number - min(j.number, purgeRecords); n <= j.number; n++ {
+		if r, ok := j.records[n]; ok && !r.Done {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// forgetPurged has the head tables of this process forget what was purged,
+// once they include it: what is still on its way would come back.
+func (b *Bus) forgetPurged(ctx context.Context, r purgeRecord) {
+	files, outputs, dead := b.openTables()
+	if files != nil && files.Wait(ctx, r.UpTo[contract.StreamFiles]) == nil {
+		for _, d := range r.Docs {
+			for _, view := range d.Views {
+				files.forgetAt(FileKey{d.Source, d.Doc, view}, func(h contract.FileHead) bool { return h.Version <= d.Version })
+			}
+		}
+	}
+	for stream, t := range outputs {
+		if t.Wait(ctx, r.UpTo[stream]) != nil {
+			continue
+		}
+		sinks := []document.Sink{""}
+		if stream == contract.StreamIndexed {
+			sinks = document.Sinks
+		}
+		for _, d := range r.Docs {
+			for _, g := range r.Generations {
+				for _, sink := range sinks {
+					t.forgetAt(OutputKey{g, sink, d.Source, d.Doc}, func(h contract.OutputHead) bool { return h.Covers.Newest() <= d.Version })
+				}
+			}
+		}
+	}
+	if dead != nil && dead.Wait(ctx, r.UpTo[contract.StreamDead]) == nil {
+		for _, d := range r.Docs {
+			for _, stage := range contract.Stages {
+				dead.forgetAt(DeadKey{stage, d.Source, d.Doc}, func(h contract.DeadHead) bool { return h.Covers.Newest() <= d.Version })
+			}
+		}
+	}
+}
+
+// openTables are the head tables that this process follows; nil where it does
+// not.
+func (b *Bus) openTables() (*Table[FileKey, contract.FileHead], map[string]*Table[OutputKey, contract.OutputHead], *Table[DeadKey, contract.DeadHead]) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.files, maps.Clone(b.outputs), b.dead
+}
+
+// auditOpen compares the tables that this process follows with the log.
+func (b *Bus) auditOpen(ctx context.Context) {
+	files, outputs, dead := b.openTables()
+	var errs []string
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	if files != nil {
+		_, err := b.AuditFiles(ctx)
+		note(err)
+	}
+	for stream := range outputs {
+		_, err := b.AuditOutputs(ctx, stream)
+		note(err)
+	}
+	if dead != nil {
+		_, err := b.AuditDead(ctx)
+		note(err)
+	}
+	if len(errs) > 0 && ctx.Err() == nil {
+		b.complain(fmt.Errorf("look for what was purged meanwhile: %s", strings.Join(errs, "; ")))
+	}
+}

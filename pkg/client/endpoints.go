@@ -1,0 +1,75 @@
+package client
+
+import (
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// The longest times in which answers are awaited. They keep a caller from
+// hanging where a service does not come to answer; a service's own deadlines
+// are shorter.
+const (
+	brief   = 10 * time.Second // what is known already
+	reading = 35 * time.Second // some documents are read or written
+	whole   = 10 * time.Minute // whole sources, stores or the log are read
+)
+
+// Questions, and what is known.
+var (
+	Search       = Endpoint[contract.SearchRequest, contract.SearchReply]{contract.SubjectSearch, searchTime}
+	Embed        = Endpoint[contract.EmbedRequest, contract.EmbedReply]{contract.SubjectEmbed, within[contract.EmbedRequest](brief)}
+	ExplainFile  = Endpoint[contract.ExplainFile, contract.FileExplanation]{contract.SubjectExplainFile, within[contract.ExplainFile](reading)}
+	ExplainQuery = Endpoint[contract.ExplainQuery, contract.Explanation]{contract.SubjectExplainQuery, within[contract.ExplainQuery](reading)}
+	Status       = Endpoint[struct{}, contract.StatusReply]{contract.SubjectStatus, within[struct{}](brief)}
+	Sources      = Endpoint[struct{}, contract.SourceList]{contract.SubjectSourcesList, within[struct{}](brief)}
+)
+
+// Changes of documents and sources.
+var (
+	Announce     = Endpoint[contract.Announce, contract.AnnounceReply]{contract.SubjectAnnounce, within[contract.Announce](whole)}
+	Put          = Endpoint[contract.PutRequest, contract.WriteReply]{contract.SubjectPut, within[contract.PutRequest](reading)}
+	Delete       = Endpoint[contract.DeleteRequest, contract.WriteReply]{contract.SubjectDelete, within[contract.DeleteRequest](reading)}
+	AddSource    = Endpoint[contract.SourceAdd, contract.SourceList]{contract.SubjectSourcesAdd, within[contract.SourceAdd](whole)}
+	RemoveSource = Endpoint[contract.SourceRemove, contract.SourceList]{contract.SubjectSourcesRemove, within[contract.SourceRemove](whole)}
+)
+
+// What people said of answers, and what was learned of it.
+var (
+	GiveFeedback  = Endpoint[contract.Feedback, contract.FeedbackReply]{contract.SubjectFeedback, within[contract.Feedback](brief)}
+	ListFeedback  = Endpoint[contract.FeedbackListRequest, contract.FeedbackListReply]{contract.SubjectFeedbackList, within[contract.FeedbackListRequest](brief)}
+	PurgeFeedback = Endpoint[struct{}, contract.FeedbackPurgeReply]{contract.SubjectFeedbackPurge, within[struct{}](reading)}
+	Reranker      = Endpoint[contract.RerankerRequest, contract.RerankerReply]{contract.SubjectReranker, within[contract.RerankerRequest](brief)}
+)
+
+// Dead letters.
+var (
+	ListDead    = Endpoint[contract.DeadListRequest, contract.DeadListReply]{contract.SubjectDeadList, within[contract.DeadListRequest](brief)}
+	ShowDead    = Endpoint[contract.DeadShowRequest, contract.DeadShowReply]{contract.SubjectDeadShow, within[contract.DeadShowRequest](brief)}
+	RetryDead   = Endpoint[contract.DeadChange, contract.DeadChangeReply]{contract.SubjectDeadRetry, within[contract.DeadChange](reading)}
+	DropDead    = Endpoint[contract.DeadChange, contract.DeadChangeReply]{contract.SubjectDeadDrop, within[contract.DeadChange](reading)}
+	DeadOutcome = Endpoint[contract.DeadOutcomeRequest, contract.DeadOutcomeReply]{contract.SubjectDeadOutcome, within[contract.DeadOutcomeRequest](brief)}
+)
+
+// Comparisons, losses, and the end of what was removed.
+var (
+	Verify       = Stream[contract.VerifyRequest, contract.VerifyPart]{contract.SubjectVerify}
+	VerifyFiles  = Stream[contract.VerifyFilesRequest, contract.VerifyPart]{contract.SubjectVerifyFiles}
+	Losses       = Endpoint[struct{}, contract.LossList]{contract.SubjectLosses, within[struct{}](brief)}
+	AcceptLosses = Endpoint[struct{}, contract.LossList]{contract.SubjectLossesAccept, within[struct{}](whole)}
+	Sweep        = Endpoint[struct{}, contract.SweepReply]{contract.SubjectSweep, within[struct{}](whole)}
+	EraseIndex   = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseIndex, within[struct{}](whole)}
+	EraseLog     = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseLog, within[struct{}](whole)}
+)
+
+func within[Req any](limit time.Duration) func(Req) time.Duration {
+	return func(Req) time.Duration { return limit }
+}
+
+// searchTime is the request's own deadline and a little more, so that the
+// service is the one to say that it has passed.
+func searchTime(req contract.SearchRequest) time.Duration {
+	return max(brief, time.Duration(req.DeadlineMS)*time.Millisecond+searchGrace)
+}
+
+const searchGrace = 3 * time.Second

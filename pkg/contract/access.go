@@ -1,0 +1,98 @@
+package contract
+
+import "slices"
+
+// Role is what a client may do on the bus.
+type Role string
+
+// The roles. Write includes ask and announce, admin all others.
+const (
+	RoleAsk      Role = "ask"      // search, explain, status, changes
+	RoleAnnounce Role = "announce" // have paths looked at: hooks, tokens
+	RoleWrite    Role = "write"    // documents, sources, feedback
+	RoleAdmin    Role = "admin"    // compare and repair, dead letters, models
+)
+
+// Roles lists the roles, the least first.
+var Roles = []Role{RoleAsk, RoleAnnounce, RoleWrite, RoleAdmin}
+
+// includes are the roles whose subjects a role has besides its own.
+var includes = map[Role][]Role{
+	RoleWrite: {RoleAsk, RoleAnnounce},
+	RoleAdmin: {RoleAsk, RoleAnnounce, RoleWrite},
+}
+
+// Access says which role a request on a subject needs.
+type Access struct {
+	Subject string
+	Role    Role
+}
+
+// Endpoints are the subjects of requests that clients may send, each once. What
+// is not here is between the services: streams, buckets, nudges, reports.
+var Endpoints = []Access{
+	{SubjectSearch, RoleAsk},
+	{SubjectStatus, RoleAsk},
+	{SubjectExplainQuery, RoleAsk},
+	{SubjectExplainFile, RoleAsk},
+	{SubjectSourcesList, RoleAsk},
+	{SubjectEmbed, RoleAsk},
+
+	{SubjectAnnounce, RoleAnnounce},
+
+	{SubjectPut, RoleWrite},
+	{SubjectDelete, RoleWrite},
+	{SubjectSourcesAdd, RoleWrite},
+	{SubjectSourcesRemove, RoleWrite},
+	{SubjectFeedback, RoleWrite},
+	{SubjectFeedbackList, RoleWrite},
+
+	{SubjectFeedbackPurge, RoleAdmin},
+	{SubjectLosses, RoleAsk},
+	{SubjectLossesAccept, RoleAdmin},
+	{SubjectReranker, RoleAdmin},
+	{SubjectDeadList, RoleAdmin},
+	{SubjectDeadShow, RoleAdmin},
+	{SubjectDeadRetry, RoleAdmin},
+	{SubjectDeadDrop, RoleAdmin},
+	{SubjectDeadOutcome, RoleAdmin},
+	{SubjectSweep, RoleAdmin},
+	{SubjectEraseIndex, RoleAdmin},
+	{SubjectEraseLog, RoleAdmin},
+	{SubjectVerify, RoleAdmin},
+	{SubjectVerifyFiles, RoleAdmin},
+	// Discovery of the services: their answers go to whatever subject the
+	// request names, with the services' rights.
+	{"$SRV.>", RoleAdmin},
+}
+
+// Feeds are the subjects that clients may listen to, besides their own inbox.
+var Feeds = []Access{
+	{AllChanges, RoleAsk},
+}
+
+// Includes reports whether a role may do what another may.
+func (r Role) Includes(other Role) bool {
+	return r == other || slices.Contains(includes[r], other)
+}
+
+// Asks returns the subjects on which a role may send requests.
+func (r Role) Asks() []string { return r.of(Endpoints) }
+
+// Hears returns the subjects that a role may listen to besides its inbox.
+func (r Role) Hears() []string { return r.of(Feeds) }
+
+func (r Role) of(table []Access) []string {
+	var out []string
+	for _, a := range table {
+		if r.Includes(a.Role) {
+			out = append(out, a.Subject)
+		}
+	}
+	return out
+}
+
+// InboxOf is the prefix of the subjects on which a user of the NATS server is
+// answered. Its permissions let it listen to no other, so that nobody reads
+// what others are told; it also says who asks.
+func InboxOf(user string) string { return "_INBOX." + user }

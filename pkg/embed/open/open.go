@@ -1,0 +1,32 @@
+// Package open opens the embedder that the configuration chooses: the one place
+// that knows which there are. Whoever needs an embedder, or only what it is
+// called and how long its vectors are, asks here.
+package open
+
+import (
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/static"
+)
+
+// Embedder opens the embedder of a configuration. The error names what is
+// configured and the fix: NotFound where there is no such model,
+// VersionMismatch for one of another version of freshet, InvalidRequest for a
+// damaged one.
+func Embedder(c config.Embedder) (embed.Counter, error) {
+	e, err := static.Open(c.Model)
+	if err != nil {
+		return nil, err // and no interface around nothing
+	}
+	return e, nil
+}
+
+// Space tells what the embedder of a configuration makes, without the time and
+// the memory that it takes to make it work. Errors are those of Embedder.
+func Space(c config.Embedder) (embed.Space, error) {
+	identity, err := static.IdentityOf(c.Model)
+	if err != nil {
+		return embed.Space{}, err
+	}
+	return embed.Space{Identity: identity, Dims: static.Dims}, nil
+}

@@ -1,0 +1,19 @@
+package query
+
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+)
+
+// analyse is the stage that finds out what kind of query this is and what to look
+// for.
+func analyse(_ context.Context, q *search) (report, error) {
+	q.query = rank.NewQuery(q.req.Text, q.service.analyzer)
+	q.reply.Class = string(q.query.Class)
+	for _, t := range q.service.analyzer.Query(q.req.Text) {
+		q.terms = append(q.terms, store.Term{Token: t.Token, Weight: t.Weight})
+	}
+	return report{in: 1, out: len(q.terms), note: note(len(q.terms) == 0, "no word that the index keeps")}, nil
+}

@@ -1,0 +1,48 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+)
+
+// applyLearned is the stage that puts the best candidates into the order that the
+// served model and the signals make together. Where there is a model that cannot
+// be used, the order stays, and the answer says why.
+func applyLearned(_ context.Context, q *search) (report, error) {
+	now, n := q.service.learned.present.Load(), len(q.ranked)
+	r := report{in: n, out: n}
+	switch {
+	case now.model == nil:
+		q.degradeOnce("learned: " + strings.TrimRight(now.state.Trouble, ".") + "; the order is that of the signals")
+		r.note = "failed"
+	case !isWhole(q):
+		r.note = "left out: it knows the order of both indexes with all signals"
+	case !now.model.Knows(q.query.Class):
+		r.note = fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class)
+	default:
+		moved := now.model.Rerank(q.ranked, q.query)
+		r.note = fmt.Sprintf("%d trees, %d moved", now.state.Trees, moved)
+	}
+	return r, nil
+}
+
+// isTaught reports whether a model is served.
+func isTaught(q *search) bool {
+	now := q.service.learned.present.Load()
+	return now != nil && now.state != nil
+}
+
+func countRanked(q *search) int { return len(q.ranked) }
+
+// isWhole reports whether the order is of the kind that a model is trained on.
+func isWhole(q *search) bool {
+	for _, stage := range []string{request.OffLexical, request.OffVector, request.OffSignals} {
+		if q.req.Off(stage) {
+			return false
+		}
+	}
+	return !q.found.lexicalDown && !q.found.vectorDown
+}

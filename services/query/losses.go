@@ -1,0 +1,59 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+)
+
+// lossesLimit bounds the requests about losses at the same time, of each kind.
+const lossesLimit = 4
+
+// serveLosses answers for what the log has lost and cannot make again.
+func (s *Service) serveLosses(ctx context.Context, svc micro.Service) error {
+	return errors.Join(
+		bounded(ctx, s, svc, endpoint{"log-losses", contract.SubjectLosses, lossesLimit, rpc.Dropped}, s.losses),
+		bounded(ctx, s, svc, endpoint{"log-accept", contract.SubjectLossesAccept, lossesLimit, rpc.Finished}, s.acceptLosses),
+	)
+}
+
+func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, error) {
+	list, err := s.bus.Losses(ctx)
+	return contract.LossList{Losses: append([]contract.Loss{}, list...)}, err
+}
+
+// acceptLosses has what is left of the documents removed, and forgets the
+// losses then: what is cut off between is done by the next one.
+func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossList, error) {
+	out := contract.LossList{Losses: []contract.Loss{}}
+	list, err := s.bus.Losses(ctx)
+	if err != nil {
+		return out, err
+	}
+	lost := map[document.Source][]contract.LostDocument{}
+	for _, l := range list {
+		if l.What == contract.LossDocument && l.Path != "" {
+			lost[l.Source] = append(lost[l.Source], contract.LostDocument{View: l.View, Path: l.Path})
+		}
+	}
+	for source, docs := range lost {
+		for some := range slices.Chunk(docs, contract.LostAtOnce) {
+			req := contract.VerifyFilesRequest{Source: source, Repair: true, Lost: some, Accepted: true}
+			err := client.VerifyFiles.Each(ctx, s.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+			if err != nil {
+				return out, fmt.Errorf("remove what is left of lost documents of %s: %w", source, err)
+			}
+		}
+	}
+	accepted, err := s.bus.AcceptLosses(ctx)
+	out.Losses = append(out.Losses, accepted...)
+	return out, err
+}

@@ -1,0 +1,42 @@
+package query
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+// holdAgainstLog is the stage that leaves of what was ranked what the log shows.
+func holdAgainstLog(ctx context.Context, q *search) (report, error) {
+	answer, err := q.service.resolver.Resolve(ctx, q.ranked, wanted(q), q.last)
+	if err != nil {
+		return report{}, fmt.Errorf("hold the answer against the log: %w", err)
+	}
+	q.resolved.Answer = answer
+	return report{in: len(q.ranked), out: len(answer.Shown), note: note(answer.Dropped > 0, "%d dropped", answer.Dropped)}, nil
+}
+
+// wanted is what the stages behind this one need of it.
+func wanted(q *search) resolve.Want {
+	w := resolve.Want{
+		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
+		PerFile: perFile(q), Named: q.req.Paths.Names, Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
+	}
+	if !q.req.Off(request.OffConfidence) {
+		w.K = max(w.K, gate.Depth) // however few are listed
+	}
+	if diversifies(q) {
+		w.K = max(w.K, diversePool)
+	}
+	if reranks(q) {
+		// What is below the threshold may come above it.
+		w.K, w.MinScore = max(w.K, q.service.cfg.Rerank.Passages), 0
+	}
+	if q.explains {
+		w.K, w.Fates = len(q.ranked)+1, true
+	}
+	return w
+}

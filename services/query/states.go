@@ -1,0 +1,173 @@
+package query
+
+import (
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/expand"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/plain"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+	"github.com/freshet-dev/freshet/services/query/internal/spelling"
+)
+
+// asked is what is looked for, and where.
+type asked struct {
+	req      *request.Request
+	arrived  time.Time
+	deadline time.Time
+
+	last        uint64            // FILES' last sequence at arrival
+	token       uint64            // the sequence that must be settled, 0 for none
+	sources     []document.Source // in scope; empty: all
+	nothing     bool              // no source is in scope
+	pending     []freshness.Pending
+	morePending int // beyond those
+
+	query  *rank.Query
+	terms  []store.Term
+	vector <-chan vectorAnswer // gives one, where a vector was asked for
+}
+
+// reserve is the part of the deadline that is left for the stages behind the
+// barrier.
+func (a *asked) reserve() time.Duration { return min(a.req.Deadline/4, 200*time.Millisecond) }
+
+// inScope reports whether the answer depends on a document.
+func (a *asked) inScope(h *contract.FileHead) bool {
+	return a.groupInScope(h.Source, h.View, h.Collection) && a.req.Paths.Match(h.Path)
+}
+
+func (a *asked) groupInScope(s document.Source, v document.View, c document.Collection) bool {
+	return !a.nothing && hasOrAny(a.sources, s) && hasOrAny(a.req.Views, v) && (c == "" || hasOrAny(a.req.Collections, c))
+}
+
+// scope is inScope for the index.
+func (a *asked) scope() freshness.Scope {
+	in := freshness.Scope{Group: a.groupInScope}
+	if !a.req.Paths.Any() {
+		in.Path = a.req.Paths.Match
+	}
+	return in
+}
+
+// filter is the part of the request that the stores apply.
+func (a *asked) filter() store.Filter {
+	return store.Filter{Sources: a.sources, Languages: a.req.Languages, Kinds: a.req.Kinds, Dirs: a.req.Paths.Dirs()}
+}
+
+// keep is the part of the filter that the stores do not apply.
+func (a *asked) keep() func(*store.Attrs) bool {
+	if a.req.Paths.Exact() {
+		return nil
+	}
+	return func(at *store.Attrs) bool { return a.req.Paths.Match(at.Path) }
+}
+
+// lagging are the pending documents that the lexical sink does not show yet.
+func (a *asked) lagging() (heads []contract.FileHead) {
+	for i := range a.pending {
+		p := &a.pending[i]
+		if lags(p.Sinks, document.Lexical) {
+			heads = append(heads, p.Head)
+		}
+	}
+	return heads
+}
+
+// recalled is what the channels found, and what is known of them from round to
+// round.
+type recalled struct {
+	depth int // passages that each channel was asked for at last
+
+	lexical, vector recall.Result
+	pending         plain.Result
+	keyword         []candidate.Found // in place of lexical, where that is down
+
+	lexicalDown, vectorDown bool // failed: not asked again
+	fellBack                bool // keyword was looked for
+	silent                  bool // no vector for this query
+	asked                   bool // the pending documents were searched
+	queryVector             embed.Vector
+	stats                   *recall.Statistics // of the terms, nil where the lexical stores did not tell
+	outcomes                [3]outcome
+
+	speller   speller
+	expansion expansion
+}
+
+// outcome is what one channel has to say.
+type outcome struct {
+	stage   string
+	took    time.Duration
+	out     int
+	note    string
+	trouble error
+}
+
+// speller is what became of the words of a query that no passage has.
+type speller struct {
+	done        bool
+	nothing     bool // what the filter lets through has none of the terms
+	corrections []spelling.Correction
+	text        string // the query with the best guesses in it; "" without any
+	stage       *contract.TraceStage
+}
+
+// expansion is a query in other words.
+type expansion struct {
+	chosen   bool
+	variants []expand.Variant
+	found    *expand.Found // by all wordings; nil where the query stands alone
+	more     bool          // asking for more may give more
+}
+
+// more reports whether asking for more passages may give more. The pending ones
+// have all been found, of which the first depth count.
+func (f *recalled) more() bool {
+	return f.lexical.More || f.vector.More || f.expansion.more || len(f.pending.Found) > f.depth
+}
+
+// pendingFound are the pending passages that count, as many as of each other
+// channel.
+func (f *recalled) pendingFound() []candidate.Found {
+	return f.pending.Found[:min(len(f.pending.Found), f.depth)]
+}
+
+// words is what was found by words: by all wordings, where there are several.
+func (f *recalled) words() (lexical, pending []candidate.Found) {
+	if all := f.expansion.found; all != nil {
+		return all.Lexical, all.Pending
+	}
+	return f.lexical.Found, f.pendingFound()
+}
+
+// resolved is what of it the log shows.
+type resolved struct {
+	*resolve.Answer
+	endless []resolve.Shown // what Shown is for a k without limit
+	// versions that came while the answer was made, and that it may lack
+	overtaken []contract.FileHead
+}
+
+// lose notes the stage at which a passage was left out, where that was asked
+// for.
+func (r *resolved) lose(s *resolve.Shown, stage, why string) {
+	if r.Fates == nil {
+		r.Fates = map[document.ChunkID]resolve.Fate{}
+	}
+	r.Fates[s.Candidate.ID] = resolve.Fate{Stage: stage, Why: why}
+}
+
+func lags(sinks []document.Sink, sink document.Sink) bool { return slices.Contains(sinks, sink) }
+
+// hasOrAny reports whether an empty or matching list lets v through.
+func hasOrAny[T comparable](list []T, v T) bool { return len(list) == 0 || slices.Contains(list, v) }

@@ -1,0 +1,71 @@
+package query
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// The passages of a document are found in both indexes, and the log does not
+// give them: an answer says which document it lacks, and takes nothing out of
+// the indexes.
+func TestPassagesThatCannotBeReadAreLeftOutInSilence(t *testing.T) {
+	damage := map[string]func(r *rig, m *bus.Msg){
+		"garbage in their place": func(r *rig, m *bus.Msg) {
+			header := m.Header
+			for name := range header {
+				if strings.HasPrefix(name, "Nats-") {
+					header.Del(name)
+				}
+			}
+			header.Del(contract.HeaderEncoding)
+			header.Del(contract.HeaderClaim)
+			seq := r.publish(bus.Out{Subject: m.Subject, Header: header, Body: []byte("no chunks"), Expect: m.Seq})
+			if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), seq); err != nil {
+				r.Fatal(err)
+			}
+		},
+		"their object is deleted": func(r *rig, m *bus.Msg) {
+			name := m.Header.Get(contract.HeaderClaim)
+			if name == "" {
+				r.Fatal("the body lies in the message")
+			}
+			objects, err := r.bus.JetStream().ObjectStore(r.Context(), contract.BucketBodies)
+			if err == nil {
+				err = objects.Delete(r.Context(), name)
+			}
+			if err != nil {
+				r.Fatal(err)
+			}
+		},
+	}
+	for what, do := range damage {
+		t.Run(what, func(t *testing.T) {
+			r := newRig(t)
+			var large strings.Builder
+			for i := range 20000 { // one word, which is no work, and too large for a message
+				fmt.Fprintf(&large, "%x", document.HashOf([]byte(fmt.Sprint(i))))
+			}
+			r.stored("heron.go", "the heron stands in the weir\n\n"+large.String()+"\n")
+			r.stored("other.go", "the heron flies\n")
+			subject := contract.ChunksSubject(generation, "s", document.DocOf("heron.go"))
+			do(r, r.last(contract.StreamChunks, subject))
+			orphans := r.svc.counters.orphans.Load()
+			reply := r.search(contract.SearchRequest{Query: "heron weir", Text: contract.TextExcerpt})
+			if got := paths(reply); len(got) != 1 || got[0] != "other.go" {
+				t.Errorf("hits %v", got)
+			}
+			told := strings.Join(reply.Degraded, "\n")
+			if !strings.Contains(told, "heron.go of s") || !strings.Contains(told, "made again") {
+				t.Errorf("the answer is degraded by %q", told)
+			}
+			if n := r.svc.counters.orphans.Load(); n != orphans {
+				t.Errorf("%d passages are called orphans", n-orphans)
+			}
+		})
+	}
+}

@@ -1,0 +1,204 @@
+package watcher
+
+import (
+	"context"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// follow looks at the other names of files in all sources, where a name of each
+// was found changed or gone: no event tells of those. The outcome adds up what
+// was found. Where a source could not be compared, that is made up for later.
+func (s *source) follow(ctx context.Context, files []linked, look func(*source, context.Context, []scope) (outcome, error)) (total outcome, failed error) {
+	if len(files) == 0 || skipNames {
+		return outcome{}, nil
+	}
+	sought := s.svc.seekNames(s.toSeek(files))
+	for _, other := range s.svc.sources() {
+		scopes := other.namesOf(files, sought[other])
+		if len(scopes) == 0 || !other.admitted() {
+			continue
+		}
+		end, err := other.begin()
+		if err != nil {
+			continue // it is being stopped
+		}
+		out, err := look(other, ctx, scopes)
+		total.changed += out.changed
+		total.highest = max(total.highest, out.highest)
+		if err != nil && ctx.Err() == nil {
+			failed = err
+			other.wg.Go(func() { other.makeUp(other.ctx, err) })
+		}
+		if len(out.linked) > 0 {
+			// Perhaps it was changed once more meanwhile.
+			s.svc.lookLater(out.linked)
+		}
+		end()
+	}
+	return total, failed
+}
+
+// toSeek are those of some files of which not every name may be known by its
+// inode. One that lost a name may have no other that was looked at.
+func (s *source) toSeek(files []linked) []scan.ID {
+	var out, known []scan.ID
+	for _, f := range files {
+		if f.left {
+			out = append(out, f.ID)
+		} else {
+			known = append(known, f.ID)
+		}
+	}
+	return append(out, s.linked.Seek(known)...)
+}
+
+// followAll is follow for whoever is given a token: every name is looked at,
+// those included that nobody has looked at yet.
+func (s *source) followAll(ctx context.Context, files []linked) (outcome, error) {
+	out, err := s.follow(ctx, files, (*source).lookAt)
+	lacking := s.lacking(files)
+	if err != nil || len(lacking) == 0 || skipNames {
+		return out, err
+	}
+	if err := s.svc.noteNames(ctx); err != nil {
+		return out, err
+	}
+	more, err := s.follow(ctx, lacking, (*source).lookAt)
+	out.changed += more.changed
+	out.highest = max(out.highest, more.highest)
+	for _, f := range s.lacking(lacking) {
+		c := s.linked.Count(f.ID)
+		s.linked.SetElsewhere(f.ID, c.Links-s.svc.names(f.ID))
+	}
+	return out, err
+}
+
+// lacking are those of some files that have more names than are known: they were
+// made or moved a moment ago, or lie in no source.
+func (s *source) lacking(files []linked) (out []linked) {
+	for _, f := range files {
+		if c := s.linked.Count(f.ID); c.Links > s.svc.names(f.ID)+c.Elsewhere {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// names is how many names of a file are known in all sources.
+func (s *Service) names(id scan.ID) uint64 {
+	paths := map[string]bool{} // one path may be of two sources
+	for _, src := range s.sources() {
+		for _, raw := range src.linked.Of(id) {
+			paths[filepath.Join(src.place.root, filepath.FromSlash(raw))] = true
+		}
+	}
+	return uint64(len(paths))
+}
+
+// noteNames looks at every path of every source on disk for files of several
+// names. It reads none.
+func (s *Service) noteNames(ctx context.Context) error {
+	for _, src := range s.sources() {
+		if src.files == nil || !src.admitted() {
+			continue
+		}
+		d := src.disk().(onDisk)
+		err := d.Walk(ctx, "", nil, func(c scan.Candidate) error {
+			if c.Err == nil {
+				s.noteName(src, c.Raw)
+			}
+			return ctx.Err()
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil {
+			s.log.Debug("not every name of a file was looked for", "source", src.name, "error", err)
+		}
+	}
+	return nil
+}
+
+// noteName takes note of what a path names. What it named before may have been
+// changed through it.
+func (s *Service) noteName(src *source, raw string) {
+	if former := src.linked.Look(src.place.root, raw); former != (scan.ID{}) {
+		s.lookLater([]linked{{ID: former, left: true}})
+	}
+}
+
+// lookLater has every name of some files looked at once more.
+func (s *Service) lookLater(files []linked) {
+	for _, src := range s.sources() {
+		var paths []string
+		for _, sc := range src.namesOf(files, nil) {
+			paths = append(paths, sc.raw)
+		}
+		src.later(paths)
+	}
+}
+
+// namesOf are the names of files in the source, and others. What has not been
+// found changed is told by its times.
+func (s *source) namesOf(files []linked, others []string) []scope {
+	byTimes := map[string]bool{}
+	for _, raw := range others {
+		byTimes[raw] = false
+	}
+	for _, f := range files {
+		for _, raw := range s.linked.Of(f.ID) {
+			byTimes[raw] = !f.changed
+		}
+	}
+	var out []scope
+	for _, raw := range slices.Sorted(maps.Keys(byTimes)) {
+		out = append(out, scope{raw: raw, byTimes: byTimes[raw]})
+	}
+	return out
+}
+
+// admitted reports whether the source was admitted: else its first comparison
+// has not begun, and will read what there is.
+func (s *source) admitted() bool {
+	select {
+	case <-s.decided:
+		return !s.onHold()
+	default:
+		return false
+	}
+}
+
+// seekNames finds names that files had before they got another: when these
+// were looked at last, they were the only ones.
+func (s *Service) seekNames(ids []scan.ID) map[*source][]string {
+	if len(ids) == 0 {
+		return nil
+	}
+	inodes := map[uint64]bool{}
+	for _, id := range ids {
+		inodes[id.Inode] = true
+	}
+	found := map[document.Source][]document.Path{}
+	known := s.ledger.all(func(_ bus.FileKey, h contract.FileHead) bool { return inodes[h.Inode] && h.Inode != 0 })
+	for k, h := range known {
+		found[k.Source] = append(found[k.Source], h.Path)
+	}
+	out := map[*source][]string{}
+	for _, src := range s.sources() {
+		if src.files == nil {
+			continue
+		}
+		for _, p := range append(found[src.name], src.memory.Inodes(inodes)...) {
+			s.noteName(src, p.Raw())
+			out[src] = append(out[src], p.Raw())
+		}
+	}
+	return out
+}

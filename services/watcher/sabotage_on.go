@@ -1,0 +1,7 @@
+//go:build sabotage
+
+package watcher
+
+import "os"
+
+var skipNames = os.Getenv("FRESHET_SABOTAGE") == "names"

@@ -1,0 +1,32 @@
+package watcher
+
+import (
+	"errors"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Why a source that can be read is not compared.
+var (
+	errUnwatched = errors.New("it is not watched in this run, so nobody looked at it")
+	errGiven     = errors.New("it is given by request, so the log is all that there is of it")
+)
+
+// missed notes why a source was not compared, and what to do about it.
+func missed(out *contract.VerifySource, info contract.SourceInfo, err error) {
+	// Nothing of a look that was broken off is worth showing.
+	out.Documents, out.Skipped, out.Unread = 0, 0, nil
+	out.NotCompared = err.Error()
+	remove := "give it up with `freshet source remove " + string(info.Source) + "`"
+	switch {
+	case errors.Is(err, errGiven):
+		out.Gap = contract.GapGiven
+	case errors.Is(err, errUnwatched):
+		out.Gap, out.Next = contract.GapUnwatched, "watch it with `freshet source add "+shell(info.Root)+"`, or "+remove
+	case document.KindOf(err) == document.TooLarge:
+		out.Gap, out.Next = contract.GapHeld, "accept it with `freshet source add --accept "+shell(info.Root)+"`, or "+remove
+	default:
+		out.Gap, out.Next = contract.GapUnreadable, "restore or mount "+shell(info.Root)+" and verify again, or "+remove
+	}
+}
