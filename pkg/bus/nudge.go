@@ -22,6 +22,7 @@ var nudgePrefix = contract.NudgeSubject("")
 // nudgeGrace is how long a nudge waits for the delivery of the same head where
 // no backlog stands before that: it is on its way to one of the stage's
 // processes, mostly to another than the nudge, and both would do the same work.
+// A head that is to be handled again waits as long until it is tried once more.
 const nudgeGrace = time.Second
 
 // headerSeq is the sequence of the head that a nudge is about.
@@ -50,15 +51,19 @@ type nudge struct {
 	due     time.Time
 }
 
+// listen subscribes to the nudges of a worker's stage. The caller unsubscribes.
+func (b *Bus) listen(w Worker) (*nats.Subscription, chan *nats.Msg, error) {
+	ch := make(chan *nats.Msg, nudgeBacklog)
+	sub, err := b.nc.ChanQueueSubscribe(contract.NudgeSubject(w.Stage), w.Name, ch)
+	if err != nil {
+		return nil, nil, fmt.Errorf("listen for nudges of %s: %w", w.Name, err)
+	}
+	return sub, ch, nil
+}
+
 // nudged handles nudged heads on a worker of its own. Errors are left to the
 // durable delivery.
-func (r *runner) nudged(ctx, hctx context.Context) error {
-	ch := make(chan *nats.Msg, nudgeBacklog)
-	sub, err := r.b.nc.ChanQueueSubscribe(contract.NudgeSubject(r.w.Stage), r.w.Name, ch)
-	if err != nil {
-		return fmt.Errorf("listen for nudges of %s: %w", r.w.Name, err)
-	}
-	defer func() { _ = sub.Unsubscribe() }()
+func (r *runner) nudged(ctx, hctx context.Context, ch <-chan *nats.Msg) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
 	var urgent, waiting []nudge // waiting in the order in which they are due
@@ -96,12 +101,18 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 			}
 		}
 		for now := time.Now(); len(waiting) > 0 && len(urgent) < r.w.Batch && !waiting[0].due.After(now); waiting = waiting[1:] {
-			if r.hand.handledSeq(waiting[0].subject) < waiting[0].seq {
+			if waiting[0].redo || r.hand.handledSeq(waiting[0].subject) < waiting[0].seq {
 				urgent = append(urgent, waiting[0])
 			}
 		}
 		if len(urgent) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
-			r.handleNudges(hctx, urgent)
+			urgent = r.handleNudges(hctx, urgent)
+		}
+		for _, n := range urgent {
+			if n.redo {
+				n.due = time.Now().Add(nudgeGrace)
+				waiting = append(waiting, n)
+			}
 		}
 		urgent = nil
 	}
@@ -111,7 +122,9 @@ func (r *runner) nudged(ctx, hctx context.Context) error {
 // or was waiting in the log when the last one was made.
 func (r *runner) behind() bool { return r.pending.Load()+uint64(len(r.queue)) >= uint64(r.w.Batch) }
 
-func (r *runner) handleNudges(ctx context.Context, nudges []nudge) {
+// handleNudges returns the nudges that were not followed, because the log does
+// not answer or somebody has their heads in hand.
+func (r *runner) handleNudges(ctx context.Context, nudges []nudge) (left []nudge) {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	var subjects []string
@@ -123,17 +136,19 @@ func (r *runner) handleNudges(ctx context.Context, nudges []nudge) {
 	heads, err := r.b.GetLast(ctx, r.w.Stream, subjects...)
 	if err != nil {
 		r.w.Log.Debug("nudge not followed", "worker", r.w.Name, "error", err)
-		return
+		return nudges
 	}
 	msgs := make([]*Msg, 0, len(heads))
 	for _, m := range heads {
-		if r.hand.begin(m) { // else its delivery is being handled
-			m.Nudged, m.Redo = true, redo[m.Subject]
-			msgs = append(msgs, m)
+		if !r.hand.begin(m) { // its delivery is being handled
+			left = append(left, nudge{subject: m.Subject, redo: redo[m.Subject]})
+			continue
 		}
+		m.Nudged, m.Redo = true, redo[m.Subject]
+		msgs = append(msgs, m)
 	}
 	if len(msgs) == 0 {
-		return
+		return left
 	}
 	defer r.hand.end(msgs...)
 	errs, _ := r.invoke(ctx, msgs)
@@ -142,6 +157,7 @@ func (r *runner) handleNudges(ctx context.Context, nudges []nudge) {
 			r.w.Log.Debug("nudge not followed", "worker", r.w.Name, "subject", msgs[i].Subject, "error", err)
 		}
 	}
+	return left
 }
 
 func (r *runner) wants(subject string) bool {

@@ -108,6 +108,13 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	if err != nil {
 		return err
 	}
+	// From before the first delivery: whoever has seen one may ask for the head
+	// again.
+	listening, nudges, err := b.listen(w)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = listening.Unsubscribe() }()
 	hctx, hcancel := context.WithCancel(context.WithoutCancel(ctx))
 	defer hcancel()
 	stopGrace := context.AfterFunc(ctx, func() {
@@ -146,7 +153,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 		defer close(r.queue)
 		return feeding.Wait()
 	})
-	g.Go(func() error { return r.nudged(gctx, hctx) })
+	g.Go(func() error { return r.nudged(gctx, hctx, nudges) })
 	for range w.Workers {
 		g.Go(func() error { return r.work(gctx, hctx) })
 	}
