@@ -70,3 +70,20 @@ func TestRemovalThatWasCutOffIsNotFinished(t *testing.T) {
 	p.forget()
 	p.settled(0)
 }
+
+// Such as one whose removal was cut off when its outputs were purged already. The
+// streams begin with messages of others, of which the first have been replaced.
+func TestRemovalOfASourceWithoutOutputsDoesNotEnd(t *testing.T) {
+	t.Parallel()
+	p := newPurging(t)
+	for _, text := range []string{"one", "two"} {
+		p.outputs("a.go", p.version("a.go", text))
+	}
+	f, err := p.b.ForgetSource(t.Context(), "nothing")
+	if err != nil || f != (Forgotten{}) {
+		t.Errorf("%+v, %v", f, err)
+	}
+	if n := p.messages(contract.StreamChunks); n != 1 {
+		t.Errorf("%d messages are left in CHUNKS", n)
+	}
+}

@@ -29,6 +29,7 @@ type Table[K comparable, H any] struct {
 	heads  headMap[K, H]
 	unread map[string]uint64 // sequences of unreadable last messages by subject
 	seen   uint64
+	last   delivery // of the message that was applied last
 	ready  bool
 	failed error
 	// born is when the stream that is followed was made, and restart follows
@@ -124,9 +125,11 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 			return 0, 0, err
 		}
 		t.mu.RLock()
-		seen := t.seen
+		seen, last := t.seen, t.last
 		t.mu.RUnlock()
-		if info.Delivered.Stream > seen {
+		// By the number of deliveries: the sequence up to which the consumer has
+		// come begins with the first message of the stream, though it be not for it.
+		if n := info.Delivered.Consumer; n > 0 && last.before(delivery{info.Name, n}) {
 			return 1, upTo, nil // on its way
 		}
 		if info.NumPending > 0 || upTo <= seen {
@@ -166,8 +169,20 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 		if err != nil {
 			return fmt.Errorf("follow the heads of %s: %w", t.stream, err)
 		}
-		t.apply(msg.Subject(), md.Sequence.Stream, msg.Headers(), md.NumPending == 0)
+		t.apply(msg.Subject(), md.Sequence.Stream, msg.Headers(), delivery{md.Consumer, md.Sequence.Consumer}, md.NumPending == 0)
 	}
+}
+
+// delivery is the number of a delivery of a consumer.
+type delivery struct {
+	consumer string
+	number   uint64
+}
+
+// before reports whether a delivery has not come by the time of d: what is
+// followed has one consumer at a time, and another one counts anew.
+func (d delivery) before(later delivery) bool {
+	return d.consumer != later.consumer || d.number < later.number
 }
 
 // next returns the sequence of the first message from a sequence on that the
@@ -202,11 +217,11 @@ func next(ctx context.Context, b *Bus, stream, subjects string, from uint64) (ui
 	return resp.Message.Seq, nil
 }
 
-func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, last bool) {
+func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, d delivery, last bool) {
 	k, h, present, err := t.decode(subject, seq, header)
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.seen = max(t.seen, seq)
+	t.seen, t.last = max(t.seen, seq), d
 	t.failed = nil
 	if err != nil {
 		t.unreadable(k, subject, seq, err)
