@@ -207,7 +207,7 @@ func (g *guest) ask(ctx context.Context, w string, token document.Token) (rep co
 	if g.wordsAlone {
 		// What looks for words finds nothing but what holds this one, in whatever
 		// order.
-		req.Off = []string{"vector", "expand"}
+		req.Off = []string{"vector"}
 	}
 	rep, err := client.Search.Ask(ctx, g.r.bus.Conn(), req)
 	found = slices.ContainsFunc(rep.Hits, func(h contract.Hit) bool { return strings.Contains(h.Text, w) })

@@ -11,10 +11,11 @@ import (
 // options are what a question asks for beside its text. Whatever they are, the
 // promises hold.
 type options struct {
-	K       int             `json:"k,omitempty"` // 0: what the deployment gives
-	Off     []string        `json:"off,omitempty"`
-	Filter  contract.Filter `json:"filter,omitzero"`
-	Explain bool            `json:"explain,omitempty"`
+	K        int             `json:"k,omitempty"` // 0: what the deployment gives
+	Off      []string        `json:"off,omitempty"`
+	Variants []string        `json:"variants,omitempty"`
+	Filter   contract.Filter `json:"filter,omitzero"`
+	Explain  bool            `json:"explain,omitempty"`
 }
 
 // String is empty for none.
@@ -30,12 +31,12 @@ func (o options) into(r *contract.SearchRequest) {
 	if o.K > 0 {
 		r.K = &o.K
 	}
-	r.Off, r.Explain = o.Off, o.Explain
+	r.Off, r.Variants, r.Explain = o.Off, o.Variants, o.Explain
 	r.Filter.Paths, r.Filter.Languages = o.Filter.Paths, o.Filter.Languages
 }
 
 // switchable are the stages that a question can be answered without.
-var switchable = []string{"vector", "signals", "pending", "learned", "rerank", "confidence", "keyword", "diversify", "spelling", "expand"}
+var switchable = []string{"vector", "signals", "pending", "learned", "rerank", "confidence", "keyword", "diversify", "spelling"}
 
 var languages = map[string]string{".go": "go", ".py": "python", ".md": "markdown"}
 
@@ -50,6 +51,9 @@ func drawOptions(rng *rand.Rand, at spot) (o options) {
 	}
 	for rng.IntN(3) == 0 {
 		o.Off = append(o.Off, switchable[rng.IntN(len(switchable))])
+	}
+	for len(o.Variants) < 3 && rng.IntN(4) == 0 {
+		o.Variants = append(o.Variants, common[rng.IntN(len(common))])
 	}
 	o.Explain = rng.IntN(4) == 0
 	if at.path == "" {
@@ -69,8 +73,8 @@ func drawOptions(rng *rand.Rand, at spot) (o options) {
 	return o
 }
 
-// all is more hits than a question of several words has whose words have to be
-// found: which of them are best is no promise.
+// all is more hits than a question of several words or wordings has whose words
+// have to be found: which of them are best is no promise.
 const all = 500
 
 // enough is how many hits a question asks for at least whose word has to be

@@ -109,7 +109,7 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 			r.remember(q)
 		}
 		q.options = drawOptions(r.rng, q.at)
-		if q.text != "" {
+		if q.text != "" || len(q.options.Variants) > 0 {
 			q.options.K = all
 		}
 		a, err := r.v.ask(ctx, q)

@@ -25,7 +25,6 @@ var values = map[string][]string{
 	"query.ranking.coherence":      {"0.3", "0", "2"},
 	"query.ranking.saturation":     {"0.4", "0", "1"},
 	"query.ranking.penalty_power":  {"0.42", "0", "3"},
-	"query.expand.variants":        {"1", "2", "3"},
 	"query.diversify":              {"0", "0.1", "0.5", "0.7", "1"},
 	"query.spelling":               {"0.6", "0", "1"},
 	"query.per_file":               {"3", "1", "10"},

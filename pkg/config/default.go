@@ -43,7 +43,7 @@ func Default() Config {
 			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,
 			Rerank:     Rerank{Kind: "none", Passages: 20, Weight: .5, Deadline: 500 * time.Millisecond, Batch: 32},
-			Ranking:    defaultRanking(), Spelling: .5, Expand: Expand{Variants: 1},
+			Ranking:    defaultRanking(), Spelling: .5,
 		},
 	}
 }

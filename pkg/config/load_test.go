@@ -139,7 +139,6 @@ func TestBrokenFileIsAccepted(t *testing.T) {
 		"query: {max_overfetch: 20}\n":                            `query.max_overfetch is 20, below query.overfetch of 50: raise it`,
 		"query: {pending_bytes: 1}\n":                             `query.pending_bytes is 1B: use 1KiB to 1GiB`,
 		"query: {diversify: 1.5}\n":                               `query.diversify is 1.5: use 0 to 1`,
-		"query: {expand: {variants: 4}}\n":                        `query.expand.variants is 4: use 1 to 3`,
 		"query: {ranking: {fusion: sum}}\n":                       `query.ranking.fusion is "sum": use convex, rrf`,
 		"query: {ranking: {stem: nan}}\n":                         `query.ranking.stem is NaN: use 0 to 10`,
 		"query: {ranking: {coherence: -1}}\n":                     `query.ranking.coherence is -1: use 0 to 10`,

@@ -93,13 +93,7 @@ type Query struct {
 	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
-	Expand    Expand  `yaml:"expand" doc:"Other wordings of a question, each searched on its own." see:"[Other wordings](../explanation/ranking.md#other-wordings)"`
 	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown." see:"[Rerank](../how-to/rerank.md)"`
-}
-
-// Expand words questions in other ways.
-type Expand struct {
-	Variants int `yaml:"variants" doc:"In how many wordings a question is searched: 1 is its own; 2 adds what programs call its words, such as auth for authentication; 3 adds names that its best passages have in common." min:"1" max:"3"`
 }
 
 // Rerank chooses what looks at the best passages of an answer once more.

@@ -22,7 +22,10 @@ const (
 
 // SearchRequest is the body of a request on freshet.query.search.
 type SearchRequest struct {
-	Query       string                `json:"query" limit:"16384"`
+	Query string `json:"query" limit:"16384"`
+	// Variants are the query in other words, as whoever asks knows them. Each is
+	// searched by its words, and what it finds counts half of what the query finds.
+	Variants    []string              `json:"variants,omitempty" limit:"8,1024"`
 	Collections []document.Collection `json:"collections,omitempty" limit:"64"`
 	Filter      Filter                `json:"filter,omitzero"`
 	K           *int                  `json:"k,omitempty"` // 1 to 1,000; default 10
@@ -40,7 +43,7 @@ type SearchRequest struct {
 	Text       string `json:"text,omitempty" limit:"64"` // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// learned, rerank, confidence, keyword, diversify, spelling, expand.
+	// learned, rerank, confidence, keyword, diversify, spelling.
 	Off []string `json:"off,omitempty" limit:"64,64"`
 	Key string   `json:"key,omitempty" limit:"1024"`
 }

@@ -12,8 +12,18 @@ import (
 func analyse(_ context.Context, q *search) (report, error) {
 	q.query = rank.NewQuery(q.req.Text, q.service.analyzer)
 	q.reply.Class = string(q.query.Class)
-	for _, t := range q.service.analyzer.Query(q.req.Text) {
-		q.terms = append(q.terms, store.Term{Token: t.Token, Weight: t.Weight})
+	q.terms = termsOf(q, q.req.Text)
+	for _, v := range q.req.Variants {
+		if terms := termsOf(q, v); len(terms) > 0 {
+			q.variants = append(q.variants, terms)
+		}
 	}
 	return report{in: 1, out: len(q.terms), note: note(len(q.terms) == 0, "no word that the index keeps")}, nil
+}
+
+func termsOf(q *search, text string) (terms []store.Term) {
+	for _, t := range q.service.analyzer.Query(text) {
+		terms = append(terms, store.Term{Token: t.Token, Weight: t.Weight})
+	}
+	return terms
 }

@@ -24,13 +24,12 @@ func assemble(ctx context.Context, q *search) (report, error) {
 		return report{}, err
 	}
 	q.reply.Token = token
-	marks := excerpt.NewMarks(meant(q), analysis.IsStopWord)
+	marks := excerpt.NewMarks(strings.Join(append([]string{meant(q)}, q.req.Variants...), " "), analysis.IsStopWord)
 	q.reply.Hits = make([]contract.Hit, len(q.resolved.Shown))
 	for i := range q.resolved.Shown {
 		q.reply.Hits[i] = hitOf(q, &q.resolved.Shown[i], marks)
 	}
 	listCorrected(q)
-	listAdded(q)
 	listPending(q)
 	listFailed(q)
 	listUnread(q)

@@ -19,7 +19,7 @@ import (
 
 // askChannels is the stage that asks the channels for passages, at the same time.
 func askChannels(ctx context.Context, q *search) (report, error) {
-	q.found.expansion.found, q.found.expansion.more = nil, false
+	q.found.variants = byVariants{}
 	parts := []contract.TraceStage{}
 	if s := q.found.speller.stage; s != nil {
 		parts = append(parts, *s) // the trace is that of the last round

@@ -230,7 +230,7 @@ func TestFilterLetsOthersThrough(t *testing.T) {
 // stays free while there is something to show.
 func TestPassageIsLeftOutBesideFreePlaces(t *testing.T) {
 	r := newRig(t, func(r *rig) {
-		r.cfg.Ranking.Fusion, r.cfg.Expand.Variants, r.cfg.Diversify = "rrf", 3, .5
+		r.cfg.Ranking.Fusion, r.cfg.Diversify = "rrf", .5
 		r.cfg.Ranking.VectorNatural, r.cfg.Ranking.VectorSymbol = .9, .9
 		r.cfg.PerFile = 1
 	})
@@ -241,10 +241,10 @@ func TestPassageIsLeftOutBesideFreePlaces(t *testing.T) {
 	r.stored("windows.go", b.String()+"func window() { Kikuyu() }\n")
 	r.stored("other.go", "func window() { open(pane) }\n")
 	k := 500
-	for _, off := range [][]string{nil, {"vector"}, {"expand"}} {
-		reply := r.search(contract.SearchRequest{Query: "session ticket window", K: &k, Off: off, Text: contract.TextFull})
+	for _, c := range []struct{ off, variants []string }{{nil, nil}, {nil, []string{"pane"}}, {[]string{"vector"}, []string{"pane", "open window"}}} {
+		reply := r.search(contract.SearchRequest{Query: "session ticket window", Variants: c.variants, K: &k, Off: c.off, Text: contract.TextFull})
 		if n := strings.Count(texts(reply), "Kikuyu"); n != 1 {
-			t.Errorf("without %v it is shown %d times among %d hits", off, n, len(reply.Hits))
+			t.Errorf("%+v: it is shown %d times among %d hits", c, n, len(reply.Hits))
 		}
 	}
 }

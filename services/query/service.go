@@ -20,7 +20,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
-	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/feedback"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
@@ -67,7 +66,6 @@ type Service struct {
 	priorities rank.Priorities
 	reranker   rerank.Reranker // nil: none
 	learned    *learning
-	synonyms   expand.Synonyms
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -113,7 +111,6 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
-	s.synonyms = expand.NewSynonyms(s.analyzer.Words)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}

@@ -49,7 +49,7 @@ var (
 		{name: "recall", channels: true, vital: true, do: askChannels},
 		{name: "spelling", channels: true, vital: true, off: request.OffSpelling, when: mayCorrect, do: correctSpelling},
 		{name: "recall.keyword", off: request.OffKeyword, when: lacksLexical, do: fallBack},
-		{name: stageExpand, channels: true, off: request.OffExpand, when: mayExpand, do: searchVariants},
+		{name: stageVariants, channels: true, when: hasVariants, do: searchVariants},
 		{name: "fuse", do: fuse},
 		{name: "signals", do: applySignals},
 		{name: "learned", off: request.OffLearned, when: isTaught, size: countRanked, do: applyLearned},

@@ -9,7 +9,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
-	"github.com/freshet-dev/freshet/services/query/internal/expand"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
@@ -17,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/spelling"
+	"github.com/freshet-dev/freshet/services/query/internal/variants"
 )
 
 // asked is what is looked for, and where.
@@ -32,9 +32,11 @@ type asked struct {
 	pending     []freshness.Pending
 	morePending int // beyond those
 
-	query  *rank.Query
-	terms  []store.Term
-	vector <-chan vectorAnswer // gives one, where a vector was asked for
+	query *rank.Query
+	terms []store.Term
+	// variants are the terms of each other wording.
+	variants [][]store.Term
+	vector   <-chan vectorAnswer // gives one, where a vector was asked for
 }
 
 // reserve is the part of the deadline that is left for the stages behind the
@@ -100,8 +102,8 @@ type recalled struct {
 	stats                   *recall.Statistics // of the terms, nil where the lexical stores did not tell
 	outcomes                [3]outcome
 
-	speller   speller
-	expansion expansion
+	speller  speller
+	variants byVariants
 }
 
 // outcome is what one channel has to say.
@@ -122,18 +124,16 @@ type speller struct {
 	stage       *contract.TraceStage
 }
 
-// expansion is a query in other words.
-type expansion struct {
-	chosen   bool
-	variants []expand.Variant
-	found    *expand.Found // by all wordings; nil where the query stands alone
-	more     bool          // asking for more may give more
+// byVariants is what the query finds in other words, too.
+type byVariants struct {
+	found *variants.Found // by all wordings; nil where the query stands alone
+	more  bool            // asking for more may give more
 }
 
 // more reports whether asking for more passages may give more. The pending ones
 // have all been found, of which the first depth count.
 func (f *recalled) more() bool {
-	return f.lexical.More || f.vector.More || f.expansion.more || len(f.pending.Found) > f.depth
+	return f.lexical.More || f.vector.More || f.variants.more || len(f.pending.Found) > f.depth
 }
 
 // pendingFound are the pending passages that count, as many as of each other
@@ -144,7 +144,7 @@ func (f *recalled) pendingFound() []candidate.Found {
 
 // words is what was found by words: by all wordings, where there are several.
 func (f *recalled) words() (lexical, pending []candidate.Found) {
-	if all := f.expansion.found; all != nil {
+	if all := f.variants.found; all != nil {
 		return all.Lexical, all.Pending
 	}
 	return f.lexical.Found, f.pendingFound()

@@ -28,6 +28,7 @@ type searchFlags struct {
 	paths    []string
 	token    string
 	commit   string
+	variants []string
 	deadline time.Duration
 	sure     float64
 }
@@ -58,6 +59,7 @@ func (p *Program) search() *cobra.Command {
 	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
 	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this `glob` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
 	cmd.Flags().StringVar(&f.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
 	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
@@ -67,7 +69,7 @@ func (p *Program) search() *cobra.Command {
 
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
-		Query: query, Token: f.token, Explain: f.explain, MinConfidence: f.sure,
+		Query: query, Variants: f.variants, Token: f.token, Explain: f.explain, MinConfidence: f.sure,
 		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
 	}
 	var err error

@@ -25,8 +25,8 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 		e.row("spelling", "%s", corrected(c))
 	}
 	for _, t := range x.Trace {
-		if t.Stage == "expand" {
-			e.row("expand", "%s", terminal.Printable(t.Note))
+		if t.Stage == "variants" {
+			e.row("variant", "%s", terminal.Printable(t.Note))
 		}
 	}
 	for i, p := range x.Passages {

@@ -32,11 +32,9 @@ const (
 	OffConfidence = "confidence"
 	// OffSpelling leaves a word alone that no passage has.
 	OffSpelling = "spelling"
-	// OffExpand leaves a question as it is worded.
-	OffExpand = "expand"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling, OffExpand}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"
@@ -50,7 +48,8 @@ type Limits struct {
 
 // Request is a search request that has been checked.
 type Request struct {
-	Text        string // without inline filters, never empty
+	Text        string   // without inline filters, never empty
+	Variants    []string // other wordings, none empty
 	Collections []document.Collection
 	Sources     []document.Source
 	Views       []document.View
@@ -99,6 +98,7 @@ func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
 	for _, step := range []func() error{
 		func() error { return r.bounds(in, limits) },
 		func() error { return r.modes(in) },
+		func() error { return r.variants(in.Variants) },
 		func() error { return r.token(in.Token) },
 		func() error { return r.commit(in.Commit) },
 		func() error { return r.collections(in.Collections, limits.Collections) },
@@ -154,6 +154,22 @@ func (r *Request) modes(in contract.SearchRequest) error {
 	}
 	if r.Off(OffLexical) && r.Off(OffVector) {
 		return document.Errorf(document.InvalidRequest, "off leaves out lexical and vector: keep at least one of them")
+	}
+	return nil
+}
+
+func (r *Request) variants(wordings []string) error {
+	for _, v := range wordings {
+		if !utf8.ValidString(v) {
+			return document.Errorf(document.InvalidRequest, "a variant of the query is not valid UTF-8: send it as UTF-8")
+		}
+		if strings.TrimSpace(v) == "" {
+			return document.Errorf(document.InvalidRequest, "a variant of the query is empty: word it, or leave it out")
+		}
+		if _, in := SplitInline(v); len(in.Languages)+len(in.Paths)+len(in.Sources)+len(in.Kinds) > 0 {
+			return document.Errorf(document.InvalidRequest, "the variant %q has a filter: filters stand in the query, for all wordings", v)
+		}
+		r.Variants = append(r.Variants, strings.TrimSpace(v))
 	}
 	return nil
 }

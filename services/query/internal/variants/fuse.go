@@ -1,4 +1,6 @@
-package expand
+// Package variants puts what other wordings of a question find beside what the
+// question finds.
+package variants
 
 import (
 	"slices"
@@ -45,10 +47,12 @@ func (f *Found) best() float64 {
 	return best
 }
 
-// Fuse adds to what a question found what its variants found, so that the best
-// passage of a variant counts the variant's weight beside the best one of the
-// question.
-func Fuse(question Found, variants []Variant, found []Found) Found {
+// weight is what the best passage of a variant counts beside the best one of the
+// question: whoever words it in other ways does not say that these are better.
+const weight = .5
+
+// Fuse adds to what a question found what its variants found.
+func Fuse(question Found, found []Found) Found {
 	scale := question.best()
 	if scale == 0 {
 		scale = 1
@@ -60,7 +64,7 @@ func Fuse(question Found, variants []Variant, found []Found) Found {
 		if best == 0 {
 			continue
 		}
-		share := variants[i].Weight * scale / best
+		share := weight * scale / best
 		out.Lexical = add(out.Lexical, lexical, found[i].Lexical, share)
 		out.Pending = add(out.Pending, pending, found[i].Pending, share)
 	}

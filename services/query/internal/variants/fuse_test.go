@@ -1,10 +1,9 @@
-package expand
+package variants
 
 import (
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -34,7 +33,7 @@ func TestVariantCountsMoreThanItsWeight(t *testing.T) {
 		Lexical: found(map[string]float64{"both": 200, "other": 180}, "both", "other"),
 		Pending: found(map[string]float64{"new": 100, "newer": 20}, "new", "newer"),
 	}
-	out := Fuse(question, []Variant{{Weight: .5}, {Weight: 1}}, []Found{variant, {}})
+	out := Fuse(question, []Found{variant, {}})
 	// 8 + .5·10, 10, .5·9; 4 + .5·5, .5·1, as 200 counts what 10 do
 	if named(out.Lexical) != "both own other" || out.Lexical[0].Score != 13 || out.Lexical[2].Score != 4.5 {
 		t.Errorf("%+v", out.Lexical)
@@ -45,25 +44,7 @@ func TestVariantCountsMoreThanItsWeight(t *testing.T) {
 	if question.Lexical[0].Score != 10 || named(question.Lexical) != "own both" {
 		t.Errorf("the question's own passages were changed: %+v", question.Lexical)
 	}
-	if alone := Fuse(Found{}, []Variant{{Weight: .5}}, []Found{variant}); named(alone.Lexical) != "both other" || alone.Lexical[0].Score <= 0 {
+	if alone := Fuse(Found{}, []Found{variant}); named(alone.Lexical) != "both other" || alone.Lexical[0].Score <= 0 {
 		t.Errorf("a question that finds nothing: %+v", alone.Lexical)
-	}
-}
-
-func TestSynonymIsNoWordOfTheIndex(t *testing.T) {
-	a := analysis.New()
-	s := NewSynonyms(a.Words)
-	for line := range strings.Lines(list) {
-		group := strings.Fields(line)
-		for _, w := range group {
-			if words := a.Words(w); len(words) != 1 || len(s[words[0]]) == 0 {
-				t.Errorf("%q of %q becomes %q", w, group, words)
-			}
-		}
-	}
-	question := []store.Term{{Token: a.Words("login")[0], Weight: 1}}
-	v := s.Variant(a.Words("authentication login authentication"), question)
-	if len(v.Added) != 2 || len(v.Terms(question)) != 3 || len(question) != 1 {
-		t.Errorf("%+v", v)
 	}
 }

@@ -12,21 +12,18 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// wordings has questions searched in n wordings.
-func wordings(n int) func(*rig) { return func(r *rig) { r.cfg.Expand.Variants = n } }
-
-var erase = contract.SearchRequest{Query: "delete", Token: "latest", Off: []string{"vector"}, Text: contract.TextFull, Explain: true}
+// erase asks for what is deleted, in two wordings.
+var erase = contract.SearchRequest{Query: "delete", Variants: []string{"erase"}, Token: "latest", Off: []string{"vector"}, Text: contract.TextFull, Explain: true}
 
 func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
-	r := newRig(t, wordings(2))
+	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Fill() { write(disk) }\n")
 	reply := r.search(erase)
 	if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Erase" || reply.Hits[0].Channels["lexical"].Rank != 1 {
 		t.Fatalf("%s, trace %+v", texts(reply), reply.Trace)
 	}
-	s := traced(reply, "expand")
-	if s == nil || s.Out != 1 || !strings.Contains(s.Note, "1 passage that the question did not find") || !strings.HasSuffix(s.Note, "it adds Erase") {
+	if s := traced(reply, "variants"); s == nil || s.Out != 1 || s.Note != "1: 1 passage that the question did not find" {
 		t.Errorf("%+v", s)
 	}
 	r.stored("c.go", "package c\n\nfunc Tidy() { delete(disk) }\n")
@@ -35,23 +32,32 @@ func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
 	}
 }
 
-func TestNamesOfTheBestPassagesAreNotSearched(t *testing.T) {
-	r := newRig(t, wordings(3))
-	r.stored("a.go", "package a\n\nfunc OpenLedger() { invoice() }\n")
-	r.stored("b.go", "package b\n\nfunc CloseLedger() { invoice() }\n")
-	r.stored("c.go", "package c\n\nfunc Book() { ledger() }\n")
-	r.stored("d.go", "package d\n\nfunc Walk() { feet() }\n")
-	reply := r.search(contract.SearchRequest{Query: "invoice", Token: "latest", Off: []string{"vector"}, Explain: true})
-	if len(reply.Hits) != 3 || reply.Hits[2].Symbol != "Book" {
-		t.Errorf("%d hits, trace %+v", len(reply.Hits), reply.Trace)
+// What passages are found by is marked in their excerpts.
+func TestExcerptHidesTheWordOfAVariant(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", "package a\n\nfunc Walk() {\n"+strings.Repeat("\tstep(forward)\n", 60)+"\terase(trace)\n}\n")
+	in := erase
+	in.Text = contract.TextExcerpt
+	if reply := r.search(in); len(reply.Hits) == 0 || !strings.Contains(reply.Hits[0].Text, "erase(trace)") {
+		t.Errorf("%s", texts(reply))
 	}
-	if s := traced(reply, "expand"); s == nil || !strings.HasPrefix(s.Note, "names") || !strings.HasSuffix(s.Note, "it adds ledger") {
-		t.Errorf("%+v", s)
+}
+
+func TestOneOfSeveralVariantsIsNotSearched(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
+	r.stored("b.go", "package b\n\nfunc Drop() { table() }\n")
+	r.stored("c.go", "package c\n\nfunc Walk() { feet() }\n")
+	in := erase
+	in.Variants = []string{"erase", "the", "drop the table"} // one without a word that the index keeps
+	reply := r.search(in)
+	if got := strings.Join(paths(reply), " "); len(reply.Hits) != 2 || strings.Contains(got, "c.go") {
+		t.Errorf("%s, trace %+v", got, reply.Trace)
 	}
 }
 
 func TestVariantShowsAGhost(t *testing.T) {
-	r := newRig(t, wordings(3))
+	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Drop() { delete(disk) }\n")
 	r.remove("a.go")
@@ -61,19 +67,15 @@ func TestVariantShowsAGhost(t *testing.T) {
 		func() { r.index("a.go", document.Vector) },
 		func() {},
 	} {
-		reply := r.search(erase)
-		if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Drop" {
+		if reply := r.search(erase); len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Drop" {
 			t.Fatalf("%s", texts(reply))
-		}
-		if s := traced(reply, "expand"); s == nil || strings.Contains(strings.ToLower(s.Note), "erase") {
-			t.Fatalf("the trace names a word that nothing in the log has: %+v", s)
 		}
 		next()
 	}
 }
 
 func TestVariantDoesNotFindWhatIsPending(t *testing.T) {
-	r := newRig(t, wordings(2))
+	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Fill() { write(disk) }\n")
 	r.write("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	for _, next := range []func(){
@@ -90,8 +92,8 @@ func TestVariantDoesNotFindWhatIsPending(t *testing.T) {
 }
 
 func TestVariantLeavesTheFilter(t *testing.T) {
-	r := newRig(t, wordings(2))
-	r.stored("in/a.go", "package a\n\nfunc Drop() { wipe(disk) }\n")
+	r := newRig(t)
+	r.stored("in/a.go", "package a\n\nfunc Drop() { erase(disk) }\n")
 	r.stored("out/b.go", "package b\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("secret:in/c.go", "package c\n\nfunc Erase() { wipe(disk) }\n")
 	for _, filter := range []contract.Filter{{Paths: []string{"in"}}, {Paths: []string{"in/*.go"}}, {Sources: []document.Source{"s"}, Paths: []string{"in"}}} {
@@ -104,7 +106,7 @@ func TestVariantLeavesTheFilter(t *testing.T) {
 }
 
 func TestVariantThatFailsTakesTheAnswerWithIt(t *testing.T) {
-	r := newRig(t, wordings(2))
+	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Tidy() { delete(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Erase() { wipe(disk) }\n")
 	r.lexical.then = func() { r.lexical.fail(errors.New("connection refused")) }
@@ -112,49 +114,48 @@ func TestVariantThatFailsTakesTheAnswerWithIt(t *testing.T) {
 	if len(reply.Hits) != 1 || reply.Hits[0].Symbol != "Tidy" || len(reply.Degraded) > 0 {
 		t.Errorf("%s, degraded %q", texts(reply), reply.Degraded)
 	}
-	if s := traced(reply, "expand"); s == nil || !strings.HasSuffix(s.Note, "the lexical index did not answer") {
+	if s := traced(reply, "variants"); s == nil || !strings.HasSuffix(s.Note, "the lexical index did not answer") {
 		t.Errorf("%+v", s)
 	}
 }
 
 func TestAnswerWaitsForVariantsBeyondItsTime(t *testing.T) {
-	r := newRig(t, wordings(3), func(r *rig) { r.cfg.ChannelDeadline = 100 * time.Millisecond })
+	r := newRig(t, func(r *rig) { r.cfg.ChannelDeadline = 100 * time.Millisecond })
 	r.stored("a.go", "package a\n\nfunc Tidy() { delete(disk) }\n")
-	r.stored("b.go", "package b\n\nfunc Erase() { wipe(disk) }\n")
 	r.vector.hold = func(ctx context.Context) { <-ctx.Done() } // it takes all of the time
-	reply := r.search(contract.SearchRequest{Query: "delete"})
+	reply := r.search(contract.SearchRequest{Query: "delete", Variants: []string{"erase"}})
 	if len(reply.Hits) != 1 || reply.Hits[0].Path != "a.go" || len(reply.Degraded) != 1 || !strings.HasPrefix(reply.Degraded[0], "vector: ") {
 		t.Errorf("%s, degraded %q", texts(reply), reply.Degraded)
 	}
-	if s := traced(reply, "expand"); s == nil || s.Note != "not searched in time" {
+	if s := traced(reply, "variants"); s == nil || s.Note != "1: not searched in time" {
 		t.Errorf("%+v", reply.Trace)
 	}
 }
 
 func TestVariantIsSearchedWithoutBeingAsked(t *testing.T) {
 	for name, c := range map[string]struct {
-		n    int
-		off  []string
-		asks int32
+		variants []string
+		off      []string
+		asks     int32
 	}{
-		"asked":                           {2, nil, 2},
-		"switched off by the request":     {2, []string{"expand"}, 1},
-		"switched off, as by the default": {1, nil, 1},
-		"without words":                   {2, []string{"lexical"}, 0},
+		"one":           {[]string{"erase"}, nil, 2},
+		"several":       {[]string{"erase", "drop"}, nil, 3},
+		"none":          {nil, nil, 1},
+		"without words": {[]string{"erase"}, []string{"lexical"}, 0},
 	} {
-		r := newRig(t, wordings(c.n))
+		r := newRig(t)
 		r.stored("a.go", "package a\n\nfunc Tidy() { delete(disk) }\n")
 		var asks atomic.Int32
 		r.lexical.then = func() { asks.Add(1) }
-		reply := r.search(contract.SearchRequest{Query: "delete", Off: c.off})
-		if asks.Load() != c.asks || (traced(reply, "expand") != nil) != (c.asks > 1) {
+		reply := r.search(contract.SearchRequest{Query: "delete", Variants: c.variants, Off: c.off})
+		if asks.Load() != c.asks || (traced(reply, "variants") != nil) != (c.asks > 1) {
 			t.Errorf("%s: the index was asked %d times, trace %+v", name, asks.Load(), reply.Trace)
 		}
 	}
 }
 
 func TestExplanationHidesAVariant(t *testing.T) {
-	r := newRig(t, wordings(2))
+	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	in := erase
 	x := r.explain(contract.ExplainQuery{Source: "s", Path: "a.go", Search: &in})
@@ -167,7 +168,7 @@ func TestExplanationHidesAVariant(t *testing.T) {
 		}
 	}
 	for _, s := range x.Search.Trace {
-		if s.Stage == "expand" && strings.HasSuffix(s.Note, "it adds Erase") {
+		if s.Stage == "variants" {
 			return
 		}
 	}
