@@ -32,11 +32,18 @@ func (b indexed) has(seq uint64) bool {
 	return seq >= b.first && seq <= b.last && (b.deleted == nil || !b.deleted.Exists(seq))
 }
 
-// count is how many messages were there.
+// count is how many messages were there. Where the first ones were removed
+// together, the server may list them as deleted still, below the first that is
+// left.
 func (b indexed) count() uint64 {
 	n := b.last + 1 - b.first
 	if b.deleted != nil {
-		n -= min(n, uint64(b.deleted.Size()))
+		b.deleted.Range(func(seq uint64) bool {
+			if seq >= b.first && seq <= b.last {
+				n--
+			}
+			return true
+		})
 	}
 	return n
 }
