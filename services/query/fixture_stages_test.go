@@ -16,6 +16,15 @@ import (
 // lines between blank ones.
 func (r *rig) cut(name string) {
 	r.Helper()
+	if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), r.cutUnseen(name)); err != nil {
+		r.Fatal(err)
+	}
+}
+
+// cutUnseen does it for a service whose head table need not have come so far. It
+// returns the sequence in CHUNKS.
+func (r *rig) cutUnseen(name string) uint64 {
+	r.Helper()
 	source, path, _ := at(name)
 	doc := document.DocOf(path)
 	subject := contract.ChunksSubject(generation, source, doc)
@@ -54,10 +63,7 @@ func (r *rig) cut(name string) {
 	if err != nil {
 		r.Fatal(err)
 	}
-	seq := r.publish(bus.Out{Subject: subject, Header: header, Body: joined, Expect: previous})
-	if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), seq); err != nil {
-		r.Fatal(err)
-	}
+	return r.publish(bus.Out{Subject: subject, Header: header, Body: joined, Expect: previous})
 }
 
 func has(contents []document.Content, h document.Hash) bool {

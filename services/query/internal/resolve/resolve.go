@@ -160,6 +160,7 @@ type session struct {
 	heads    map[bus.FileKey]contract.FileHead
 	views    map[DocKey][]document.View
 	bodies   map[DocKey]*Body
+	before   map[DocKey]*Body // that were at hand when they were read again
 	loaded   map[DocKey]bool
 	contents map[document.Version][]byte // of pending documents
 	ranges   map[document.Version][]span // that are shown, or held back
@@ -174,7 +175,7 @@ func docOf(c *candidate.Candidate) DocKey {
 // snapshot takes the heads of all candidates in one consistent state.
 func (s *session) snapshot(all []candidate.Candidate) {
 	s.views = make(map[DocKey][]document.View, len(all))
-	s.bodies = map[DocKey]*Body{}
+	s.bodies, s.before = map[DocKey]*Body{}, map[DocKey]*Body{}
 	s.loaded = map[DocKey]bool{}
 	s.contents = map[document.Version][]byte{}
 	s.ranges = map[document.Version][]span{}
@@ -306,7 +307,7 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	var behind []DocKey
 	for _, k := range keys {
 		s.bodies[k] = bodies[k]
-		if len(s.lacking(k)) > 0 {
+		if s.lags(k) {
 			behind = append(behind, k)
 		}
 		s.byLine(k)
@@ -375,7 +376,7 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 	var heads []contract.FileHead
 	for _, k := range behind {
 		if b := fresh[k]; b != nil {
-			s.bodies[k] = b
+			s.bodies[k], s.before[k] = b, s.bodies[k]
 		}
 		for _, h := range s.lacking(k) {
 			if s.bodies[k] != nil && s.bodies[k].Covers[h.View].Version > h.Version && !s.last {
@@ -400,6 +401,19 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 		}
 	}
 	return false, nil
+}
+
+// lags reports whether CHUNKS may have other passages of a document than those at
+// hand: they are of an earlier version than a head, be it of one with the same
+// content, which may have gone and come back since.
+func (s *session) lags(k DocKey) bool {
+	for _, v := range s.views[k] {
+		h, ok := s.head(k, v)
+		if ok && (s.bodies[k].of(h.Hash) == nil || s.bodies[k].Covers[v].Version < h.Version) {
+			return true
+		}
+	}
+	return false
 }
 
 // lacking returns the heads of a document whose content CHUNKS has not got.

@@ -28,10 +28,17 @@ func (s *session) show(c *candidate.Candidate) (shown Shown, ok bool) {
 		if !ok {
 			continue
 		}
-		if now := body.of(head.Hash); now != nil {
-			if chunk := chunkOf(&now.Content, c.ID); chunk != nil {
-				return s.chunk(c, head, chunk, now), true
+		now := body.of(head.Hash)
+		// What was searched may be the same content, as it was cut before.
+		for _, in := range []*content{now, s.before[k].of(head.Hash)} {
+			if in == nil {
+				continue
 			}
+			if chunk := chunkOf(&in.Content, c.ID); chunk != nil {
+				return s.chunk(c, head, chunk, in), true
+			}
+		}
+		if now != nil {
 			continue
 		}
 		if shown, ok := s.showPending(c, head); ok {
