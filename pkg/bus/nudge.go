@@ -13,7 +13,8 @@ import (
 )
 
 // nudgeBacklog is how many nudges may wait. Losing one costs nothing: the
-// durable delivery of the same head follows.
+// durable delivery of the same head follows, and what was to be handled again is
+// found by the next verify.
 const nudgeBacklog = 1024
 
 // nudgePrefix is what the subjects of all nudges begin with.
