@@ -1,12 +1,33 @@
 package query
 
 import (
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
+
+// holdPassages lets no process learn anything more of what CHUNKS has from its
+// table, as where that lags behind.
+func (r *rig) holdPassages() {
+	r.Helper()
+	js := r.bus.JetStream()
+	stream, err := js.Stream(r.Context(), contract.StreamChunks)
+	if err != nil {
+		r.Fatal(err)
+	}
+	followers := stream.ListConsumers(r.Context())
+	for c := range followers.Info() {
+		if _, err := js.PauseConsumer(r.Context(), contract.StreamChunks, c.Name, time.Now().Add(time.Hour)); err != nil {
+			r.Fatal(err)
+		}
+	}
+	if err := followers.Err(); err != nil {
+		r.Fatal(err)
+	}
+}
 
 // A switch of branches takes a file away and brings it back as it was: the same
 // content, as other passages. The tables of a busy process come to that at
@@ -19,20 +40,7 @@ func TestContentThatCameBackIsLostWhileTheTableOfPassagesLags(t *testing.T) {
 	if reply := r.search(ask); len(reply.Hits) != 1 {
 		t.Fatalf("%s", texts(reply))
 	}
-	js := r.bus.JetStream()
-	stream, err := js.Stream(t.Context(), contract.StreamChunks)
-	if err != nil {
-		t.Fatal(err)
-	}
-	followers := stream.ListConsumers(t.Context())
-	for c := range followers.Info() {
-		if _, err := js.PauseConsumer(t.Context(), contract.StreamChunks, c.Name, time.Now().Add(time.Hour)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := followers.Err(); err != nil {
-		t.Fatal(err)
-	}
+	r.holdPassages()
 	r.remove("a.go")
 	r.cutUnseen("a.go")
 	for _, sink := range document.Sinks {
@@ -48,6 +56,30 @@ func TestContentThatCameBackIsLostWhileTheTableOfPassagesLags(t *testing.T) {
 		next()
 		if reply := r.search(ask); len(reply.Hits) != 1 {
 			t.Errorf("%d hits, pending %+v, degraded %q", len(reply.Hits), reply.Pending, reply.Degraded)
+		}
+	}
+}
+
+// A branch is new, or has a document for the first time: the tables of a busy
+// process know of the views of its passages at different times.
+func TestDocumentOfABranchIsLostWhileTheTableOfPassagesLags(t *testing.T) {
+	r := newRig(t)
+	r.stored("old.go@main", "package a\n\nfunc Erase() { wipe(disk) }\n")
+	r.holdPassages()
+	for name, text := range map[string]string{
+		"new.go@main": "package a\n\nfunc Erase() { wipe(tape) }\n",
+		"old.go@next": "package a\n\nfunc Erase() { wipe(drum) }\n",
+	} {
+		r.write(name, text)
+		r.cutUnseen(name)
+		for _, sink := range document.Sinks {
+			r.index(name, sink)
+		}
+	}
+	reply := r.search(contract.SearchRequest{Query: "Erase wipe", Text: contract.TextFull})
+	for _, want := range []string{"disk", "tape", "drum"} {
+		if !strings.Contains(texts(reply), want) {
+			t.Errorf("%s is missing, pending %+v, degraded %q, shown:\n%s", want, reply.Pending, reply.Degraded, texts(reply))
 		}
 	}
 }

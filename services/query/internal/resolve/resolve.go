@@ -87,7 +87,7 @@ type Settlement interface {
 // Resolver holds candidates against the log. It is safe for concurrent use.
 type Resolver struct {
 	files      *bus.Table[bus.FileKey, contract.FileHead]
-	chunks     *bus.Table[bus.OutputKey, contract.OutputHead]
+	outputs    map[document.Sink]*bus.Table[bus.OutputKey, contract.OutputHead] // CHUNKS for no sink
 	reader     *Reader
 	settlement Settlement
 	collection map[document.Generation]document.Collection
@@ -95,7 +95,11 @@ type Resolver struct {
 
 // New returns a Resolver; collections names the collection of each generation.
 func New(b *bus.Bus, reader *Reader, settlement Settlement, collections map[document.Generation]document.Collection) *Resolver {
-	return &Resolver{files: b.Files(), chunks: b.Outputs(contract.StreamChunks), reader: reader, settlement: settlement, collection: collections}
+	outputs := map[document.Sink]*bus.Table[bus.OutputKey, contract.OutputHead]{"": b.Outputs(contract.StreamChunks)}
+	for _, sink := range document.Sinks {
+		outputs[sink] = b.Outputs(contract.StreamIndexed)
+	}
+	return &Resolver{files: b.Files(), outputs: outputs, reader: reader, settlement: settlement, collection: collections}
 }
 
 // attempts bounds how often a new snapshot is taken because the log moved on
@@ -204,16 +208,24 @@ func (s *session) snapshot(all []candidate.Candidate) {
 	})
 }
 
-// viewsOf returns the views in which a document may be shown.
+// viewsOf returns the views in which a document may be shown. The table of
+// CHUNKS may lag behind that of INDEXED, by which a document counts as settled:
+// so a view that either of them covers is one.
 func (s *session) viewsOf(k DocKey) []document.View {
 	if len(s.want.Views) > 0 {
 		return s.want.Views
 	}
-	head, ok := s.r.chunks.Get(bus.OutputKey{Generation: k.Generation, Source: k.Source, Doc: k.Doc})
-	if !ok {
+	var views []document.View
+	for sink, table := range s.r.outputs {
+		head, ok := table.Get(bus.OutputKey{Generation: k.Generation, Sink: sink, Source: k.Source, Doc: k.Doc})
+		if ok {
+			views = union(views, sortedViews(head.Covers))
+		}
+	}
+	if len(views) == 0 {
 		return worktreeOnly
 	}
-	return sortedViews(head.Covers)
+	return views
 }
 
 // walk goes through the candidates. moved means that the log has moved on and

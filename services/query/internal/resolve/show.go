@@ -162,16 +162,35 @@ func (s *session) isOrphan(c *candidate.Candidate) bool {
 // worktreeOnly are the views of most outputs. It must not be changed.
 var worktreeOnly = []document.View{document.Worktree}
 
-// sortedViews returns the views of an output, the worktree first.
+// sortedViews returns the views of an output, in their order.
 func sortedViews(covers contract.Covers) []document.View {
 	if _, ok := covers[document.Worktree]; ok && len(covers) == 1 {
 		return worktreeOnly
 	}
-	views := slices.Sorted(maps.Keys(covers))
+	return inOrder(slices.Collect(maps.Keys(covers)))
+}
+
+// inOrder sorts views by name, the worktree first.
+func inOrder(views []document.View) []document.View {
+	slices.Sort(views)
 	if i := slices.Index(views, document.Worktree); i > 0 {
 		views = append([]document.View{document.Worktree}, slices.Delete(views, i, i+1)...)
 	}
 	return views
+}
+
+// union returns the views of both, in their order. It changes neither.
+func union(a, b []document.View) []document.View {
+	if len(a) == 0 || slices.Equal(a, b) {
+		return b
+	}
+	both := slices.Clone(a)
+	for _, v := range b {
+		if !slices.Contains(both, v) {
+			both = append(both, v)
+		}
+	}
+	return inOrder(both)
 }
 
 func withView(views []document.View, v document.View) []document.View {
