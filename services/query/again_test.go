@@ -1,6 +1,8 @@
 package query
 
 import (
+	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -80,6 +82,26 @@ func TestDocumentOfABranchIsLostWhileTheTableOfPassagesLags(t *testing.T) {
 	for _, want := range []string{"disk", "tape", "drum"} {
 		if !strings.Contains(texts(reply), want) {
 			t.Errorf("%s is missing, pending %+v, degraded %q, shown:\n%s", want, reply.Pending, reply.Degraded, texts(reply))
+		}
+	}
+}
+
+// More documents are pending than are read for an answer. What did not change
+// in them is found by its vector alone.
+func TestPendingDocumentIsLeftOutAsSearched(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.cfg.PendingDocuments = 1 })
+	names := []string{"a.go", "b.go", "c.go"}
+	for i, n := range names {
+		r.stored(n, fmt.Sprintf("remove the directory %d\n", i))
+	}
+	for i, n := range names {
+		r.write(n, fmt.Sprintf("remove the directory %d\n\nand more\n", i))
+	}
+	reply := r.search(contract.SearchRequest{Query: "delete folder", Text: contract.TextFull})
+	for i, n := range names {
+		told := slices.ContainsFunc(reply.Pending, func(p contract.PendingPath) bool { return string(p.Path) == n && !p.Searched })
+		if !told && !strings.Contains(texts(reply), fmt.Sprintf("directory %d", i)) {
+			t.Errorf("%s is missing, pending %+v, shown:\n%s", n, reply.Pending, texts(reply))
 		}
 	}
 }

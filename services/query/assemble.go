@@ -90,10 +90,11 @@ func listPending(q *search) {
 	for i := range q.pending {
 		p := &q.pending[i]
 		searched := p.Head.Op != contract.OpPut || !lags(p.Sinks, document.Lexical) || q.found.pending.Searched[p.Head.Version]
+		searched = searched && !hasVersion(q.resolved.Unsearched, p.Head.Version)
 		if q.token > 0 && uint64(p.Oldest) > q.token && searched {
 			continue
 		}
-		if slices.ContainsFunc(q.resolved.overtaken, func(h contract.FileHead) bool { return h.Version == p.Head.Version }) {
+		if hasVersion(q.resolved.overtaken, p.Head.Version) {
 			continue // listed already
 		}
 		add(&p.Head, p.Sinks, searched)
@@ -101,6 +102,10 @@ func listPending(q *search) {
 	if left > 0 {
 		q.degrade("pending: %d more documents are not in both indexes yet and not listed", left)
 	}
+}
+
+func hasVersion(heads []contract.FileHead, v document.Version) bool {
+	return slices.ContainsFunc(heads, func(h contract.FileHead) bool { return h.Version == v })
 }
 
 // listFailed lists the documents whose newest version some stage gave up on,

@@ -57,6 +57,9 @@ type Answer struct {
 	// Unread are documents whose passages would be among the candidates, and
 	// cannot be read in the log.
 	Unread []contract.FileHead
+	// Unsearched are pending documents of candidates whose contents were not read:
+	// Want.Pending others were, or the log moved on each time.
+	Unsearched []contract.FileHead
 	// Overtaken are the versions, newer than the caller knew of, of documents of
 	// which a candidate was left out: what such a version shows in its place is
 	// not among the candidates.
@@ -396,6 +399,8 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 			}
 			if len(s.contents)+len(heads) < s.want.Pending {
 				heads = append(heads, h)
+			} else {
+				s.answer.Unsearched = append(s.answer.Unsearched, h)
 			}
 		}
 	}
@@ -408,9 +413,11 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 		if !ok && !s.last {
 			return true, nil
 		}
-		if ok {
-			s.contents[h.Version] = raw
+		if !ok {
+			s.answer.Unsearched = append(s.answer.Unsearched, h)
+			continue
 		}
+		s.contents[h.Version] = raw
 	}
 	return false, nil
 }
