@@ -63,7 +63,7 @@ func isSymbolQuery(fields []string) bool {
 	declared := declares[fields[0]] && len(fields) == 2
 	found := false
 	for i, f := range fields {
-		named := len(shapedIdentifiers(f)) > 0
+		named := len(ShapedIdentifiers(f)) > 0
 		if !named && !declares[f] && !(declared && i == 1) {
 			return false
 		}
@@ -83,6 +83,12 @@ svelte swift tex tf toml ts tsx txt vim vue xml yaml yml zig`)
 // fileNames are files without an extension.
 var fileNames = wordSet(`dockerfile makefile gemfile rakefile procfile jenkinsfile cmakelists.txt`)
 
+// isWord reports whether an ending is written as a name is, and no extension:
+// RWMutex.Lock.
+func isWord(ext string) bool {
+	return len(ext) > 1 && unicode.IsUpper(rune(ext[0])) && unicode.IsLower(rune(ext[1]))
+}
+
 // isPath reports whether a word is a file name, a path or a pattern of paths.
 func isPath(word string) bool {
 	word = strings.Trim(word, "\"'`,;")
@@ -98,7 +104,7 @@ func isPath(word string) bool {
 	stem, ext, dotted := strings.Cut(last, ".")
 	if dotted && stem != "" {
 		ext = ext[strings.LastIndexByte(ext, '.')+1:]
-		if extensions[strings.ToLower(ext)] {
+		if extensions[strings.ToLower(ext)] && !isWord(ext) {
 			return true
 		}
 	}

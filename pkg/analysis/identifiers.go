@@ -21,12 +21,12 @@ func Identifiers(text string) []string {
 			return []string{strings.Trim(only, "`(")}
 		}
 	}
-	return shapedIdentifiers(text)
+	return ShapedIdentifiers(text)
 }
 
-// shapedIdentifiers returns the identifiers of a text that show by their
+// ShapedIdentifiers returns the identifiers of a text that show by their
 // shape. File names and paths have none.
-func shapedIdentifiers(text string) []string {
+func ShapedIdentifiers(text string) []string {
 	var found []string
 	seen := make(map[string]bool)
 	for field := range strings.FieldsSeq(text) {

@@ -85,6 +85,8 @@ func TestQueryIsOfTheWrongClass(t *testing.T) {
 		"flush()":                               Symbol,
 		"pkg/store/store.go":                    Path,
 		"main.go":                               Path,
+		"RWMutex.Lock":                          Symbol,
+		"plot.R":                                Path,
 		"*.proto":                               Path,
 		"Makefile":                              Path,
 		`src\net\http.c`:                        Path,
