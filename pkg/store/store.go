@@ -153,6 +153,8 @@ type LexicalBatch struct {
 type Term struct {
 	Token  string
 	Weight float64
+	// Required leaves out what does not hold it.
+	Required bool
 }
 
 // Lexical ranks by BM25 over tokens: the sum over the query's terms of
@@ -164,8 +166,8 @@ type Lexical interface {
 	// Apply writes a batch. The error is for trouble with the store as a
 	// whole; then nothing is known of the items.
 	Apply(ctx context.Context, batch LexicalBatch) (Result, error)
-	// Search returns the best k chunks that hold at least one term, in
-	// the order of Hit.Compare.
+	// Search returns the best k chunks that hold at least one term and every one
+	// that is required, in the order of Hit.Compare.
 	Search(ctx context.Context, terms []Term, filter Filter, k int) ([]Hit, error)
 	// Counts returns the statistics that Search weighs the tokens by.
 	Counts(ctx context.Context, tokens []string) (Counts, error)

@@ -7,7 +7,7 @@ import (
 )
 
 // Distinct adds up the weights of equal terms, in the order in which they
-// first appear. A weight that is negative or not finite is an InvalidRequest.
+// first appear; one is required where it is required once. A weight that is negative or not finite is an InvalidRequest.
 func Distinct(terms []Term) ([]Term, error) {
 	out := make([]Term, 0, len(terms))
 	at := make(map[string]int, len(terms))
@@ -17,6 +17,7 @@ func Distinct(terms []Term) ([]Term, error) {
 		}
 		if i, ok := at[t.Token]; ok {
 			out[i].Weight += t.Weight
+			out[i].Required = out[i].Required || t.Required
 			continue
 		}
 		at[t.Token] = len(out)

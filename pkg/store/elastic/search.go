@@ -31,16 +31,25 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 	if k < 1 || len(terms) == 0 {
 		return nil, s.ready(ctx)
 	}
-	should := make([]object, len(terms))
-	for i, t := range terms {
-		should[i] = object{"term": object{fieldText: object{"value": t.Token, "boost": t.Weight}}}
+	must, should := []object{}, []object{}
+	for _, t := range terms {
+		clause := object{"term": object{fieldText: object{"value": t.Token, "boost": t.Weight}}}
+		if t.Required {
+			must = append(must, clause)
+		} else {
+			should = append(should, clause)
+		}
+	}
+	least := 1 // of those that are not required
+	if len(must) > 0 {
+		least = 0
 	}
 	var answer searchAnswer
 	whole := false
 	err = s.call(ctx, esapi.SearchRequest{
 		Index: []string{s.alias},
 		Body: jsonBody(object{
-			"query":            object{"bool": object{"should": should, "minimum_should_match": 1, "filter": narrow(filter)}},
+			"query":            object{"bool": object{"must": must, "should": should, "minimum_should_match": least, "filter": narrow(filter)}},
 			"sort":             []any{"_score", fieldPath, fieldSource, object{fieldSymbol: object{"missing": "_first"}}, fieldID}, // as store.Hit.Compare
 			"size":             min(k, maxHits),
 			"track_total_hits": false,

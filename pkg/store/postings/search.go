@@ -55,7 +55,11 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 		if err = ctx.Err(); err != nil {
 			break
 		}
-		if len(lists[i]) > 0 {
+		switch {
+		case len(lists[i]) == 0:
+		case weigher.required > 0:
+			weigher.meet(part, lists[i], segment.NewMatcher(part.Rows, filter), top)
+		default:
 			weigher.scan(part, lists[i], segment.NewMatcher(part.Rows, filter), top, scratch)
 		}
 	}
@@ -69,15 +73,18 @@ func (s *Store) Search(ctx context.Context, terms []store.Term, filter store.Fil
 // list is the posting list of a query's term in one part.
 type list struct {
 	posting
-	term int
-	done bool
+	term     int
+	required bool
+	done     bool
 }
 
 // weigher holds what BM25 needs beside a row's own figures.
 type weigher struct {
 	factors []float64 // by term: weight · idf · (K1 + 1)
-	fixed   float64   // K1 · (1 − B)
-	perLen  float64   // K1 · B / avglen
+	// required is how many terms a row must hold.
+	required int
+	fixed    float64 // K1 · (1 − B)
+	perLen   float64 // K1 · B / avglen
 }
 
 // collect looks the terms up in every part, takes the statistics over the
@@ -90,6 +97,9 @@ func collect(view *segment.View[*inverted], terms []store.Term) ([][]list, *weig
 	}
 	for t, term := range terms {
 		w.factors[t] = term.Weight * counts.IDF(t) * (store.K1 + 1)
+		if term.Required {
+			w.required++
+		}
 	}
 	return lists, w
 }
@@ -144,7 +154,7 @@ func lookup(view *segment.View[*inverted], terms []store.Term) (lists [][]list, 
 			if df == 0 {
 				continue
 			}
-			l := list{posting: openList(data, df), term: t}
+			l := list{posting: openList(data, df), term: t, required: term.Required}
 			lists[i] = append(lists[i], l)
 			with[t] += df
 			if part.Dead.Count() > 0 {

@@ -20,7 +20,8 @@ const tolerance = 1e-4
 // corpus computes BM25 by definition over everything that it holds.
 type corpus map[document.ChunkID][]string
 
-// scores returns the score of every chunk that holds a term. Chunks without
+// scores returns the score of every chunk that holds a term, and all that are
+// required. Chunks without
 // tokens do not count in N and avglen, as in Lucene.
 func (c corpus) scores(terms []store.Term) map[document.ChunkID]float64 {
 	n, total := 0.0, 0.0
@@ -50,6 +51,11 @@ func (c corpus) scores(terms []store.Term) map[document.ChunkID]float64 {
 				norm := 1 - store.B + store.B*float64(len(tokens))/(total/n)
 				out[id] += term.Weight * idf * tf * (store.K1 + 1) / (tf + store.K1*norm)
 			}
+		}
+	}
+	for id := range out {
+		if slices.ContainsFunc(terms, func(t store.Term) bool { return t.Required && !slices.Contains(c[id], t.Token) }) {
+			delete(out, id)
 		}
 	}
 	return out
@@ -134,12 +140,12 @@ func words(r *rand.Rand, first, n int) []store.LexicalEntry {
 	return out
 }
 
-// question makes a query of up to eight terms with weights.
+// question makes a query of up to eight terms with weights; some are required.
 func question(r *rand.Rand) []store.Term {
 	zipf := rand.NewZipf(r, 1.1, 4, 420)
 	out := make([]store.Term, 1+r.IntN(8))
 	for i := range out {
-		out[i] = store.Term{Token: fmt.Sprintf("w%d", zipf.Uint64()), Weight: []float64{1, 1, 0.25, 2}[r.IntN(4)]}
+		out[i] = store.Term{Token: fmt.Sprintf("w%d", zipf.Uint64()), Weight: []float64{1, 1, 0.25, 2}[r.IntN(4)], Required: r.IntN(8) == 0}
 	}
 	return out
 }
@@ -236,6 +242,28 @@ func testBM25(t *testing.T, open func(t testing.TB, dir string) store.Lexical, s
 		}
 		factor := c.check(t, s, []store.Term{{Token: "w1", Weight: 1}, {Token: "w3", Weight: 1}}, 50, 0)
 		c.check(t, s, []store.Term{{Token: "w1", Weight: 1}, {Token: "w3", Weight: 1}, {Token: "w1", Weight: 0.5}}, 50, factor)
+	})
+	t.Run("requiredTermsAreHeld", func(t *testing.T) {
+		s := startLexical(t, open)
+		r := rand.New(rand.NewPCG(9, 10))
+		c := make(corpus)
+		for i := range 5 {
+			entries := words(r, 100*i, 100)
+			putTokens(t, s, entries...)
+			for _, e := range entries {
+				c[e.ID] = e.Tokens
+			}
+		}
+		factor := c.check(t, s, []store.Term{{Token: "w1", Weight: 1}}, 500, 0)
+		for _, e := range c {
+			terms := []store.Term{{Token: "w2", Weight: 1}}
+			for _, token := range e[:min(len(e), 6)] {
+				terms = append(terms, store.Term{Token: token, Weight: 1, Required: true})
+			}
+			c.check(t, s, terms, 500, factor)
+		}
+		c.check(t, s, []store.Term{{Token: "w1", Weight: 1}, {Token: "nowhere", Weight: 1, Required: true}}, 500, factor)
+		c.check(t, s, []store.Term{{Token: "w1", Weight: 1}, {Token: "w1", Weight: 1, Required: true}, {Token: "w2", Weight: 1}}, 500, factor)
 	})
 	t.Run("emptyChunksDoNotCount", func(t *testing.T) {
 		s := startLexical(t, open)
