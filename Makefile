@@ -200,6 +200,10 @@ containers: check ## Check the container files and the chart, and run what they 
 bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
 	bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
+.PHONY: exact
+exact: build bin/freshet-exact ## Ask for names and copied lines of DIR (default: Go's own source), and print how often the right passage is first (needs universal-ctags; ARGS=flags)
+	bin/freshet-exact --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
+
 .PHONY: memory
 FILES ?= 100000
 memory: check ## Measure what each of FILES empty files costs in memory, and write a profile into bin/memory.prof
@@ -250,7 +254,7 @@ bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same
 eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
 	@tools/eval-servers.sh $(SETS) $(ARGS)
 
-.PHONY: bin/freshet-bench bin/freshet-quality bin/freshet-corpora bin/freshet-model bin/freshet-ranks
+.PHONY: bin/freshet-bench bin/freshet-exact bin/freshet-quality bin/freshet-corpora bin/freshet-model bin/freshet-ranks
 bin/freshet-ranks:
 	$(GO) build -o bin/freshet-ranks ./lab/cmd/freshet-ranks
 bin/freshet-model:
@@ -259,6 +263,8 @@ bin/freshet-corpora:
 	$(GO) build -o bin/freshet-corpora ./lab/cmd/freshet-corpora
 bin/freshet-bench:
 	$(GO) build -o bin/freshet-bench ./lab/cmd/freshet-bench
+bin/freshet-exact:
+	$(GO) build -o bin/freshet-exact ./lab/cmd/freshet-exact
 bin/freshet-quality:
 	$(GO) build -o bin/freshet-quality ./lab/cmd/freshet-quality
 

@@ -1,0 +1,92 @@
+package exact
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
+	tags := strings.Join([]string{
+		`{"name": "ReadFile", "path": "./os/file.go", "line": 4, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
+		`{"name": "Lock", "path": "sync/a.go", "line": 1, "kind": "func", "scope": "sync.Mutex", "scopeKind": "struct", "language": "Go"}`,
+		`{"name": "Lock", "path": "sync/b.go", "line": 2, "kind": "func", "scope": "sync.Mutex", "scopeKind": "unknown", "language": "Go"}`,
+		`{"name": "Lock", "path": "sync/a_test.go", "line": 3, "kind": "func", "scope": "sync.hidden", "scopeKind": "struct", "language": "Go"}`,
+		`{"name": "Name", "path": "os/file.go", "line": 9, "kind": "member", "scope": "os.File", "scopeKind": "struct", "language": "Go"}`,
+		`{"name": "Only", "path": "os/x_test.go", "line": 9, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
+		`{"name": "hidden", "path": "os/file.go", "line": 8, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
+		`{"name": "load", "path": "yaml/__init__.py", "line": 7, "kind": "function", "language": "Python"}`,
+		`{"name": "_load", "path": "yaml/__init__.py", "line": 9, "kind": "function", "language": "Python"}`,
+		`{"name": "compose", "path": "yaml/loader.py", "line": 6, "kind": "member", "scope": "Loader", "scopeKind": "class", "language": "Python"}`,
+		`{"name": "strlcpy", "path": "src/str.c", "line": 5, "kind": "function", "language": "C"}`,
+	}, "\n")
+	questions, err := read([]byte(tags))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, q := range questions {
+		got = append(got, q.Text)
+	}
+	if want := []string{"Loader.compose", "Mutex.Lock", "os.ReadFile", "strlcpy", "yaml.load"}; !slices.Equal(got, want) {
+		t.Fatalf("got %v, want %v", got, want)
+	}
+	if twins := questions[1].Right; !slices.Equal(twins, []Spot{{"sync/a.go", 1}, {"sync/b.go", 2}}) {
+		t.Errorf("Mutex.Lock is right at %v", twins)
+	}
+}
+
+func TestLineThatStandsTwiceIsAskedFor(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{
+		"a.go":       "package a\n\n\treturn errors.New(\"only here\")\n// the same line in both files\n",
+		"b/b.go":     "  // the same line in both files\nshort\n",
+		"binary.bin": "a line of a file that is no text\n\x00",
+		"testdata/x": "a line of data for the tests of somebody\n",
+	} {
+		file := filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := lines(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(all) != 1 || all[0].Text != `return errors.New("only here")` || all[0].Right[0] != (Spot{"a.go", 3}) {
+		t.Fatalf("%+v", all)
+	}
+}
+
+func TestHitIsJudgedWrong(t *testing.T) {
+	q := &Question{Text: "T.F", Symbol: "F", Shown: "func F", Right: []Spot{{"a.go", 10}, {"b.go", 3}}}
+	hit := func(path, symbol, text string, from, to int) contract.Hit {
+		return contract.Hit{Path: document.Path(path), Symbol: symbol, Text: text, StartLine: from, EndLine: to}
+	}
+	a := q.judge([]contract.Hit{hit("a.go", "T.F", "func F", 11, 20), hit("b.go", "T.F", "func F()", 1, 3)})
+	if a.Rank != 2 || !a.Symbol || !a.Shown || a.First != "a.go:11 T.F" {
+		t.Errorf("%+v", a)
+	}
+	if b := q.judge([]contract.Hit{hit("a.go", "G", "…", 10, 10)}); b.Rank != 1 || b.Symbol || b.Shown {
+		t.Errorf("%+v", b)
+	}
+	if none := q.judge(nil); none.Rank != 0 || none.Symbol || none.Shown {
+		t.Errorf("%+v", none)
+	}
+	var out bytes.Buffer
+	if err := Print(&out, []Kind{{"names", []Answer{a, {Question: q, Rank: 1, Symbol: true}}}}, 5); err != nil {
+		t.Fatal(err)
+	}
+	if got := out.String(); !strings.Contains(got, "50.0 %  100.0 %   100.0 %  100.0 %  50.0 %") || !strings.Contains(got, `"T.F" is hit 2, a.go:10; first: a.go:11 T.F`) {
+		t.Error(got)
+	}
+}

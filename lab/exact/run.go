@@ -1,0 +1,71 @@
+package exact
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+
+	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Config says what to measure.
+type Config struct {
+	Binary  string // path of freshet
+	Dir     string // tree to index
+	Scratch string // folder for temporary state; "" for the system's
+	// Names and Lines are how many of each are drawn, by Seed.
+	Names, Lines int
+	Seed         uint64
+}
+
+// DefaultDir is Go's own source, which is wherever this is built.
+func DefaultDir() string { return runtime.GOROOT() + "/src" }
+
+// Kind is what came of the questions of one kind.
+type Kind struct {
+	Name    string
+	Answers []Answer
+}
+
+// Run indexes the tree in a state of its own, which is removed at the end, and
+// asks for what it holds.
+func Run(ctx context.Context, cfg Config, progress io.Writer) (_ []Kind, err error) {
+	named, err := names(ctx, cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	copied, err := lines(cfg.Dir)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(progress, "%d names and %d lines to draw from; indexing %s\n", len(named), len(copied), cfg.Dir)
+	in, err := eval.Start(ctx, eval.Corpus{Binary: cfg.Binary, Folders: []string{cfg.Dir}, Scratch: cfg.Scratch})
+	if err != nil {
+		return nil, err
+	}
+	defer func() {
+		if closed := in.Close(); err == nil {
+			err = closed
+		}
+	}()
+	fmt.Fprintf(progress, "%d documents, %d passages in %.0f s\n", in.Indexing.Documents, in.Indexing.Passages, in.Indexing.Seconds)
+	var kinds []Kind
+	for _, k := range []struct {
+		name string
+		all  []Question
+		n    int
+	}{{"names", named, cfg.Names}, {"lines", copied, cfg.Lines}} {
+		answers, err := ask(ctx, in.Bus.Conn(), draw(k.all, k.n, cfg.Seed))
+		if err != nil {
+			return nil, fmt.Errorf("ask for %s: %w", k.name, err)
+		}
+		kinds = append(kinds, Kind{k.name, answers})
+	}
+	return kinds, nil
+}
+
+func describe(h *contract.Hit) string {
+	return fmt.Sprintf("%s:%d %s", h.Path.Raw(), h.StartLine, h.Symbol)
+}
