@@ -69,6 +69,26 @@ func (a *Analyzer) Query(text string) []Term {
 	}
 }
 
+// Within returns the tokens that every passage has whose text holds text from one
+// end of a word to another, each once: stop words are among them.
+func (a *Analyzer) Within(text string) []string {
+	var tokens []string
+	known := map[string]bool{}
+	s := scanner{text: []byte(text)}
+	for {
+		k, piece, ok := s.next()
+		if !ok {
+			return tokens
+		}
+		for _, token := range a.tokens(k, string(piece)) {
+			if !known[token] {
+				known[token] = true
+				tokens = append(tokens, token)
+			}
+		}
+	}
+}
+
 // onlyStopWords reports whether every word of text is a stop word in lower
 // case.
 func onlyStopWords(text string) bool {

@@ -17,6 +17,9 @@ type Ranking struct {
 	DefinitionParts  float64 `yaml:"definition_parts" doc:"Factor of definition where all parts of its name are in the question." min:"0" max:"1"`
 	DefinitionPart   float64 `yaml:"definition_part" doc:"Added to definition_parts for each part." min:"0" max:"1"`
 
+	Verbatim float64 `yaml:"verbatim" doc:"Added where a passage holds the text of the question as it was typed, such as a line that was copied: more than everything else makes together." min:"0" max:"100"`
+	Named    float64 `yaml:"named" doc:"Added where a passage defines the name that the question is, such as os.ReadFile or RWMutex.Lock; less where only its letters, or a folder further out, fit." min:"0" max:"100"`
+
 	Path      float64 `yaml:"path" doc:"Added where the question names the path or its end." min:"0" max:"10"`
 	Stem      float64 `yaml:"stem" doc:"Added times the share of the file name's words that are in the question." min:"0" max:"10"`
 	StemNear  float64 `yaml:"stem_near" doc:"How much a word of the file name counts that is only near one of the question: auth for authentication, checker for check, urlmap for url map; 1 is as much as the word itself." min:"0" max:"1"`
@@ -50,7 +53,8 @@ func defaultRanking() Ranking {
 		Fusion: "convex", RankConstant: 60,
 		VectorNatural: .45, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
 		Definition: .5, DefinitionMember: .4, DefinitionWord: .1, DefinitionParts: .18, DefinitionPart: .12,
-		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
+		Verbatim: 20, Named: 10,
+		Path:     1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
 		Long: 0, LongFrom: 5, LongTo: 12,
 		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
 		Language: .5, Intent: .5,

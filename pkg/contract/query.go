@@ -99,7 +99,7 @@ type Hit struct {
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`
-	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword
+	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword, verbatim, named
 	Version    document.Version   `json:"version"`
 	ID         document.ChunkID   `json:"id"`
 	// Pending marks a passage of a document whose newest version is not yet

@@ -13,6 +13,7 @@ func analyse(_ context.Context, q *search) (report, error) {
 	q.query = rank.NewQuery(q.req.Text, q.service.analyzer)
 	q.reply.Class = string(q.query.Class)
 	q.terms = termsOf(q, q.req.Text)
+	q.exactly = whatExactly(q)
 	for _, v := range q.req.Variants {
 		if terms := termsOf(q, v); len(terms) > 0 {
 			q.variants = append(q.variants, terms)

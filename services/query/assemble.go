@@ -52,7 +52,7 @@ func hitOf(q *search, s *resolve.Shown, marks excerpt.Marks) contract.Hit {
 	if q.found.lexicalDown {
 		words = "keyword"
 	}
-	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending} {
+	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending, "verbatim": c.Verbatim, "named": c.Named} {
 		if channel.Rank > 0 {
 			h.Channels[name] = channel
 		}

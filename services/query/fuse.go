@@ -13,7 +13,7 @@ func fuse(_ context.Context, q *search) (report, error) {
 	if q.found.lexicalDown {
 		words = q.found.keyword
 	}
-	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending}
+	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending, Verbatim: q.found.verbatim, Named: q.found.named}
 	w := &q.service.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	return report{

@@ -3,8 +3,11 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
@@ -24,6 +27,7 @@ func applyLearned(_ context.Context, q *search) (report, error) {
 		r.note = fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class)
 	default:
 		moved := now.model.Rerank(q.ranked, q.query)
+		slices.SortStableFunc(q.ranked, func(a, b candidate.Candidate) int { return rank.ExactFirst(&a, &b) })
 		r.note = fmt.Sprintf("%d trees, %d moved", now.state.Trees, moved)
 	}
 	return r, nil

@@ -123,6 +123,7 @@ func (r *Replay) First(w *config.Ranking, perFile PerFile, m *LearnedReranker) [
 	all := r.order(w)
 	if m != nil {
 		m.Rerank(all, r.query)
+		slices.SortStableFunc(all, func(a, b candidate.Candidate) int { return rank.ExactFirst(&a, &b) })
 	}
 	type file struct {
 		source document.Source

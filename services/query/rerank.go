@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -47,6 +48,7 @@ func rerankBest(ctx context.Context, q *search) (report, error) {
 		return r, nil
 	}
 	moved := blend(best, scores, q.service.cfg.Rerank.Weight)
+	slices.SortStableFunc(best, func(a, b resolve.Shown) int { return rank.ExactFirst(&a.Candidate, &b.Candidate) })
 	r.note = fmt.Sprintf("%s, %d moved", q.service.cfg.Rerank.Kind, moved)
 	return r, nil
 }

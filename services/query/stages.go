@@ -50,6 +50,7 @@ var (
 		{name: "spelling", channels: true, vital: true, off: request.OffSpelling, when: mayCorrect, do: correctSpelling},
 		{name: "recall.keyword", off: request.OffKeyword, when: lacksLexical, do: fallBack},
 		{name: stageVariants, channels: true, when: hasVariants, do: searchVariants},
+		{name: "exact", channels: true, off: request.OffExact, when: asksExactly, do: findExactly},
 		{name: "fuse", do: fuse},
 		{name: "signals", do: applySignals},
 		{name: "learned", off: request.OffLearned, when: isTaught, size: countRanked, do: applyLearned},

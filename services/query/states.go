@@ -32,8 +32,9 @@ type asked struct {
 	pending     []freshness.Pending
 	morePending int // beyond those
 
-	query *rank.Query
-	terms []store.Term
+	query   *rank.Query
+	terms   []store.Term
+	exactly exactly
 	// variants are the terms of each other wording.
 	variants [][]store.Term
 	vector   <-chan vectorAnswer // gives one, where a vector was asked for
@@ -93,6 +94,8 @@ type recalled struct {
 	lexical, vector recall.Result
 	pending         plain.Result
 	keyword         []candidate.Found // in place of lexical, where that is down
+	verbatim        []candidate.Found // of all channels that look for words, those that hold the text as typed
+	named           []candidate.Found // that define the name that the question is
 
 	lexicalDown, vectorDown bool // failed: not asked again
 	fellBack                bool // keyword was looked for

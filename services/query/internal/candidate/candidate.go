@@ -34,8 +34,13 @@ type Candidate struct {
 	Lexical contract.Channel // rank 0: not found by this channel
 	Vector  contract.Channel
 	Pending contract.Channel
+	// Verbatim is where it stands among those that hold the question's text; its
+	// score is how well, 0 to 1.
+	Verbatim contract.Channel
 	// LexicalOrder is the rank in the lexical and pending channels together.
 	LexicalOrder int
+	// Named is where it stands among those that define the name asked for.
+	Named contract.Channel
 	// Fused is what the channels say together, 0 to 1 among the candidates.
 	Fused   float64
 	Signals Signals

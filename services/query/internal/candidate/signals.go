@@ -16,12 +16,14 @@ const (
 	Penalty                  // factor for tests, vendored, generated, examples; 1 is none
 	Priority                 // factor of its source and place, as configured; 1 is none
 	Saturation               // factor for a further passage of one file; 1 for the first
+	Verbatim                 // it holds the question's text as it was typed
+	Named                    // it defines the name that the question is
 	signals                  // how many there are
 )
 
 var names = [signals]string{
 	Definition: "definition", Path: "path", Stem: "stem", Directory: "directory", Coherence: "coherence",
-	Language: "language", Intent: "intent", Penalty: "penalty", Priority: "priority", Saturation: "saturation",
+	Language: "language", Intent: "intent", Penalty: "penalty", Priority: "priority", Saturation: "saturation", Verbatim: "verbatim", Named: "named",
 }
 
 // String is the signal's name in answers that explain themselves.

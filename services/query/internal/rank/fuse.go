@@ -14,6 +14,11 @@ import (
 // are estimates on the scale of Lexical.
 type Lists struct {
 	Lexical, Vector, Pending []candidate.Found
+	// Verbatim hold the question's text as it was typed; most stand in another
+	// list, too.
+	Verbatim []candidate.Found
+	// Named define the name that the question is.
+	Named []candidate.Found
 }
 
 // Fuse merges the channels into one list, best first, with Fused set.
@@ -63,7 +68,7 @@ func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64
 
 // merge makes one candidate per id.
 func merge(lists Lists) []candidate.Candidate {
-	n := len(lists.Lexical) + len(lists.Vector) + len(lists.Pending)
+	n := len(lists.Lexical) + len(lists.Vector) + len(lists.Pending) + len(lists.Verbatim) + len(lists.Named)
 	all := make([]candidate.Candidate, 0, n)
 	at := make(map[document.ChunkID]int, n)
 	add := func(list []candidate.Found, channel func(*candidate.Candidate) *contract.Channel) {
@@ -81,6 +86,8 @@ func merge(lists Lists) []candidate.Candidate {
 	add(lists.Lexical, func(c *candidate.Candidate) *contract.Channel { return &c.Lexical })
 	add(lists.Vector, func(c *candidate.Candidate) *contract.Channel { return &c.Vector })
 	add(lists.Pending, func(c *candidate.Candidate) *contract.Channel { return &c.Pending })
+	add(lists.Verbatim, func(c *candidate.Candidate) *contract.Channel { return &c.Verbatim })
+	add(lists.Named, func(c *candidate.Candidate) *contract.Channel { return &c.Named })
 	return all
 }
 

@@ -24,6 +24,7 @@ type Query struct {
 	all         map[string]bool // stemmed parts
 	words       map[string]bool // of these, without those that name no file
 	paths       []string        // words that look like a path, lower case
+	names       []Name          // where the question has nothing else
 	asked       asked
 	held        *cover.Words // tells quickly of most names that they have nothing of the query
 	analyzer    Words
@@ -49,6 +50,7 @@ func NewQuery(text string, analyzer Words) *Query {
 			}
 		}
 	}
+	q.names = namesOf(text, q.Class)
 	q.asked = whatIsAsked(text, q.Class)
 	q.held = cover.New(text, analyzer, func(string) float64 { return 1 })
 	vagueStems := map[string]bool{}

@@ -45,7 +45,9 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, p Priorities, off 
 		for i := range all {
 			all[i].Final = all[i].Fused
 			all[i].Signals = none
+			q.lift(&all[i], w)
 		}
+		sortBy(all, func(c *candidate.Candidate) float64 { return c.Final })
 		return
 	}
 	files := group(all, q, w, p)
@@ -60,6 +62,9 @@ func Signals(all []candidate.Candidate, q *Query, w *Weights, p Priorities, off 
 	}
 	for _, f := range files {
 		f.spread(saturation(f.score, second, w))
+	}
+	for i := range all {
+		q.lift(&all[i], w)
 	}
 	sortBy(all, func(c *candidate.Candidate) float64 { return c.Final })
 }

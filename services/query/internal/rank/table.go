@@ -58,6 +58,9 @@ var table = [...]signal{
 		return f.priorities.factor(f.candidate.Attrs.Source, f.candidate.Attrs.Path)
 	}},
 	{is: candidate.Saturation, factor: true},
+	// Of each passage, above all else: see Query.lift.
+	{is: candidate.Verbatim},
+	{is: candidate.Named},
 }
 
 // none are the signals of which nothing is known.

@@ -32,9 +32,12 @@ const (
 	OffConfidence = "confidence"
 	// OffSpelling leaves a word alone that no passage has.
 	OffSpelling = "spelling"
+	// OffExact does not look for passages that hold the text as it was typed or
+	// define the name that it is.
+	OffExact = "exact"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling, OffExact}
 
 // Latest is the token that stands for the log's last sequence at arrival.
 const Latest = "latest"

@@ -175,8 +175,10 @@ type session struct {
 	answer   Answer
 }
 
-func docOf(c *candidate.Candidate) DocKey {
-	return DocKey{c.Generation, c.Attrs.Source, c.Attrs.Doc}
+func docOf(c *candidate.Candidate) DocKey { return keyOf(&c.Found) }
+
+func keyOf(f *candidate.Found) DocKey {
+	return DocKey{f.Generation, f.Attrs.Source, f.Attrs.Doc}
 }
 
 // snapshot takes the heads of all candidates in one consistent state.

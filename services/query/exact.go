@@ -1,0 +1,105 @@
+package query
+
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/verbatim"
+)
+
+// mayHold is how many passages of a generation, which have all words of a text or
+// a name, are looked at.
+const mayHold = 512
+
+// exactly is what a question asks for exactly.
+type exactly struct {
+	text    verbatim.Text
+	hasText bool
+	words   []string // tokens that a passage has that holds the text
+	names   []rank.Name
+}
+
+// whatExactly looks for it in the question.
+func whatExactly(q *search) (x exactly) {
+	x.text, x.words, x.hasText = verbatim.New(q.req.Text, q.service.analyzer.Within)
+	x.names = q.query.Names()
+	return x
+}
+
+// asksExactly reports whether there is anything to look for, and an index that can
+// tell where.
+func asksExactly(q *search) bool {
+	return !q.found.lexicalDown && !q.req.Off(request.OffLexical) && (q.exactly.hasText || len(q.exactly.names) > 0)
+}
+
+// findExactly is the stage that looks for passages that hold the question's text
+// as it was typed, or define the name that it is. The lexical index has those with
+// all of its words; the log tells in which of them they stand so, and the index
+// itself which names a passage defines.
+func findExactly(ctx context.Context, q *search) (report, error) {
+	q.found.verbatim, q.found.named = nil, nil
+	looked, err := findText(ctx, q)
+	for i := range q.exactly.names {
+		if err != nil {
+			break
+		}
+		var n int
+		n, err = findName(ctx, q, &q.exactly.names[i])
+		looked += n
+	}
+	r := report{in: looked, out: len(q.found.verbatim) + len(q.found.named)}
+	if err != nil {
+		o := outcome{stage: "exact", trouble: err}
+		r.note = trouble(q, &o)
+		q.degradeOnce("exact: " + r.note)
+	}
+	return r, nil
+}
+
+// findText finds the passages that hold the text, among looked ones.
+func findText(ctx context.Context, q *search) (looked int, err error) {
+	if !q.exactly.hasText {
+		return 0, nil
+	}
+	held, err := holdAll(ctx, q, q.exactly.words, q.keep())
+	if err != nil {
+		return 0, err
+	}
+	held.Found = append(held.Found, q.found.pendingFound()...)
+	q.found.verbatim, err = q.service.reader.Graded(ctx, held.Found, func(passage []byte) float64 { return float64(q.exactly.text.In(passage)) })
+	return len(held.Found), err
+}
+
+// findName finds the passages that define a name, among looked ones.
+func findName(ctx context.Context, q *search, name *rank.Name) (looked int, err error) {
+	keep := q.keep()
+	held, err := holdAll(ctx, q, q.service.analyzer.Within(name.Typed), func(a *store.Attrs) bool {
+		looked++
+		return (keep == nil || keep(a)) && name.DefinedBy(a) > 0
+	})
+	q.found.named = append(q.found.named, held.Found...)
+	return looked, err
+}
+
+// holdAll asks the lexical stores for passages that hold all tokens.
+func holdAll(ctx context.Context, q *search, tokens []string, keep func(*store.Attrs) bool) (recall.Result, error) {
+	terms := make([]store.Term, len(tokens))
+	for i, token := range tokens {
+		terms[i] = store.Term{Token: token, Weight: 1, Required: true}
+	}
+	stores := q.service.shelf.lexical(q.req.Collections)
+	st, err := recall.Count(ctx, stores, terms)
+	if err != nil {
+		return recall.Result{}, err
+	}
+	for i := range terms {
+		if st.With(i) == 0 {
+			return recall.Result{}, nil // a word that no passage has
+		}
+	}
+	return recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), mayHold, keep)
+}

@@ -1,0 +1,138 @@
+package rank
+
+import (
+	"cmp"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+)
+
+// Name is a name that a question asks for, such as os.ReadFile, RWMutex.Lock or
+// parse_header.
+type Name struct {
+	Typed  string
+	last   string   // of Typed, without what qualifies it
+	owners []string // what qualifies it, the outermost first
+}
+
+// separators stand between the parts of a qualified name.
+const separators = ".:>#/-"
+
+// Names returns the names that the question consists of, none where it has other
+// words.
+func (q *Query) Names() []Name { return q.names }
+
+func namesOf(text string, class analysis.Class) (names []Name) {
+	if class != analysis.Symbol {
+		return nil
+	}
+	for _, id := range analysis.ShapedIdentifiers(text) {
+		parts := partsOf(id)
+		if len(parts) == 0 {
+			continue
+		}
+		names = append(names, Name{Typed: id, last: parts[len(parts)-1], owners: parts[:len(parts)-1]})
+	}
+	return names
+}
+
+func partsOf(name string) []string {
+	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(separators, r) })
+}
+
+// How well a definition fits a name; each is a factor.
+const (
+	otherCase  = .7  // of its letters, or of those of what it belongs to
+	byStem     = .95 // an owner is the file's name
+	byOuterDir = .85 // an owner is a folder further out
+	ofOther    = .6  // it belongs to something that was not named
+)
+
+// DefinedBy returns how well a passage defines the name, from 0 (not at all) to
+// 1: what was named before it is what the definition belongs to, or the folder or
+// the file that it stands in.
+func (n *Name) DefinedBy(a *store.Attrs) float64 {
+	if !definitionKinds[a.Kind] {
+		return 0
+	}
+	best := 0.0
+	for symbol := range strings.SplitSeq(a.Symbol, "\n") {
+		if len(symbol) >= len(n.last) && strings.EqualFold(symbol[len(symbol)-len(n.last):], n.last) {
+			best = max(best, n.definedAs(symbol, a.Path))
+		}
+	}
+	return best
+}
+
+func (n *Name) definedAs(symbol string, path document.Path) float64 {
+	parts := partsOf(symbol)
+	if len(parts) == 0 || !strings.EqualFold(parts[len(parts)-1], n.last) {
+		return 0
+	}
+	fit := 1.0
+	if parts[len(parts)-1] != n.last {
+		fit = otherCase
+	}
+	owners, owns := n.owners, parts[:len(parts)-1]
+	for len(owns) > 0 && len(owners) > 0 && strings.EqualFold(owns[len(owns)-1], owners[len(owners)-1]) {
+		if owns[len(owns)-1] != owners[len(owners)-1] {
+			fit *= otherCase
+		}
+		owns, owners = owns[:len(owns)-1], owners[:len(owners)-1]
+	}
+	if len(owns) > 0 && len(owners) == len(n.owners) {
+		fit *= ofOther
+	}
+	if len(owners) == 0 {
+		return fit
+	}
+	at := document.Path(path.Raw())
+	dirs := at.Dirs()
+	for i := len(owners) - 1; i >= 0; i-- {
+		fit *= n.placedIn(owners[i], dirs, at.Stem())
+	}
+	return fit
+}
+
+// placedIn returns how well a place is what an owner names, 0 where it is not.
+func (n *Name) placedIn(owner string, dirs []string, stem string) float64 {
+	for i := range dirs[max(0, len(dirs)-3):] {
+		if dir := dirs[len(dirs)-1-i]; strings.EqualFold(dir, owner) {
+			if i == 0 {
+				return 1
+			}
+			return byOuterDir
+		}
+	}
+	if strings.EqualFold(stem, owner) {
+		return byStem
+	}
+	return 0
+}
+
+// lift puts a passage that is asked for exactly above those that are not, whatever
+// else is known of it and of its file.
+func (q *Query) lift(c *candidate.Candidate, w *Weights) {
+	if c.Verbatim.Rank > 0 {
+		c.Signals[candidate.Verbatim] = w.Verbatim * c.Verbatim.Score
+	}
+	fit := 0.0
+	for i := range q.names {
+		fit = max(fit, q.names[i].DefinedBy(&c.Attrs))
+	}
+	c.Signals[candidate.Named] = w.Named * fit
+	c.Final += exact(c)
+}
+
+// exact is how much of a candidate's score stands for being what was asked for
+// exactly.
+func exact(c *candidate.Candidate) float64 {
+	return c.Signals[candidate.Verbatim] + c.Signals[candidate.Named]
+}
+
+// ExactFirst compares two candidates for an order that keeps what was asked for
+// exactly before all else, whatever a model thinks of it.
+func ExactFirst(a, b *candidate.Candidate) int { return cmp.Compare(exact(b), exact(a)) }
