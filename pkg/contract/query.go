@@ -54,8 +54,9 @@ type SearchReply struct {
 	// Confidence is the probability that the answer is among the hits; nil
 	// where the stage confidence was left out.
 	Confidence *float64 `json:"confidence,omitempty"`
-	// NothingRelevant says that this is low: probably nothing in the sources
-	// answers the question.
+	// NothingRelevant says that this is low, and that the first hit holds neither
+	// the question as it was typed nor a rare word of it: probably nothing in the
+	// sources answers the question.
 	NothingRelevant bool `json:"nothing_relevant,omitempty"`
 	// Evidence is what the confidence was judged by, when explain was asked for.
 	Evidence map[string]float64 `json:"evidence,omitempty"`

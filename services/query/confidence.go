@@ -10,8 +10,9 @@ import (
 )
 
 // weighConfidence is the stage that states how sure the answer is of itself and of each of its first hits.
-// One that is not sure says that there is nothing relevant; its hits are listed
-// all the same, unless the request asks for more confidence than it has.
+// One that is not sure says that there is nothing relevant, unless its first hit
+// holds what was typed; its hits are listed all the same, but where the request
+// asks for more confidence than it has.
 func weighConfidence(_ context.Context, q *search) (report, error) {
 	hits := q.resolved.Shown[:countWeighed(q)]
 	e := gate.Weigh(background(q), hits)
@@ -29,7 +30,8 @@ func weighConfidence(_ context.Context, q *search) (report, error) {
 	if q.req.K < gate.Depth {
 		sure = min(sure, sum) // of the hits that it was fitted on, fewer are listed
 	}
-	q.reply.Confidence, q.reply.NothingRelevant = &sure, sure < q.service.calibration.Low
+	q.reply.Confidence = &sure
+	q.reply.NothingRelevant = sure < q.service.calibration.Low && (len(hits) == 0 || !holdsVerbatim(q, &hits[0]))
 	if q.req.Explain {
 		q.reply.Evidence = e.Answer
 	}

@@ -41,6 +41,9 @@ func (st *Statistics) IDF(i int) float64 { return st.all.IDF(i) }
 // With is the number of passages in all stores that hold term i.
 func (st *Statistics) With(i int) int { return st.all.With[i] }
 
+// Chunks is the number of passages in all stores that hold anything.
+func (st *Statistics) Chunks() int { return st.all.Chunks }
+
 // onScale returns the terms with weights that turn a store's own idf into
 // that over all stores.
 func (st *Statistics) onScale(g document.Generation, terms []store.Term) []store.Term {
