@@ -15,7 +15,7 @@ const (
 
 var (
 	promptParts = regexp.MustCompile(`^(~\S*) \$ (.*)$`)
-	hitParts    = regexp.MustCompile(`^(\S+)(:\d+-\d+)  (\d+\.\d+)  (.*)$`)
+	hitParts    = regexp.MustCompile(`^(\S+)(:\d+)  (\d+\.\d+)  (.*)$`)
 )
 
 // draw makes a picture of the last session of a text, in the colours that a

@@ -1,6 +1,10 @@
 package analysis
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
 
 // name is an identifier, a word or a compound taken apart, all lower-case.
 type name struct {
@@ -62,6 +66,26 @@ func isEncoded(run string, bounds [][2]int) bool {
 		}
 	}
 	return len(run) >= 20 && 2*len(run) < 7*len(bounds) && 4*single >= len(bounds)
+}
+
+// Parts returns the start and end of each part of a name, as it is cut for the
+// index: Read and File of ReadFile. A name in another script is one part, or each
+// pair of characters where words have no space between them.
+func Parts(name string) (bounds [][2]int) {
+	if isASCII(name) {
+		return partBounds(name)
+	}
+	if !strings.ContainsFunc(name, func(r rune) bool { return unicode.In(r, unspaced...) }) {
+		return [][2]int{{0, len(name)}}
+	}
+	before := -1
+	for i, r := range name {
+		if before >= 0 {
+			bounds = append(bounds, [2]int{before, i + utf8.RuneLen(r)})
+		}
+		before = i
+	}
+	return bounds
 }
 
 // partBounds returns the start and end of each part of an ASCII run: at

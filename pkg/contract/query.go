@@ -88,15 +88,22 @@ type Hit struct {
 	Path      document.Path   `json:"path"`
 	StartLine int             `json:"start_line"`
 	EndLine   int             `json:"end_line"`
-	Symbol    string          `json:"symbol,omitempty"`
-	Names     []string        `json:"names,omitempty"` // further names that it defines
-	Kind      string          `json:"kind,omitempty"`
-	Language  string          `json:"language,omitempty"`
+	// Line is the one that matches best, from 1.
+	Line     int      `json:"line,omitempty"`
+	Symbol   string   `json:"symbol,omitempty"`
+	Names    []string `json:"names,omitempty"` // further names that it defines
+	Kind     string   `json:"kind,omitempty"`
+	Language string   `json:"language,omitempty"`
 	// Collection is where the document is indexed.
 	Collection document.Collection `json:"collection,omitempty"`
 	Headings   []string            `json:"headings,omitempty"`
 	Text       string              `json:"text,omitempty"`
-	Score      float64             `json:"score"`
+	// Lines are those of an excerpt: of each line of Text its number, 0 where it is
+	// an ellipsis that stands for lines between.
+	Lines []int `json:"lines,omitempty"`
+	// Matches are the ranges of Text that hold words of the question, in order.
+	Matches []Match `json:"matches,omitempty"`
+	Score   float64 `json:"score"`
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`
@@ -110,6 +117,12 @@ type Hit struct {
 	// confidence, when explain was asked for.
 	Signals  map[string]float64 `json:"signals,omitempty"`
 	Evidence map[string]float64 `json:"evidence,omitempty"`
+}
+
+// Match is a range of a text in bytes of its UTF-8, from 0; the end is exclusive.
+type Match struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
 }
 
 // Channel is a hit's standing in one channel.

@@ -53,6 +53,9 @@ func (s Style) Symbol(t string) string { return s.wrap("1;36", t) }
 // Number decorates a line number or a figure.
 func (s Style) Number(t string) string { return s.wrap("32", t) }
 
+// Match decorates what was looked for.
+func (s Style) Match(t string) string { return s.wrap("1;31", t) }
+
 // Faint decorates what is read last.
 func (s Style) Faint(t string) string { return s.wrap("2", t) }
 

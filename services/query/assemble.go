@@ -7,11 +7,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -24,7 +22,7 @@ func assemble(ctx context.Context, q *search) (report, error) {
 		return report{}, err
 	}
 	q.reply.Token = token
-	marks := excerpt.NewMarks(strings.Join(append([]string{meant(q)}, q.req.Variants...), " "), analysis.IsStopWord)
+	marks := marksOf(q)
 	q.reply.Hits = make([]contract.Hit, len(q.resolved.Shown))
 	for i := range q.resolved.Shown {
 		q.reply.Hits[i] = hitOf(q, &q.resolved.Shown[i], marks)
@@ -37,37 +35,6 @@ func assemble(ctx context.Context, q *search) (report, error) {
 	reportOrphans(q)
 	q.service.counters.dropped.Add(uint64(q.resolved.Dropped))
 	return report{in: len(q.resolved.Shown), out: len(q.reply.Hits)}, nil
-}
-
-func hitOf(q *search, s *resolve.Shown, marks excerpt.Marks) contract.Hit {
-	c := &s.Candidate
-	h := contract.Hit{
-		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
-		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine,
-		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
-		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
-		Channels: make(map[string]contract.Channel, 2),
-	}
-	words := "lexical"
-	if q.found.lexicalDown {
-		words = "keyword"
-	}
-	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending, "verbatim": c.Verbatim, "named": c.Named} {
-		if channel.Rank > 0 {
-			h.Channels[name] = channel
-		}
-	}
-	switch q.req.Show {
-	case contract.TextFull:
-		h.Text = excerpt.Valid(s.Text)
-	case contract.TextExcerpt:
-		h.Text = excerpt.Excerpt(s.Text, marks, q.service.cfg.Excerpt)
-	}
-	if q.req.Explain {
-		h.Evidence = c.Evidence
-		h.Signals = c.Explain()
-	}
-	return h
 }
 
 // listPending lists the documents that the answer may lack something of. With

@@ -3,7 +3,9 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -50,21 +52,33 @@ func countWeighed(q *search) int {
 	return min(len(q.resolved.Shown), max(q.req.K, gate.Depth))
 }
 
+// idf is what a word weighs in the lexical index; ok is false where that does
+// not tell.
+func (q *search) idf(word string) (idf float64, ok bool) {
+	i, ok := q.term(word)
+	if !ok {
+		return 0, false
+	}
+	return q.found.stats.IDF(i), true
+}
+
+// term returns the place of a word among the terms that the lexical index has
+// counted.
+func (q *search) term(word string) (place int, ok bool) {
+	if q.found.stats == nil {
+		return 0, false
+	}
+	place = slices.IndexFunc(q.terms, func(t store.Term) bool { return t.Token == word })
+	return place, place >= 0
+}
+
 // background is what the search knows beside its hits. A word weighs what it
 // weighs in the lexical index, where that answered.
 func background(q *search) *gate.Search {
-	at := map[string]int{}
-	for i, t := range q.terms {
-		at[t.Token] = i
-	}
-	known := func(word string) (term int, ok bool) {
-		term, ok = at[word]
-		return term, ok && q.found.stats != nil
-	}
 	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
 	whole, missing := 0.0, 0.0
 	s.Words = cover.New(meant(q), q.service.analyzer, func(word string) float64 {
-		i, ok := known(word)
+		i, ok := q.term(word)
 		if !ok {
 			return 1
 		}

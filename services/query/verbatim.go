@@ -1,12 +1,10 @@
 package query
 
 import (
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -47,8 +45,7 @@ func isRare(q *search, word string) bool {
 		if t.Weight < terms[0].Weight {
 			continue // not what was typed, but another spelling of it
 		}
-		i := slices.IndexFunc(q.terms, func(known store.Term) bool { return known.Token == t.Token })
-		if i >= 0 && st.With(i) <= most {
+		if i, ok := q.term(t.Token); ok && st.With(i) <= most {
 			return true
 		}
 	}

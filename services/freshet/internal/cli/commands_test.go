@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,33 @@ func TestSearchExitCodesAreMixedUp(t *testing.T) {
 		t.Errorf("explained:\n%s%s", r.stdout, r.stderr)
 	}
 }
+
+func TestTextOfHitsIsNotAsMuchAsWasAskedFor(t *testing.T) {
+	t.Parallel()
+	folder := tree(t, map[string]string{"long.go": "package long\n\nfunc Long() {\n" + strings.Repeat("\tstep()\n", 20) + "\tcurlew()\n}\n"})
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	for flag, want := range map[string]string{
+		"":             "long.go:24  1.000  Long\n    func Long() {\n    …\n      step()\n      step()\n      curlew()\n    }\n",
+		"--full":       "long.go:24  1.000  Long\n    func Long() {\n" + strings.Repeat("      step()\n", 20) + "      curlew()\n    }\n",
+		"--no-excerpt": "long.go:24  1.000  Long\n",
+		"-l":           "long.go\n",
+	} {
+		cmd := program(t, slices.DeleteFunc([]string{"search", "curlew", flag, "-k", "1", "--data", i.data}, func(s string) bool { return s == "" })...)
+		cmd.Dir = folder
+		if r := finish(t, cmd); r.code != 0 || !strings.HasSuffix(rounded.ReplaceAllString(r.stdout, "  1.000  "), want) {
+			t.Errorf("%s: exit %d\n%s%s", flag, r.code, r.stdout, r.stderr)
+		}
+	}
+	for _, flags := range [][]string{{"--full", "--no-excerpt"}, {"-l", "--json"}} {
+		if r := run(t, append([]string{"search", "curlew", "--data", i.data}, flags...)...); r.code != 2 || r.stdout != "" {
+			t.Errorf("%v: exit %d, %q", flags, r.code, r.stdout)
+		}
+	}
+	i.stop()
+}
+
+// rounded is a score.
+var rounded = regexp.MustCompile(`  \d\.\d{3}  `)
 
 // What --json prints is the reply as it came, so it must be strictly the
 // contract's: its schema's and its struct's.

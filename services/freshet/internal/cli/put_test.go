@@ -20,7 +20,7 @@ func TestPutDocumentIsNotFoundByItsToken(t *testing.T) {
 	in := program(t, "put", "tickets", "a/4711.md", "--data", i.data)
 	in.Stdin = strings.NewReader("A bittern booms.\n")
 	token := strings.TrimSpace(finish(t, in).stdout)
-	if r := run(t, "search", "bittern", "--token", token, "--data", i.data); r.code != 0 || !strings.HasPrefix(r.stdout, "tickets:a/4711.md:1-1 ") {
+	if r := run(t, "search", "bittern", "--token", token, "--data", i.data); r.code != 0 || !strings.HasPrefix(r.stdout, "tickets:a/4711.md:1 ") {
 		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
 	}
 	file := filepath.Join(t.TempDir(), "4711.md")

@@ -31,6 +31,8 @@ type searchFlags struct {
 	variants []string
 	deadline time.Duration
 	sure     float64
+
+	full, brief, files bool
 }
 
 func (p *Program) search() *cobra.Command {
@@ -38,7 +40,8 @@ func (p *Program) search() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Ask a question",
-		Long: "search asks the running instance and prints path:start-end, score, symbol and an excerpt of each hit.\n" +
+		Long: "search asks the running instance and prints path:line, score, symbol and an excerpt of each hit: line is that of the best match, and the\n" +
+			"excerpt has it beside the first line of the passage. On a terminal what matches is coloured.\n" +
 			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.\n" +
 			"`freshet feedback up PATH --query QUERY` says afterwards which hit was right.",
 		Example: "  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
@@ -64,6 +67,11 @@ func (p *Program) search() *cobra.Command {
 	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
 	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
+	cmd.Flags().BoolVar(&f.full, "full", false, "print the whole text of each passage")
+	cmd.Flags().BoolVar(&f.brief, "no-excerpt", false, "print no text of the passages")
+	cmd.Flags().BoolVarP(&f.files, "files", "l", false, "print nothing but the path of each document with a hit")
+	cmd.MarkFlagsMutuallyExclusive("full", "no-excerpt", "files")
+	cmd.MarkFlagsMutuallyExclusive("json", "files")
 	return cmd
 }
 
@@ -71,6 +79,12 @@ func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchR
 	req := contract.SearchRequest{
 		Query: query, Variants: f.variants, Token: f.token, Explain: f.explain, MinConfidence: f.sure,
 		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
+	}
+	switch {
+	case f.full:
+		req.Text = contract.TextFull
+	case f.brief, f.files:
+		req.Text = contract.TextNone
 	}
 	var err error
 	if req.Commit, err = commitOf(cmd.Context(), f.commit); err != nil {
@@ -126,7 +140,11 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 		folder = "/" // deleted under our feet: absolute paths then
 	}
 	places := render.Places{Folder: folder, Sources: list.Sources}
-	if err := render.Hits(p.Stdout, p.style(), places, reply); err != nil {
+	write := render.Hits
+	if f.files {
+		write = render.Paths
+	}
+	if err := write(p.Stdout, p.style(), places, reply); err != nil {
 		return err
 	}
 	if err := render.Notes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply, f.explain); err != nil {

@@ -1,27 +1,21 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
-	"unicode"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-// excerptLines and excerptWidth bound what is shown of a passage.
-const (
-	excerptLines = 4
-	excerptWidth = 110
-)
-
-// margin stands before each line of an excerpt.
-const margin = "    "
+// excerptWidth bounds the lines that are shown of a passage.
+const excerptWidth = 110
 
 // Places tells where the documents of an answer lie.
 type Places struct {
@@ -45,12 +39,11 @@ func (p Places) Path(source document.Source, path document.Path) string {
 	return terminal.Printable(rel)
 }
 
-// Hits writes one paragraph per hit: path:start-end, score, symbol, and a
-// short excerpt.
+// Hits writes one paragraph per hit: path:line of the best match, score, symbol,
+// and the text that the answer has of it.
 func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply) error {
 	for _, h := range reply.Hits {
-		lines := fmt.Sprintf(":%d-%d", h.StartLine, h.EndLine)
-		head := s.Path(places.Path(h.Source, h.Path)) + lines + "  " + s.Number(fmt.Sprintf("%.3f", h.Score))
+		head := s.Path(places.Path(h.Source, h.Path)) + fmt.Sprintf(":%d", cmp.Or(h.Line, h.StartLine)) + "  " + s.Number(fmt.Sprintf("%.3f", h.Score))
 		if h.Confidence > 0 && len(h.Evidence) > 0 {
 			head += "  " + s.Faint(fmt.Sprintf("%.0f %%", 100*h.Confidence))
 		}
@@ -63,16 +56,27 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		if _, err := fmt.Fprintln(w, head); err != nil {
 			return err
 		}
-		for _, line := range excerpt(h.Text, s.Within(len(margin), excerptWidth)) {
-			if _, err := fmt.Fprintln(w, margin+s.Faint(line)); err != nil {
-				return err
-			}
+		if err := writeText(w, s, h, s.Within(len(margin), excerptWidth)); err != nil {
+			return err
 		}
 		if err := explain(w, s, h); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// Paths writes the path of each document of an answer once, in the order of its best hit.
+func Paths(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply) error {
+	p := &terminal.Printer{W: w}
+	seen := map[string]bool{}
+	for _, h := range reply.Hits {
+		if path := places.Path(h.Source, h.Path); !seen[path] {
+			seen[path] = true
+			p.Linef("%s", s.Path(path))
+		}
+	}
+	return p.Err
 }
 
 // title is the symbol of code, the last heading of prose.
@@ -84,29 +88,6 @@ func title(h contract.Hit) string {
 		return terminal.Printable(strings.Join(h.Headings, " > "))
 	}
 	return ""
-}
-
-// excerpt returns the first lines that hold something, with their common
-// indentation taken away.
-func excerpt(text string, width int) []string {
-	var out []string
-	indent := -1
-	for line := range strings.Lines(text) {
-		line = strings.TrimRightFunc(strings.ReplaceAll(line, "\t", "  "), unicode.IsSpace)
-		if line == "" {
-			continue
-		}
-		if n := len(line) - len(strings.TrimLeft(line, " ")); indent < 0 || n < indent {
-			indent = n
-		}
-		if out = append(out, line); len(out) == excerptLines {
-			break
-		}
-	}
-	for i, line := range out {
-		out[i] = terminal.Shorten(terminal.Printable(line[indent:]), width)
-	}
-	return out
 }
 
 func explain(w io.Writer, s terminal.Style, h contract.Hit) error {

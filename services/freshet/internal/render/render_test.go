@@ -47,7 +47,7 @@ func TestPathLeadsNowhere(t *testing.T) {
 func reply() contract.SearchReply {
 	return contract.SearchReply{
 		Hits: []contract.Hit{
-			{Source: "api", Path: "pkg/a.go", StartLine: 3, EndLine: 9, Score: 1.23456, Symbol: "Server.Serve",
+			{Source: "api", Path: "pkg/a.go", StartLine: 3, EndLine: 9, Line: 5, Score: 1.23456, Symbol: "Server.Serve",
 				Text:     "\n\tfunc (s *Server) Serve() {\n\t\tfor {\x1b[31m}\n\n\t\tone\n\t\ttwo\n\t\tthree\n",
 				Channels: map[string]contract.Channel{"vector": {Rank: 2, Score: 0.5}, "lexical": {Rank: 1, Score: 9}},
 				Signals:  map[string]float64{"definition": 1.4}},
@@ -66,13 +66,14 @@ func TestHitsLookDifferent(t *testing.T) {
 	if err := render.Hits(&b, terminal.Style{}, places, reply()); err != nil {
 		t.Fatal(err)
 	}
-	want := "a.go:3-9  1.235  Server.Serve\n" +
+	want := "a.go:5  1.235  Server.Serve\n" +
 		"    func (s *Server) Serve() {\n" +
 		"      for {\uFFFD[31m}\n" +
 		"      one\n" +
 		"      two\n" +
+		"      three\n" +
 		"    lexical #1 (9.000)  vector #2 (0.500)  definition 1.4\n" +
-		"mirror:README.md:1-1  0.000  Guide > Set-up  (being indexed)\n" +
+		"mirror:README.md:1  0.000  Guide > Set-up  (being indexed)\n" +
 		"    " + strings.Repeat("é", 109) + "…\n"
 	if b.String() != want {
 		t.Errorf("got\n%s\nwant\n%s", b.String(), want)

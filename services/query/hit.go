@@ -1,0 +1,140 @@
+package query
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/query/internal/cover"
+	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
+	"github.com/freshet-dev/freshet/services/query/internal/member"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
+	c := &s.Candidate
+	in := lookInto(s, marks)
+	h := contract.Hit{
+		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
+		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
+		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
+		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
+		Channels: make(map[string]contract.Channel, 2),
+	}
+	words := "lexical"
+	if q.found.lexicalDown {
+		words = "keyword"
+	}
+	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending, "verbatim": c.Verbatim, "named": c.Named} {
+		if channel.Rank > 0 {
+			h.Channels[name] = channel
+		}
+	}
+	switch q.req.Show {
+	case contract.TextFull:
+		h.Text = excerpt.Valid(s.Text)
+		h.Matches = marks.Find(h.Text)
+	case contract.TextExcerpt:
+		cut := marks.Cut(in.lines, in.ratings, in.first, in.best, q.service.cfg.Excerpt)
+		h.Text, h.Matches = cut.Text, cut.Matches
+		h.Lines = numbered(cut.Lines, s.Span.StartLine)
+	}
+	if q.req.Explain {
+		h.Evidence = c.Evidence
+		h.Signals = c.Explain()
+	}
+	return h
+}
+
+// numbered turns places in a passage into numbers of lines, 0 for an elision.
+func numbered(places []int, first int) []int {
+	out := make([]int, len(places))
+	for i, place := range places {
+		if place >= 0 {
+			out[i] = first + place
+		}
+	}
+	return out
+}
+
+// marksOf returns what passages are looked at for: the question as it is meant,
+// and its other wordings.
+func marksOf(q *search) *excerpt.Marks {
+	text := strings.Join(append([]string{meant(q)}, q.req.Variants...), "\n")
+	words := cover.New(text, q.service.analyzer, func(word string) float64 {
+		idf, ok := q.idf(word)
+		if !ok {
+			return 1
+		}
+		return idf
+	})
+	return excerpt.NewMarks(words, analysis.Identifiers(text), q.service.analyzer)
+}
+
+// insight is what a look into a passage finds.
+type insight struct {
+	lines   [][]byte
+	ratings []excerpt.Rating
+	best    int // the line that matches best
+	first   int // the one that says what the passage is
+}
+
+// lookInto looks for the line of a passage that matches best. One that defines
+// what is asked for by its name goes before all others; without any match it is
+// that of the definition.
+func lookInto(s *resolve.Shown, marks *excerpt.Marks) insight {
+	in := insight{lines: excerpt.Lines(s.Text)}
+	in.ratings = marks.Rate(in.lines)
+	defined := member.Places(in.lines, definedBy(s), s.Language)
+	in.first = max(slices.IndexFunc(in.lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 }), 0)
+	in.best = -1
+	most := 0.0
+	for i, r := range in.ratings {
+		weight := marks.Weight(r)
+		for _, p := range defined {
+			if p.Line == i {
+				weight += definitionBonus(p.Name, marks, weight)
+			}
+		}
+		if weight > most {
+			in.best, most = i, weight
+		}
+	}
+	if len(defined) > 0 {
+		in.first = defined[max(member.Of(defined, in.lines, max(in.best, 0)), 0)].Line
+	}
+	if in.best < 0 {
+		in.best = in.first
+	}
+	return in
+}
+
+// Weights beside those of a line's rating, which are 2 at most: a definition of a
+// name of the question goes before every other line; of two that match alike the
+// definition is the better.
+const (
+	definesAsked = 2
+	defines      = 1e-6
+)
+
+func definitionBonus(name string, marks *excerpt.Marks, weight float64) float64 {
+	switch {
+	case marks.Names(rank.LastPart(name)):
+		return definesAsked
+	case weight > 0:
+		return defines
+	}
+	return 0
+}
+
+// definedBy returns the names that the text of a passage may define. What has the
+// signature of something else above it, and none of its own, is a later part of that.
+func definedBy(s *resolve.Shown) []string {
+	if s.Span.Symbol == "" || s.Span.Context != "" && s.Span.Signature == "" {
+		return nil
+	}
+	return []string{s.Span.Symbol}
+}
