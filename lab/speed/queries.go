@@ -59,8 +59,8 @@ func newAsker(ctx context.Context, c *instance, n int) (*asker, error) {
 			if folder, _, below := strings.Cut(string(h.Path), "/"); below {
 				folders[folder]++
 			}
-			if h.Symbol != "" {
-				symbols = append(symbols, h.Symbol)
+			if symbol, _ := h.Indexed(); symbol != "" {
+				symbols = append(symbols, symbol)
 			}
 		}
 	}

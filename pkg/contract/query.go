@@ -1,6 +1,10 @@
 package contract
 
-import "github.com/freshet-dev/freshet/pkg/document"
+import (
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // Filter narrows a search. Empty lists do not narrow; within a list any
 // entry may match, and every list must match.
@@ -89,11 +93,17 @@ type Hit struct {
 	StartLine int             `json:"start_line"`
 	EndLine   int             `json:"end_line"`
 	// Line is the one that matches best, from 1.
-	Line     int      `json:"line,omitempty"`
-	Symbol   string   `json:"symbol,omitempty"`
-	Names    []string `json:"names,omitempty"` // further names that it defines
-	Kind     string   `json:"kind,omitempty"`
-	Language string   `json:"language,omitempty"`
+	Line int `json:"line,omitempty"`
+	// Symbol is the name that the passage defines; of several the one whose
+	// definition Line belongs to.
+	Symbol string   `json:"symbol,omitempty"`
+	Names  []string `json:"names,omitempty"` // further names that it defines
+	// IndexedAs is the one of Names that the passage is indexed and ranked by in
+	// place of Symbol; "" where that is Symbol.
+	IndexedAs string `json:"indexed_as,omitempty"`
+	// Kind is that of what the passage is indexed by.
+	Kind     string `json:"kind,omitempty"`
+	Language string `json:"language,omitempty"`
 	// Collection is where the document is indexed.
 	Collection document.Collection `json:"collection,omitempty"`
 	Headings   []string            `json:"headings,omitempty"`
@@ -117,6 +127,28 @@ type Hit struct {
 	// confidence, when explain was asked for.
 	Signals  map[string]float64 `json:"signals,omitempty"`
 	Evidence map[string]float64 `json:"evidence,omitempty"`
+}
+
+// NameAs makes one of the hit's names its symbol, and leaves it as it is for a name
+// that is none.
+func (h *Hit) NameAs(name string) {
+	i := slices.Index(h.Names, name)
+	if i < 0 || h.Symbol == "" || h.IndexedAs != "" {
+		return
+	}
+	h.Names = slices.Clone(h.Names)
+	h.Names[i], h.IndexedAs, h.Symbol = h.Symbol, h.Symbol, name
+}
+
+// Indexed returns symbol and further names as the passage is indexed.
+func (h *Hit) Indexed() (symbol string, names []string) {
+	i := slices.Index(h.Names, h.IndexedAs)
+	if h.IndexedAs == "" || i < 0 {
+		return h.Symbol, h.Names
+	}
+	names = slices.Clone(h.Names)
+	names[i] = h.Symbol
+	return h.IndexedAs, names
 }
 
 // Match is a range of a text in bytes of its UTF-8, from 0; the end is exclusive.

@@ -121,6 +121,9 @@ func blocks(raw []byte, source document.Source, path document.Path, v document.V
 		span := document.Span{StartByte: start, EndByte: end, StartLine: startLine, EndLine: endLine, Kind: document.KindBlock}
 		if rest, ok := strings.CutPrefix(string(text), "func "); ok {
 			span.Kind, span.Symbol = document.KindFunction, rest[:strings.IndexByte(rest, '(')]
+			for _, more := range strings.Split(rest, "\nfunc ")[1:] {
+				span.Names = append(span.Names, more[:strings.IndexByte(more, '(')])
+			}
 		}
 		c.Chunks = append(c.Chunks, document.Chunk{ID: document.NewChunkID(source, path, digest, 0, born), Born: born, Digest: digest, Span: span})
 	}
@@ -166,7 +169,7 @@ func (r *rig) index(name string, sink document.Sink) {
 			if gone[k.ID] {
 				delete(gone, k.ID)
 			} else {
-				r.apply(sink, k.ID, &k.Span, store.Attrs{Source: source, Doc: doc, Path: path, Language: c.Language, Kind: k.Kind, Symbol: k.Symbol},
+				r.apply(sink, k.ID, &k.Span, store.Attrs{Source: source, Doc: doc, Path: path, Language: c.Language, Kind: k.Kind, Symbol: k.Defines()},
 					blob[c.Offset+k.StartByte:c.Offset+k.EndByte])
 			}
 			now.IDs = append(now.IDs, k.ID)

@@ -10,7 +10,6 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/member"
-	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -24,6 +23,7 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
 		Channels: make(map[string]contract.Channel, 2),
 	}
+	h.NameAs(in.symbol)
 	words := "lexical"
 	if q.found.lexicalDown {
 		words = "keyword"
@@ -78,8 +78,9 @@ func marksOf(q *search) *excerpt.Marks {
 type insight struct {
 	lines   [][]byte
 	ratings []excerpt.Rating
-	best    int // the line that matches best
-	first   int // the one that says what the passage is
+	best    int    // the line that matches best
+	first   int    // the one that says what the passage is
+	symbol  string // whose definition the best line belongs to; "" for no match
 }
 
 // lookInto looks for the line of a passage that matches best. One that defines
@@ -94,36 +95,55 @@ func lookInto(s *resolve.Shown, marks *excerpt.Marks) insight {
 	most := 0.0
 	for i, r := range in.ratings {
 		weight := marks.Weight(r)
+		bonus := 0.0
 		for _, p := range defined {
 			if p.Line == i {
-				weight += definitionBonus(p.Name, marks, weight)
+				bonus = max(bonus, definitionBonus(p.Name, marks, weight))
 			}
 		}
-		if weight > most {
+		if weight += bonus; weight > most {
 			in.best, most = i, weight
 		}
 	}
+	of := member.Of(defined, in.lines, max(in.best, 0))
+	if of >= 0 {
+		of = surest(defined, of, marks)
+	}
 	if len(defined) > 0 {
-		in.first = defined[max(member.Of(defined, in.lines, max(in.best, 0)), 0)].Line
+		in.first = defined[max(of, 0)].Line
 	}
 	if in.best < 0 {
 		in.best = in.first
+	} else if of >= 0 {
+		in.symbol = defined[of].Name
 	}
 	return in
 }
 
+// surest returns the place in the line of another one whose name is asked for most.
+func surest(defined []member.Place, of int, marks *excerpt.Marks) int {
+	best := of
+	for i, p := range defined {
+		if p.Line == defined[of].Line && marks.Asks(p.Name) > marks.Asks(defined[best].Name) {
+			best = i
+		}
+	}
+	return best
+}
+
 // Weights beside those of a line's rating, which are 2 at most: a definition of a
-// name of the question goes before every other line; of two that match alike the
-// definition is the better.
+// name of the question goes before every other line, the surest first; of two that
+// match alike the definition is the better.
 const (
 	definesAsked = 2
+	definesSure  = 4
 	defines      = 1e-6
 )
 
 func definitionBonus(name string, marks *excerpt.Marks, weight float64) float64 {
-	switch {
-	case marks.Names(rank.LastPart(name)):
-		return definesAsked
+	switch asked := marks.Asks(name); {
+	case asked > 0:
+		return definesAsked + definesSure*asked
 	case weight > 0:
 		return defines
 	}
@@ -134,7 +154,7 @@ func definitionBonus(name string, marks *excerpt.Marks, weight float64) float64 
 // signature of something else above it, and none of its own, is a later part of that.
 func definedBy(s *resolve.Shown) []string {
 	if s.Span.Symbol == "" || s.Span.Context != "" && s.Span.Signature == "" {
-		return nil
+		return s.Span.Names
 	}
-	return []string{s.Span.Symbol}
+	return append([]string{s.Span.Symbol}, s.Span.Names...)
 }

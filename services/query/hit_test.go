@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // marked is the text of a hit with its matches in brackets.
@@ -73,5 +74,57 @@ func TestMatchesOfAWholePassageAreElsewhere(t *testing.T) {
 		if !strings.Contains(marked(h), want) || len(h.Lines) > 0 || h.Line != 8 || show == contract.TextNone && len(h.Matches) > 0 {
 			t.Errorf("%s: line %d, %q", show, h.Line, fmt.Sprint(h.Lines, marked(h)))
 		}
+	}
+}
+
+// Three neighbours are one passage, which is indexed as the first of them.
+const neighbours = "package os\n\nfunc join(name string) {\n\tclean(name)\n}\n// Heron opens what stands there.\nfunc ReadFile(name string) {\n\tjoin(name)\n\tgrow()\n}\nfunc readAll() {\n\tReadFile(bittern)\n}\n"
+
+func TestHitIsNamedAfterAnotherThanTheBestMatch(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", neighbours)
+	for query, want := range map[string]string{
+		"os.ReadFile":       "7 ReadFile [join readAll] as join",
+		"readfile":          "7 ReadFile [join readAll] as join",
+		"heron":             "6 ReadFile [join readAll] as join",
+		"what may grow":     "9 ReadFile [join readAll] as join",
+		"bittern":           "12 readAll [ReadFile join] as join",
+		"join":              "3 join [ReadFile readAll] as ",
+		"clean up":          "4 join [ReadFile readAll] as ",
+		"nothing like that": "3 join [ReadFile readAll] as ",
+	} {
+		for _, show := range []string{contract.TextNone, contract.TextExcerpt, contract.TextFull} {
+			got := ""
+			for _, h := range r.search(contract.SearchRequest{Query: query, Text: show}).Hits {
+				if h.Kind == document.KindFunction {
+					got = fmt.Sprintf("%d %s %v as %s", h.Line, h.Symbol, h.Names, h.IndexedAs)
+				}
+			}
+			if got != want {
+				t.Errorf("%s: %s, want %s", query, got, want)
+			}
+		}
+	}
+}
+
+func TestNameOfAnotherCaseIsTakenForTheOneThatWasTyped(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", "package os\n\nfunc reserved() {\n}\nfunc Reserved() {\n\treserved()\n}\n")
+	for query, line := range map[string]int{"os.Reserved": 5, "os.reserved": 3} {
+		for _, h := range r.search(contract.SearchRequest{Query: query}).Hits {
+			if h.Kind == document.KindFunction && (h.Line != line || "os."+h.Symbol != query) {
+				t.Errorf("%s is %s in line %d", query, h.Symbol, h.Line)
+			}
+		}
+	}
+}
+
+func TestReplayRanksByTheNameThatIsShown(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", neighbours)
+	hits := r.search(contract.SearchRequest{Query: "os.ReadFile"}).Hits
+	found := recalledBy(hits, "lexical", 10)
+	if hits[0].Symbol != "ReadFile" || found[0].Attrs.Symbol != "join\nReadFile\nreadAll" {
+		t.Errorf("%s is replayed as %q", hits[0].Symbol, found[0].Attrs.Symbol)
 	}
 }

@@ -81,7 +81,8 @@ func recalledBy(hits []contract.Hit, channel string, depth int) []candidate.Foun
 	slices.SortFunc(in, func(a, b *contract.Hit) int { return cmp.Compare(a.Channels[channel].Rank, b.Channels[channel].Rank) })
 	out := make([]candidate.Found, len(in))
 	for i, h := range in {
-		span := document.Span{Symbol: h.Symbol, Names: h.Names}
+		var span document.Span
+		span.Symbol, span.Names = h.Indexed()
 		out[i] = candidate.Found{ID: h.ID, Generation: someOf(h.Collection), Score: h.Channels[channel].Score, Attrs: store.Attrs{
 			Source: h.Source, Doc: document.DocOf(h.Path), Path: h.Path, Language: h.Language, Kind: h.Kind, Symbol: span.Defines(),
 		}}

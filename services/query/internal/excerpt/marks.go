@@ -17,16 +17,18 @@ import (
 type Marks struct {
 	words *cover.Words
 	names map[string]bool // last parts of its identifiers, in lower case
+	whole map[string]bool // its identifiers with what qualifies them, in lower case
+	exact map[string]bool // last parts as they were typed
 	bare  bool            // one of them has no word, such as errors.Is
 }
 
 // NewMarks returns the marks of a question: words are those of all of its
 // wordings, identifiers the names in them (see analysis.Identifiers).
 func NewMarks(words *cover.Words, identifiers []string, analyzer cover.Analyzer) *Marks {
-	m := &Marks{words: words, names: map[string]bool{}}
+	m := &Marks{words: words, names: map[string]bool{}, whole: map[string]bool{}, exact: map[string]bool{}}
 	for _, id := range identifiers {
 		name := rank.LastPart(id)
-		m.names[strings.ToLower(name)] = true
+		m.names[strings.ToLower(name)], m.whole[strings.ToLower(id)], m.exact[name] = true, true, true
 		m.bare = m.bare || len(analyzer.Words(name)) == 0
 	}
 	return m
@@ -34,6 +36,26 @@ func NewMarks(words *cover.Words, identifiers []string, analyzer cover.Analyzer)
 
 // Names reports whether the question has a name, letter case aside.
 func (m *Marks) Names(name string) bool { return m.names[strings.ToLower(name)] }
+
+// Asks returns how surely the question asks for a name, from 0 to 1: os.ReadFile
+// means first that, then a ReadFile of no type, then that of any type, and of
+// those that stand alike the one whose letters have the same case.
+func (m *Marks) Asks(name string) float64 {
+	last := rank.LastPart(name)
+	sure := 0.25
+	switch {
+	case !m.Names(last):
+		return 0
+	case m.whole[strings.ToLower(name)]:
+		sure = .75
+	case last == name:
+		sure = .5
+	}
+	if m.exact[last] {
+		sure += .125
+	}
+	return sure
+}
 
 // Rating says what of a question a line holds.
 type Rating struct {

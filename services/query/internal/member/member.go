@@ -24,8 +24,8 @@ type Place struct {
 // Places returns the names whose definition is found among the lines of a
 // passage, in the order of the lines. A definition is the least indented line
 // that has the last part of the name at its head: in no comment, within no
-// parentheses and behind no sign of assignment; of several the one that names its
-// container, too.
+// parentheses, behind no sign of assignment and in no body of a function; of
+// several the one that names its container, too.
 func Places(lines [][]byte, names []string, lang string) []Place {
 	comment := language.Get(lang).LineComment
 	var found []Place
@@ -111,14 +111,15 @@ func atHead(line []byte, name, comment string) int {
 	if bytes.HasPrefix(rest, []byte(comment)) || bytes.HasPrefix(rest, []byte("*")) || bytes.HasPrefix(rest, []byte("/*")) {
 		return -1
 	}
-	depth := 0
+	depth, called := 0, false
 	for i, c := range line {
 		switch {
 		case c == '(':
 			depth++
 		case c == ')':
 			depth--
-		case c == '=':
+			called = true
+		case c == '=' || c == '{' && called:
 			return -1
 		case depth == 0 && startsWord(line, name, i):
 			return i

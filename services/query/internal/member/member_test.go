@@ -12,9 +12,10 @@ func TestNameIsFoundWhereItIsNotDefined(t *testing.T) {
 		names      []string
 		want       string
 	}{
-		"a comment names it before": {"go", "// Run calls Stop.\nfunc Stop() {}\n\nfunc Run() {}", []string{"Stop", "Run"}, "[Stop:1 Run:3]"},
-		"it is called before":       {"go", "func A() {\n\tRun()\n}\n\nvar b = Run()\n\nfunc Run() {}", []string{"A", "Run"}, "[A:0 Run:6]"},
-		"it is a receiver before":   {"go", "func (s *Server) Serve() {}\n\ntype Server struct{}", []string{"Server", "Server.Serve"}, "[Server.Serve:0 Server:2]"},
+		"a comment names it before":    {"go", "// Run calls Stop.\nfunc Stop() {}\n\nfunc Run() {}", []string{"Stop", "Run"}, "[Stop:1 Run:3]"},
+		"it is called before":          {"go", "func A() {\n\tRun()\n}\n\nvar b = Run()\n\nfunc Run() {}", []string{"A", "Run"}, "[A:0 Run:6]"},
+		"another calls it in its line": {"go", "func (s setting) variable() string { return Variable(s.key) }\n\nfunc Variable() {}", []string{"setting.variable", "Variable"}, "[setting.variable:0 Variable:2]"},
+		"it is a receiver before":      {"go", "func (s *Server) Serve() {}\n\ntype Server struct{}", []string{"Server", "Server.Serve"}, "[Server.Serve:0 Server:2]"},
 		"another has a method of that name": {"go", "func (a A) String() string { return \"\" }\n\nfunc (b B) String() string { return \"\" }",
 			[]string{"B.String", "A.String"}, "[A.String:0 B.String:2]"},
 		"it is a part of another":    {"go", "func ReadFile() {}\n\nfunc Read() {}", []string{"Read"}, "[Read:2]"},
