@@ -83,41 +83,45 @@ type insight struct {
 	symbol  string // whose definition the best line belongs to; "" for no match
 }
 
-// lookInto looks for the line of a passage that matches best. One that defines
-// what is asked for by its name goes before all others; without any match it is
-// that of the definition.
+// lookInto looks for the line of a passage that matches best, and for the name whose
+// definition it belongs to. One that defines what is asked for by its name goes
+// before all others; without any match it is that of the definition.
 func lookInto(s *resolve.Shown, marks *excerpt.Marks) insight {
 	in := insight{lines: excerpt.Lines(s.Text)}
 	in.ratings = marks.Rate(in.lines)
 	defined := member.Places(in.lines, definedBy(s), s.Language)
+	of := slices.IndexFunc(defined, func(p member.Place) bool { return p.Name == s.Span.Symbol })
+	best := bestLine(in.ratings, defined, marks)
+	if at := member.Of(defined, in.lines, max(best, 0)); best >= 0 && at >= 0 {
+		of = surest(defined, at, marks)
+		in.symbol = defined[of].Name
+	}
 	in.first = max(slices.IndexFunc(in.lines, func(line []byte) bool { return len(bytes.TrimSpace(line)) > 0 }), 0)
-	in.best = -1
-	most := 0.0
-	for i, r := range in.ratings {
-		weight := marks.Weight(r)
-		bonus := 0.0
+	if of >= 0 {
+		in.first = defined[of].Line
+	}
+	if in.best = best; best < 0 {
+		in.best = in.first
+	}
+	return in
+}
+
+// bestLine returns the place of the line that matches best, the first of several,
+// and -1 where none does.
+func bestLine(ratings []excerpt.Rating, defined []member.Place, marks *excerpt.Marks) int {
+	best, most := -1, 0.0
+	for i, r := range ratings {
+		weight, bonus := marks.Weight(r), 0.0
 		for _, p := range defined {
 			if p.Line == i {
 				bonus = max(bonus, definitionBonus(p.Name, marks, weight))
 			}
 		}
 		if weight += bonus; weight > most {
-			in.best, most = i, weight
+			best, most = i, weight
 		}
 	}
-	of := member.Of(defined, in.lines, max(in.best, 0))
-	if of >= 0 {
-		of = surest(defined, of, marks)
-	}
-	if len(defined) > 0 {
-		in.first = defined[max(of, 0)].Line
-	}
-	if in.best < 0 {
-		in.best = in.first
-	} else if of >= 0 {
-		in.symbol = defined[of].Name
-	}
-	return in
+	return best
 }
 
 // surest returns the place in the line of another one whose name is asked for most.

@@ -5,8 +5,12 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/cover"
+	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // marked is the text of a hit with its matches in brackets.
@@ -116,6 +120,17 @@ func TestNameOfAnotherCaseIsTakenForTheOneThatWasTyped(t *testing.T) {
 				t.Errorf("%s is %s in line %d", query, h.Symbol, h.Line)
 			}
 		}
+	}
+}
+
+// The words that do not match stand in no line.
+func TestHitWithoutAMatchIsShownByANeighbour(t *testing.T) {
+	text := "func next() {\n}\n\nfunc Heron() {\n}"
+	var s resolve.Shown
+	s.Text, s.Language, s.Span.Symbol, s.Span.Names = []byte(text), "go", "Heron", []string{"next"}
+	marks := excerpt.NewMarks(cover.New("bittern", analysis.New(), func(string) float64 { return 1 }), nil, analysis.New())
+	if in := lookInto(&s, marks); in.best != 3 || in.first != 3 || in.symbol != "" {
+		t.Errorf("lines %d and %d, %q", in.best, in.first, in.symbol)
 	}
 }
 
