@@ -32,15 +32,17 @@ type SourceInfo struct {
 	Bytes     int64          `json:"bytes"`
 	// Scanning is true while a comparison runs.
 	Scanning bool `json:"scanning"`
-	// Held says why nothing of the source is published, and the fix: it is
-	// larger than the limits and was not accepted.
+	// Held says why nothing of the source is published: it is larger than the
+	// limits and was not accepted.
 	Held string `json:"held,omitempty"`
 	// Gone says why the root cannot be read, and the fix. What was read of it
 	// is kept, and may be past.
 	Gone string `json:"gone,omitempty"`
 	// Degraded says what does not work as it should, and the fix.
 	Degraded []string `json:"degraded,omitempty"`
-	Git      string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
+	// Actions are what can be done about Held, Gone and Degraded.
+	Actions []document.Action `json:"actions,omitempty"`
+	Git     string            `json:"git,omitempty"` // "git" or "go-git": what reads blobs
 }
 
 // SourceAdd is the body of a request on freshet.sources.add.
@@ -85,8 +87,10 @@ type Receipt struct {
 	// passages of stores. ErasedBytes are those of the log.
 	Erased      int   `json:"erased"`
 	ErasedBytes int64 `json:"erased_bytes"`
-	// Left says, in sentences, where something of it may still stand.
-	Left []string `json:"left,omitempty"`
+	// Left says, in sentences, where something of it may still stand, and Actions
+	// what can be done about that.
+	Left    []string          `json:"left,omitempty"`
+	Actions []document.Action `json:"actions,omitempty"`
 }
 
 // EraseReply is the answer on freshet.index.erase and freshet.log.erase. Either
@@ -126,6 +130,7 @@ type Report struct {
 	Started  time.Time         `json:"started"`
 	Counters map[string]uint64 `json:"counters,omitempty"` // since start
 	Degraded []string          `json:"degraded,omitempty"`
+	Actions  []document.Action `json:"actions,omitempty"` // about Degraded
 	Sources  []SourceInfo      `json:"sources,omitempty"` // watcher only
 	Stores   []StoreInfo       `json:"stores,omitempty"`  // indexer only
 	Memory   uint64            `json:"memory,omitempty"`  // resident bytes of helper processes
@@ -153,6 +158,7 @@ type StatusReply struct {
 	Pending    map[Stage]int         `json:"pending,omitempty"` // documents by the stage they wait for
 	Failed     []FailedPath          `json:"failed,omitempty"`
 	Degraded   []string              `json:"degraded,omitempty"`
+	Actions    []document.Action     `json:"actions,omitempty"` // about Degraded
 	Sources    []SourceInfo          `json:"sources"`
 	Reports    []Report              `json:"reports"`
 	Streams    map[string]StreamInfo `json:"streams"`
@@ -180,7 +186,8 @@ type SweepReply struct {
 }
 
 // ErrorReply is the body of a reply that failed; the headers
-// Nats-Service-Error-Code and Nats-Service-Error carry kind and message too.
+// Nats-Service-Error-Code and Nats-Service-Error carry kind and message too. The
+// actions stand in the body alone.
 type ErrorReply struct {
 	Error document.Error `json:"error"`
 	// RetryAfterMS is after how many milliseconds to ask again, where too many

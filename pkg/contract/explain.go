@@ -45,9 +45,11 @@ type ExplainFile struct {
 // FileExplanation is what the watcher knows of a path.
 type FileExplanation struct {
 	Verdict Verdict `json:"verdict"`
-	// Summary is one sentence that says why; Next says what a person can do.
-	Summary string   `json:"summary"`
-	Next    []string `json:"next,omitempty"`
+	// Summary is one sentence that says why; Next and Actions say what a person
+	// can do.
+	Summary string            `json:"summary"`
+	Next    []string          `json:"next,omitempty"`
+	Actions []document.Action `json:"actions,omitempty"`
 	// Path is absolute, and relative in a bare repository; percent-encoded.
 	Path string `json:"path"`
 	// Source is the one that holds it, also one that is not watched.

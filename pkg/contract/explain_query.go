@@ -19,9 +19,11 @@ type ExplainQuery struct {
 // Explanation is what the log and the stores know of a document.
 type Explanation struct {
 	Verdict Verdict `json:"verdict"`
-	// Summary is one sentence that says why; Next says what a person can do.
-	Summary string   `json:"summary"`
-	Next    []string `json:"next,omitempty"`
+	// Summary is one sentence that says why; Next and Actions say what a person
+	// can do.
+	Summary string            `json:"summary"`
+	Next    []string          `json:"next,omitempty"`
+	Actions []document.Action `json:"actions,omitempty"`
 	// Token is the state of the log that this holds for.
 	Token    document.Token `json:"token"`
 	Versions []LogVersion   `json:"versions"` // newest of each view
@@ -87,9 +89,10 @@ type ChunkState struct {
 
 // SearchExplanation is what a search has made of a document.
 type SearchExplanation struct {
-	Verdict Verdict  `json:"verdict"`
-	Summary string   `json:"summary"`
-	Next    []string `json:"next,omitempty"`
+	Verdict Verdict           `json:"verdict"`
+	Summary string            `json:"summary"`
+	Next    []string          `json:"next,omitempty"`
+	Actions []document.Action `json:"actions,omitempty"`
 	// Stage is where its best passage was lost: filter, index, recall, gate,
 	// resolve, diversify or k.
 	Stage string `json:"stage,omitempty"`

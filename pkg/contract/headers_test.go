@@ -167,6 +167,9 @@ func enums() map[string][]string {
 	for _, k := range document.ErrorKinds {
 		out["error_kind"] = append(out["error_kind"], string(k))
 	}
+	for _, k := range document.ActionKinds {
+		out["action_kind"] = append(out["action_kind"], string(k))
+	}
 	for _, s := range contract.LetterStates {
 		out["letter_state"] = append(out["letter_state"], string(s))
 	}

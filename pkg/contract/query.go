@@ -72,9 +72,11 @@ type SearchReply struct {
 	Pending  []PendingPath  `json:"pending,omitempty"`
 	Failed   []FailedPath   `json:"failed,omitempty"`
 	Degraded []string       `json:"degraded,omitempty"`
-	Trace    []TraceStage   `json:"trace,omitempty"`
-	TookMS   float64        `json:"took_ms"`
-	Class    string         `json:"class,omitempty"`
+	// Actions are what can be done about Degraded.
+	Actions []document.Action `json:"actions,omitempty"`
+	Trace   []TraceStage      `json:"trace,omitempty"`
+	TookMS  float64           `json:"took_ms"`
+	Class   string            `json:"class,omitempty"`
 }
 
 // Corrected is a word of the query that no passage has.

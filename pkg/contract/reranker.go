@@ -1,6 +1,10 @@
 package contract
 
-import "time"
+import (
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // BucketModels is the key-value bucket in which the log keeps what was trained
 // on its tasks. An empty value stands for none.
@@ -83,6 +87,8 @@ type RerankerState struct {
 	Passages int           `json:"passages"`
 	Weight   float64       `json:"weight"`
 	Merit    RerankerMerit `json:"merit"`
-	// Trouble says why it is not used; "" where it is.
-	Trouble string `json:"trouble,omitempty"`
+	// Trouble says why it is not used, and Actions what can be done about that;
+	// empty where it is.
+	Trouble string            `json:"trouble,omitempty"`
+	Actions []document.Action `json:"actions,omitempty"`
 }

@@ -202,13 +202,14 @@ type VerifySource struct {
 	Source document.Source `json:"source"`
 	View   document.View   `json:"view,omitempty"`
 	// NotCompared says why the source itself was not compared, Gap says so in a
-	// word, and Next what to do; all are empty where it was. Then the first two
-	// counts are 0.
-	NotCompared string    `json:"not_compared,omitempty"`
-	Gap         VerifyGap `json:"gap,omitempty"`
-	Next        string    `json:"next,omitempty"`
-	Documents   int       `json:"documents"` // with content, in the source
-	Skipped     int       `json:"skipped"`   // known but not indexed, in the source
+	// word, Next and Actions what to do; all are empty where it was. Then the first
+	// two counts are 0.
+	NotCompared string            `json:"not_compared,omitempty"`
+	Gap         VerifyGap         `json:"gap,omitempty"`
+	Next        string            `json:"next,omitempty"`
+	Actions     []document.Action `json:"actions,omitempty"`
+	Documents   int               `json:"documents"` // with content, in the source
+	Skipped     int               `json:"skipped"`   // known but not indexed, in the source
 	// Unread are documents of a source that was compared which could not be
 	// read; nil for none.
 	Unread *Unread `json:"unread,omitempty"`

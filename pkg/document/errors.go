@@ -34,10 +34,13 @@ var ErrorKinds = []ErrorKind{
 }
 
 // Error is what crosses an interface: a kind from the closed list and one
-// sentence that names the thing and the fix.
+// sentence that names the thing and the fix. Where the fix is something to type or
+// to press, the sentence is silent about it, and Actions name it.
 type Error struct {
 	Kind    ErrorKind `json:"kind"`
 	Message string    `json:"message"`
+	// Actions are what can be done about it; nil for none that is known.
+	Actions []Action `json:"actions,omitempty"`
 	// RetryAfter is when to ask again, where that is known of something that is
 	// Unavailable; whole milliseconds, which cross the wire beside the error.
 	RetryAfter time.Duration `json:"-"`

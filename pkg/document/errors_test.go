@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -53,5 +54,34 @@ func TestErrorKindsAreNotClosed(t *testing.T) {
 	}
 	if len(seen) != 13 {
 		t.Errorf("there are %d kinds; the list is closed at 13", len(seen))
+	}
+}
+
+func TestActionOfAnErrorIsLostInItsChain(t *testing.T) {
+	inner := document.Errorf(document.NotFound, "there is no source").Do(document.DoSourceList)
+	outer := document.Errorf(document.NotFound, "nothing to explain: %w", inner).With(document.Action{Do: document.DoSourceAdd, Path: "/src"}, document.Action{Do: document.DoSourceList})
+	joined := errors.Join(io.EOF, fmt.Errorf("ask: %w", outer), document.Errorf(document.Conflict, "busy").Do(document.DoStatusShow))
+	want := []document.Action{{Do: document.DoSourceAdd, Path: "/src"}, {Do: document.DoSourceList}, {Do: document.DoStatusShow}}
+	if got := document.ActionsOf(joined); !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+	if told := document.Told(joined); told.Kind != document.NotFound || told.Message != joined.Error() || !slices.Equal(told.Actions, want) {
+		t.Errorf("told as %+v", told)
+	}
+	if got := document.ActionsOf(io.EOF); got != nil {
+		t.Errorf("an error that nobody typed has the actions %v", got)
+	}
+	if got, want := document.Coded(outer), "nothing to explain: there is no source [source_add path=/src, source_list]"; got != want {
+		t.Errorf("logged as %q, want %q", got, want)
+	}
+}
+
+func TestActionKindsAreNotClosed(t *testing.T) {
+	seen := map[document.ActionKind]bool{}
+	for _, k := range document.ActionKinds {
+		if seen[k] || k == "" {
+			t.Errorf("the action %q stands twice or is empty", k)
+		}
+		seen[k] = true
 	}
 }

@@ -92,7 +92,7 @@ func (p Program) Main(args []string, stdout, stderr io.Writer) int {
 			complain(err.Error())
 			done <- ExitNotReady
 		default:
-			complain(err.Error())
+			complain(document.Coded(err))
 			done <- ExitError
 		}
 	}()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strconv"
 	"time"
 
@@ -46,14 +47,23 @@ func newAsk(ctx context.Context, subject string, body []byte) *nats.Msg {
 // costs the callee some work, and nobody else anything.
 func leave(nc *nats.Conn, ask *nats.Msg) { _ = nc.Publish(ask.Header.Get(headerCancel), nil) }
 
-// errorOf returns the error that an answer carries, if it is one.
+// errorOf returns the error that an answer carries, if it is one. A kind that is
+// none of the list is Internal.
 func errorOf(m *nats.Msg) error {
-	code := m.Header.Get(micro.ErrorCodeHeader)
-	if code == "" {
+	kind := document.ErrorKind(m.Header.Get(micro.ErrorCodeHeader))
+	if kind == "" {
 		return nil
 	}
+	if !slices.Contains(document.ErrorKinds, kind) {
+		kind = document.Internal
+	}
 	after, _ := strconv.ParseInt(m.Header.Get(headerRetryAfter), 10, 64)
-	return &document.Error{Kind: document.ErrorKind(code), Message: m.Header.Get(micro.ErrorHeader), RetryAfter: time.Duration(after) * time.Millisecond}
+	told := &document.Error{Kind: kind, Message: m.Header.Get(micro.ErrorHeader), RetryAfter: time.Duration(after) * time.Millisecond}
+	var body contract.ErrorReply
+	if json.Unmarshal(m.Data, &body) == nil { // else the headers say enough
+		told.Actions = body.Error.Actions
+	}
+	return told
 }
 
 // Call sends a request and decodes the reply. Every failure is a

@@ -216,12 +216,11 @@ func (c *call) broke(v any) error {
 // news to anybody.
 func (c *call) fail(err error) {
 	c.line.failed(err)
-	e := document.Error{Kind: document.KindOf(err), Message: err.Error()}
+	e := document.Told(err)
 	header := nats.Header{micro.ErrorCodeHeader: {string(e.Kind)}, micro.ErrorHeader: {e.Message}}
-	reply := contract.ErrorReply{Error: e}
-	var told *document.Error
-	if errors.As(err, &told) && told.RetryAfter > 0 {
-		reply.RetryAfterMS = told.RetryAfter.Milliseconds()
+	reply := contract.ErrorReply{Error: *e}
+	if e.RetryAfter > 0 {
+		reply.RetryAfterMS = e.RetryAfter.Milliseconds()
 		header[headerRetryAfter] = []string{strconv.FormatInt(reply.RetryAfterMS, 10)}
 	}
 	body, merr := json.Marshal(reply)

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 var quoted = regexp.MustCompile("`([^`\n]+)`")
@@ -79,4 +80,30 @@ func fields(typ reflect.Type) []string {
 		out = append(out, name)
 	}
 	return out
+}
+
+// The page of the actions says of each what a person types for it.
+func TestActionIsNotDescribed(t *testing.T) {
+	page, err := os.ReadFile(filepath.Join(repository, "docs/reference/actions.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	described := map[string]string{}
+	for _, m := range regexp.MustCompile("(?m)^\\| `([a-z_]+)` \\|.*\\| ([^|]+) \\|$").FindAllStringSubmatch(string(page), -1) {
+		described[m[1]] = m[2]
+	}
+	for _, kind := range document.ActionKinds {
+		if want := render.Action(document.Action{Do: kind}); described[string(kind)] != want {
+			t.Errorf("%s is described as %q, it is %q", kind, described[string(kind)], want)
+		}
+		delete(described, string(kind))
+	}
+	for kind := range described {
+		t.Errorf("%s is described, and is no action", kind)
+	}
+	for _, field := range fields(reflect.TypeFor[document.Action]()) {
+		if !strings.Contains(string(page), "`"+field+"`") {
+			t.Errorf("the field %s is not described", field)
+		}
+	}
 }

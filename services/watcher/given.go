@@ -51,8 +51,7 @@ func newGiven(s *source, wishes []wish) *given {
 			err = document.CheckPath(w.path)
 		}
 		if err != nil {
-			refused := &document.Error{Kind: document.KindOf(err), Message: err.Error()}
-			g.note(contract.WrittenDocument{Path: w.path, Error: refused})
+			g.note(contract.WrittenDocument{Path: w.path, Error: document.Told(err)})
 			continue
 		}
 		if w.collection == "" {

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // addSource asks the running instance to watch a source. One that is larger
@@ -21,7 +22,7 @@ func (p *Program) addSource(ctx context.Context, nc *nats.Conn, req contract.Sou
 	if document.KindOf(err) != document.TooLarge || req.Accept || !p.canAsk() {
 		return list, err
 	}
-	if !p.confirm(ctx, liveLine{}, err.Error()) {
+	if !p.confirm(ctx, liveLine{}, render.Error(err)) {
 		return list, declined(req.Root)
 	}
 	req.Accept = true

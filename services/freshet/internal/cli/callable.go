@@ -4,6 +4,8 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // callable returns how this program is called from the current folder: by its
@@ -21,10 +23,10 @@ func callable() string {
 	if folder, err := os.Getwd(); err == nil {
 		// A bare name would be looked for in PATH.
 		if rel, err := filepath.Rel(folder, self); err == nil && filepath.IsLocal(rel) && filepath.Dir(rel) != "." {
-			return quote(rel)
+			return terminal.ShellWord(rel)
 		}
 	}
-	return quote(self)
+	return terminal.ShellWord(self)
 }
 
 func sameFile(a, b string) bool {

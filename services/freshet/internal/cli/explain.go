@@ -77,11 +77,12 @@ func (f *explainFlags) search(cmd *cobra.Command) (*contract.SearchRequest, erro
 // explained is what --json prints: the replies as they came, and what they
 // come to.
 type explained struct {
-	Verdict  contract.Verdict `json:"verdict"`
-	Summary  string           `json:"summary"`
-	Next     []string         `json:"next,omitempty"`
-	File     json.RawMessage  `json:"file,omitempty"`
-	Document json.RawMessage  `json:"document,omitempty"`
+	Verdict  contract.Verdict  `json:"verdict"`
+	Summary  string            `json:"summary"`
+	Next     []string          `json:"next,omitempty"`
+	Actions  []document.Action `json:"actions,omitempty"`
+	File     json.RawMessage   `json:"file,omitempty"`
+	Document json.RawMessage   `json:"document,omitempty"`
 }
 
 func (p *Program) runExplain(ctx context.Context, nc *nats.Conn, f explainFlags, path string, search *contract.SearchRequest) error {
@@ -90,7 +91,7 @@ func (p *Program) runExplain(ctx context.Context, nc *nats.Conn, f explainFlags,
 		return err
 	}
 	if f.json {
-		raw.Verdict, raw.Summary, raw.Next = about.Verdict, about.Summary, about.Next
+		raw.Verdict, raw.Summary, raw.Next, raw.Actions = about.Verdict, about.Summary, about.Next, about.Actions
 		js, err := json.Marshal(raw)
 		if err != nil {
 			return fmt.Errorf("encode the explanation: %w", err)
@@ -131,7 +132,7 @@ func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search 
 	case req.Source == "" || document.KindOf(err) != document.Unavailable && document.KindOf(err) != document.Deadline:
 		return about, raw, err
 	default: // the log still knows what it has
-		about.Trouble = append(about.Trouble, "the watcher does not answer, so nothing is known of the file itself: "+err.Error())
+		about.Trouble = append(about.Trouble, "the watcher does not answer, so nothing is known of the file itself: "+render.Error(err))
 	}
 	answer, known, err := client.ExplainQuery.Raw(ctx, nc, query)
 	switch {
@@ -140,7 +141,7 @@ func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search 
 	case about.File == nil || search != nil:
 		return about, raw, err
 	default:
-		about.Trouble = append(about.Trouble, "the query service does not answer, so nothing is known of the indexes: "+err.Error())
+		about.Trouble = append(about.Trouble, "the query service does not answer, so nothing is known of the indexes: "+render.Error(err))
 	}
 	return about.Judged(), raw, nil
 }

@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -157,7 +158,7 @@ func (p *Program) feedbackExport() *cobra.Command {
 			if gone > 0 {
 				p.note(counting(gone, "hit") + " left out, of documents that are gone")
 			}
-			p.note("measure with `freshet eval " + quote(sum.File) + "`; the file holds the questions that people asked")
+			p.note("measure with `freshet eval " + terminal.ShellWord(sum.File) + "`; the file holds the questions that people asked")
 			return nil
 		},
 	}

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -86,7 +87,7 @@ func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.Feedbac
 	case reply.Repeated:
 		p.note("this was known already, and counts once")
 	case hit.Rank == 0 && kind != contract.FeedbackDown:
-		p.note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", counting(len(answer.Hits), "hit"), quote(at.path), quote(f.query)))
+		p.note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", counting(len(answer.Hits), "hit"), terminal.ShellWord(at.path), terminal.ShellWord(f.query)))
 	}
 	return nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -105,7 +106,7 @@ func (p *Program) hookLogin(ctx context.Context, repo string, remove bool) error
 	}
 	r, err := instance.FindRole(p.nats, p.data, contract.RoleAnnounce)
 	if err != nil {
-		p.note("the hooks announce only for who can read the state folder, because there is no login for others yet: " + err.Error())
+		p.note("the hooks announce only for who can read the state folder, because there is no login for others yet: " + render.Error(err))
 		return nil //nolint:nilerr // The hooks are installed all the same.
 	}
 	if !r.HasLogin() {
@@ -169,6 +170,6 @@ func (p *Program) announce(ctx context.Context, hook, repo string) {
 	case kind == document.Deadline:
 		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s announced\n", what)
 	default:
-		p.complain(err.Error())
+		p.complain(render.Error(err))
 	}
 }

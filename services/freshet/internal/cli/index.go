@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func (p *Program) index() *cobra.Command {
@@ -67,13 +68,13 @@ func (p *Program) indexHere(ctx context.Context, file, root string, accept bool)
 		Config: cfg, Once: true, Log: p.logger(cfg.Log),
 		Progress: progress.show,
 		Accept: func(ctx context.Context, held contract.SourceInfo) (bool, error) {
-			refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held)
+			refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held).With(document.ActionsAbout(held.Held, held.Actions)...)
 			switch {
 			case accept:
 				return true, nil
 			case !p.canAsk():
 				return false, refusal
-			case !p.confirm(ctx, progress, refusal.Error()):
+			case !p.confirm(ctx, progress, render.Error(refusal)):
 				return false, declined(held.Root)
 			}
 			return true, nil

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -37,6 +38,6 @@ func resolve(path string) string {
 
 func (p *Program) noteNarrowing(path, root, named string) {
 	if below, err := filepath.Rel(root, named); err == nil {
-		p.note(path + " lies in the work tree " + root + ", which is followed as a whole: narrow a search with --path " + quote(filepath.ToSlash(below)))
+		p.note(path + " lies in the work tree " + root + ", which is followed as a whole: narrow a search with --path " + terminal.ShellWord(filepath.ToSlash(below)))
 	}
 }

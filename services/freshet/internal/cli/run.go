@@ -14,6 +14,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/terminal"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // Exit codes.
@@ -102,7 +103,7 @@ func (p *Program) execute(ctx context.Context, args []string) int {
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}
-	p.complain(err.Error())
+	p.complain(render.Error(err))
 	return ExitError
 }
 

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -104,13 +103,13 @@ func (p *Program) sayReady(r freshet.Running) {
 	example := callable() + " search \"read a file line by line\""
 	switch def, err := instance.Default(); {
 	case p.nats != "":
-		example += " --nats " + quote(bus.HideUser(r.URL))
+		example += " --nats " + terminal.ShellWord(bus.HideUser(r.URL))
 	case err != nil || def != r.State:
-		example += " --data " + quote(r.State)
+		example += " --data " + terminal.ShellWord(r.State)
 	}
 	_, _ = fmt.Fprintf(p.Stdout, "ready %s  try: %s\n", bus.HideUser(r.URL), example)
 	for _, d := range r.Status.Degraded {
-		p.note("degraded: " + d)
+		p.note("degraded: " + render.With(d, r.Status.Actions))
 	}
 }
 
@@ -125,17 +124,6 @@ func nothingWatched(registered int) string {
 		return "nothing is watched yet: add a folder with `freshet source add PATH`, or name one on the command line"
 	}
 	return "nothing is watched: the registered sources are kept, but left out of answers, until they are named after `freshet up` or with `freshet source add PATH`; `freshet source list` shows them"
-}
-
-// quote makes a word safe for a POSIX shell.
-func quote(word string) string {
-	safe := func(r rune) bool {
-		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:,@+=", r)
-	}
-	if word != "" && strings.IndexFunc(word, func(r rune) bool { return !safe(r) }) < 0 {
-		return word
-	}
-	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
 func (p *Program) logger(level string) *slog.Logger {

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // About is everything that is known of a path, and what it comes to.
@@ -15,6 +16,7 @@ type About struct {
 	Verdict contract.Verdict
 	Summary string
 	Next    []string
+	Actions []document.Action
 }
 
 // Judged returns a with what it comes to. The source is asked first: what is
@@ -22,9 +24,9 @@ type About struct {
 func (a About) Judged() About {
 	switch {
 	case a.File == nil:
-		a.take(a.Log.Verdict, a.Log.Summary, a.Log.Next)
+		a.take(a.Log.Verdict, a.Log.Summary, a.Log.Next, a.Log.Actions)
 	case a.Log == nil:
-		a.take(a.File.Verdict, a.File.Summary, a.File.Next)
+		a.take(a.File.Verdict, a.File.Summary, a.File.Next, a.File.Actions)
 		if a.File.Waits != "" {
 			a.Summary += " Now " + a.File.Waits + "."
 		}
@@ -37,11 +39,11 @@ func (a About) Judged() About {
 		if a.Verdict != contract.VerdictIndexed && s.Verdict != contract.VerdictFound {
 			summary += " " + a.Summary
 		}
-		next := s.Next
+		next, actions := s.Next, s.Actions
 		if s.Stage == "index" {
-			next = a.Next
+			next, actions = a.Next, a.Actions
 		}
-		a.take(s.Verdict, summary, next)
+		a.take(s.Verdict, summary, next, actions)
 	}
 	return a
 }
@@ -51,19 +53,19 @@ func (a *About) merge() {
 	file, log := a.File, a.Log
 	switch file.Verdict {
 	case contract.VerdictLogged:
-		a.take(log.Verdict, log.Summary, log.Next)
+		a.take(log.Verdict, log.Summary, log.Next, log.Actions)
 	case contract.VerdictFolder:
-		a.take(file.Verdict, file.Summary, file.Next)
+		a.take(file.Verdict, file.Summary, file.Next, file.Actions)
 		if log.Verdict == contract.VerdictFolder {
 			a.Summary += " In the log, " + lower(log.Summary)
 		}
 	case contract.VerdictDeleted:
-		a.take(file.Verdict, file.Summary, file.Next)
+		a.take(file.Verdict, file.Summary, file.Next, file.Actions)
 		if file.InStep {
-			a.take(log.Verdict, log.Summary, log.Next)
+			a.take(log.Verdict, log.Summary, log.Next, log.Actions)
 		}
 	default:
-		a.take(file.Verdict, file.Summary, file.Next)
+		a.take(file.Verdict, file.Summary, file.Next, file.Actions)
 	}
 	if !file.InStep && file.Waits != "" {
 		a.Summary += " Now " + file.Waits + "."
@@ -77,8 +79,8 @@ func lower(sentence string) string {
 	return sentence
 }
 
-func (a *About) take(v contract.Verdict, summary string, next []string) {
-	a.Verdict, a.Summary, a.Next = v, summary, next
+func (a *About) take(v contract.Verdict, summary string, next []string, actions []document.Action) {
+	a.Verdict, a.Summary, a.Next, a.Actions = v, summary, next, actions
 }
 
 // Searchable reports whether the path can be found as it is now; with a search,

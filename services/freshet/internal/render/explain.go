@@ -46,7 +46,7 @@ func Explanation(w io.Writer, s terminal.Style, a About) error {
 	if err := t.Flush(); err != nil {
 		return fmt.Errorf("write the explanation: %w", err)
 	}
-	for _, next := range a.Next {
+	for _, next := range append(a.Next[:len(a.Next):len(a.Next)], steps(a.Actions)...) {
 		p.Linef("%s %s", s.Bold("→"), terminal.Printable(next))
 	}
 	return p.Err
@@ -198,7 +198,7 @@ func (e *evidence) log(x *contract.Explanation) {
 	}
 	e.groups("in the log", x.Folder)
 	for _, d := range x.Degraded {
-		e.row("degraded", "%s", terminal.Printable(d))
+		e.row("degraded", "%s", terminal.Printable(With(d, x.Actions)))
 	}
 }
 

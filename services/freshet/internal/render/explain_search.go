@@ -37,7 +37,7 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 		e.row("ranks", "%s  %s", place(p.StartLine, p.EndLine, p.Symbol, ""), e.way(p))
 	}
 	for _, d := range x.Degraded {
-		e.row("degraded", "%s", terminal.Printable(d))
+		e.row("degraded", "%s", terminal.Printable(With(d, x.Actions)))
 	}
 }
 

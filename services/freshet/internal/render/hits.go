@@ -111,7 +111,7 @@ func explain(w io.Writer, s terminal.Style, h contract.Hit) error {
 func Notes(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply, trace bool) error {
 	var lines []string
 	for _, d := range reply.Degraded {
-		lines = append(lines, s.Bad("degraded: ")+terminal.Printable(d))
+		lines = append(lines, s.Bad("degraded: ")+terminal.Printable(With(d, reply.Actions)))
 	}
 	for _, c := range reply.Corrected {
 		lines = append(lines, corrected(c))

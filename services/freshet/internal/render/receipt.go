@@ -15,7 +15,7 @@ func Receipt(w io.Writer, s terminal.Style, r contract.Receipt) error {
 		terminal.Plural(r.Feedback, "feedback event", "feedback events"), terminal.Plural(r.Letters, "dead letter", "dead letters"))
 	p.Linef("overwritten in files: %s", terminal.Plural(r.Erased, "item", "items"))
 	for _, left := range r.Left {
-		p.Linef("%s%s", s.Bad("left: "), terminal.Printable(left))
+		p.Linef("%s%s", s.Bad("left: "), terminal.Printable(With(left, r.Actions)))
 	}
 	p.Linef("to check: `freshet verify` compares what is left; a word that only it had is in no file of the state folder")
 	return p.Err

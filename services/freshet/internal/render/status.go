@@ -26,7 +26,7 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		}
 	}
 	for _, d := range st.Degraded {
-		p.Linef("%s%s", s.Bad("degraded: "), terminal.Printable(d))
+		p.Linef("%s%s", s.Bad("degraded: "), terminal.Printable(With(d, st.Actions)))
 	}
 	for _, line := range some(st.Failed, "failed: ", func(f contract.FailedPath) string {
 		return terminal.Printable(string(f.Source) + ":" + string(f.Path) + " (" + string(f.Stage) + ": " + f.Reason + ")")
@@ -73,10 +73,10 @@ func Sources(w io.Writer, s terminal.Style, list []contract.SourceInfo) error {
 	p := &terminal.Printer{W: w}
 	for _, i := range list {
 		if i.Held != "" {
-			p.Linef("%s%s", s.Bad(string(i.Source)+": held: "), terminal.Printable(i.Held))
+			p.Linef("%s%s", s.Bad(string(i.Source)+": held: "), terminal.Printable(With(i.Held, i.Actions)))
 		}
 		for _, d := range i.Degraded {
-			p.Linef("%s%s", s.Bad(string(i.Source)+": "), terminal.Printable(d))
+			p.Linef("%s%s", s.Bad(string(i.Source)+": "), terminal.Printable(With(d, i.Actions)))
 		}
 	}
 	return p.Err

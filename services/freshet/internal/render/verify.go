@@ -102,8 +102,8 @@ func gaps(p *terminal.Printer, s terminal.Style, v contract.VerifySummary) {
 		if src.NotCompared != "" {
 			p.Linef("%s: %s", missed(string(src.Source)+" is not compared"), terminal.Printable(src.NotCompared))
 		}
-		if src.Next != "" {
-			p.Linef("    %s", terminal.Printable(src.Next))
+		if next := Sentence(src.Next, src.Actions); next != "" {
+			p.Linef("    %s", terminal.Printable(next))
 		}
 		if src.Unread != nil {
 			for _, line := range Unread(*src.Unread) {
