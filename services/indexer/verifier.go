@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
@@ -61,8 +62,8 @@ func (s *Service) verifyRegularly(ctx context.Context) error {
 func (s *Service) logDifference(p contract.VerifyPart) error {
 	switch d := p.Difference; {
 	case d != nil:
-		s.deps.Log.Warn("a difference was found: repair it with `freshet verify --repair`",
-			"stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path, "what", d.What, "detail", d.Detail)
+		s.deps.Log.Warn("a difference was found",
+			"actions", document.Acts(document.DoVerifyRepair), "stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path, "what", d.What, "detail", d.Detail)
 	case p.Summary != nil && p.Summary.Equal:
 		s.deps.Log.Info("sources, log and stores are equal", "took", time.Duration(p.Summary.TookMS)*time.Millisecond)
 	case p.Summary != nil:
@@ -75,7 +76,7 @@ func (s *Service) logDifference(p contract.VerifyPart) error {
 func (s *Service) logGaps(sum contract.VerifySummary) {
 	for _, src := range sum.Sources {
 		if !src.Complete() {
-			s.deps.Log.Warn("a source was not compared as a whole", "source", src.Source, "why", src.NotCompared, "next", src.Next, "unread", src.Unread)
+			s.deps.Log.Warn("a source was not compared as a whole", "source", src.Source, "why", src.NotCompared, "next", src.Next, "actions", src.Actions, "unread", src.Unread)
 		}
 	}
 	for _, g := range sum.Generations {

@@ -79,11 +79,12 @@ func missed(name document.Source, silent error) *contract.VerifySource {
 	if silent != nil {
 		return &contract.VerifySource{
 			Source: name, NotCompared: silent.Error(), Gap: contract.GapSilent,
-			Next: "see in `freshet status` whether a watcher runs, and verify again",
+			Next: "see whether a watcher runs, and verify again", Actions: document.Acts(document.DoStatusShow),
 		}
 	}
 	return &contract.VerifySource{
 		Source: name, NotCompared: "the log has documents of it, and the list of sources lacks it", Gap: contract.GapUnregistered,
-		Next: "add it again with `freshet source add`, or drop what is left of it with `freshet source remove " + string(name) + "`",
+		Next:    "add it again, or drop what is left of it",
+		Actions: []document.Action{{Do: document.DoSourceAdd}, {Do: document.DoSourceRemove, Source: name}},
 	}
 }

@@ -104,7 +104,8 @@ func listUnread(q *search) {
 	if n := len(all) - len(names); n > 0 {
 		more = fmt.Sprintf(" and %d more documents", n)
 	}
-	q.degrade("unread: the log does not give the passages of %s%s: they are being made again, and where that fails `freshet log losses` says so", strings.Join(names, ", "), more)
+	q.degrade("unread: the log does not give the passages of %s%s: they are being made again; what cannot be is listed as lost", strings.Join(names, ", "), more)
+	q.offer(document.Action{Do: document.DoLossList})
 }
 
 // tellNoDocument says of an answer without hits where the filter names no document
@@ -120,7 +121,8 @@ func tellNoDocument(ctx context.Context, q *search) {
 		return !found && ctx.Err() == nil
 	})
 	if !found && ctx.Err() == nil {
-		q.degrade("path: the filter lets no document through: look for its path with `freshet explain`")
+		q.degrade("path: the filter lets no document through")
+		q.offer(document.Action{Do: document.DoExplain})
 	}
 }
 

@@ -73,19 +73,21 @@ func awaitCommit(ctx context.Context, q *search) error {
 		case <-until.Done():
 			q.service.counters.barrierMissed.Add(1)
 			q.deadline = later(q.deadline, time.Now().Add(grace))
-			q.degrade("%s", missingCommit(q, in))
+			tellMissingCommit(q, in)
 			return nil
 		}
 	}
 }
 
-// missing says that a commit is not there, and what is.
-func missingCommit(q *search, in commits.Scope) string {
+// tellMissingCommit says that a commit is not there, and what is.
+func tellMissingCommit(q *search, in commits.Scope) {
 	at := q.service.commits.At(in)
 	if len(at) == 0 {
-		return fmt.Sprintf("commit %s has not been seen: no source in scope is a git repository, add one with `freshet source add`", q.req.Commit)
+		q.degrade("commit %s has not been seen: no source in scope is a git repository", q.req.Commit)
+		q.offer(document.Action{Do: document.DoSourceAdd})
+		return
 	}
-	return fmt.Sprintf("commit %s has not been seen: it is not among the newest of %s; is it pushed, and is its branch the one that is followed?", q.req.Commit, strings.Join(at, ", "))
+	q.degrade("commit %s has not been seen: it is not among the newest of %s; is it pushed, and is its branch the one that is followed?", q.req.Commit, strings.Join(at, ", "))
 }
 
 // settle waits for the token, and notes what no sink can be expected to show
@@ -163,7 +165,8 @@ func setScope(ctx context.Context, q *search) {
 	watched := list.Watched
 	if len(watched) == 0 {
 		q.nothing = true
-		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder with `freshet source add`")
+		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder")
+		q.offer(document.Acts(document.DoSourceAdd, document.DoSourceList)...)
 		return
 	}
 	// Without a stranger in the log the stores need no filter.
@@ -178,6 +181,7 @@ func tellGone(q *search) {
 	for _, i := range q.service.sources.Gone() {
 		if !q.nothing && hasOrAny(q.sources, i.Source) {
 			q.degrade("%s: what it had is still shown: %s", i.Source, i.Gone)
+			q.offer(document.ActionsAbout(i.Gone, i.Actions)...)
 		}
 	}
 }

@@ -4,9 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -14,12 +16,13 @@ import (
 
 // advise says what would bring the best passage in.
 func (q *searched) advise(ctx context.Context, best *wayOf) {
+	do := func(actions ...document.Action) { q.out.Actions = append(q.out.Actions, actions...) }
 	next := func(format string, args ...any) { q.out.Next = append(q.out.Next, fmt.Sprintf(format, args...)) }
 	switch best.Lost {
 	case lostK:
-		next("Ask for %d hits or more: `-k %d`.", best.Final, best.Final)
+		do(document.Action{Do: document.DoSearchMore, Value: strconv.Itoa(best.Final)})
 		if words := q.rare(ctx, best); len(words) > 0 {
-			next("Or use words that it holds and few others: %s.", strings.Join(words, ", "))
+			next("Use words that it holds and few others: %s.", strings.Join(words, ", "))
 		}
 	case resolve.Gated:
 		next("Lower min_score to %.3g or less.", best.Score)
@@ -28,11 +31,13 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 	case lostIndex:
 		next("%s", q.x.Summary)
 		q.out.Next = append(q.out.Next, q.x.Next...)
+		do(q.x.Actions...)
 	case resolve.Dropped:
 		next("Nothing but the newest version is shown: see what it holds now.")
 	case lostRecall:
 		if _, ok := best.Channels["lexical"]; ok || len(best.Channels) > 0 {
-			next("Narrow the search: with `--path %s` it is found.", q.x.in.Path)
+			next("It is found where the search is narrowed to it.")
+			do(document.Action{Do: document.DoSearchPath, Path: q.x.in.Path})
 		}
 		if words := q.rare(ctx, best); len(words) > 0 {
 			next("Use words that it holds and few others: %s.", strings.Join(words, ", "))

@@ -72,7 +72,7 @@ func (x *explanation) lost(sink document.Sink) {
 	for i := range x.Stages {
 		st := &x.Stages[i]
 		if st.Note == "" && st.Stage == sinkStage(sink) {
-			st.Note = "its store lacks passages that are listed for it: `freshet verify --repair` brings them back"
+			st.Note = "its store lacks passages that are listed for it"
 		}
 	}
 }

@@ -72,6 +72,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	x.Explanation.Search = q.out
 	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.run.reply.Hits), q.run.req.K, q.run.found.depth, q.run.reply.Class
 	q.out.Trace, q.out.Degraded, q.out.Corrected = q.run.reply.Trace, q.run.reply.Degraded, q.run.reply.Corrected
+	q.out.Actions = q.run.reply.Actions
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)

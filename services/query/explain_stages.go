@@ -133,7 +133,7 @@ func (x *explanation) bare() {
 	}
 	if lost > 0 {
 		x.Summary += fmt.Sprintf(" But a store lacks %s of them.", passages(lost))
-		x.Next = append(x.Next, "Bring them back with `freshet verify --repair`.")
+		x.Actions = append(x.Actions, document.Action{Do: document.DoVerifyRepair})
 	}
 }
 
@@ -158,12 +158,13 @@ func (x *explanation) saidFailed(st *contract.StageState) {
 	case contract.StageLexical:
 		x.Next = append(x.Next, "It is found by its meaning only.")
 	}
-	document := string(x.in.Source) + ":" + string(x.in.Path)
+	letter := document.Action{Do: document.DoLetterShow, Source: x.in.Source, Path: x.in.Path}
 	if d.State == contract.LetterRetrying {
-		x.Next = append(x.Next, "The stage is to try it again; `freshet dlq show "+document+"` tells whether it has.")
+		x.Next, x.Actions = append(x.Next, "The stage is to try it again."), append(x.Actions, letter)
 		return
 	}
-	x.Next = append(x.Next, "When the cause is gone, try again with `freshet dlq retry "+document+"`; a change of the file is tried by itself.")
+	letter.Do = document.DoLetterRetry
+	x.Next, x.Actions = append(x.Next, "A change of the file is tried by itself."), append(x.Actions, letter)
 }
 
 func (x *explanation) saidWaiting(st *contract.StageState) {
@@ -179,7 +180,8 @@ func (x *explanation) saidWaiting(st *contract.StageState) {
 		x.Next = append(x.Next, "Answers leave it out already.")
 		return
 	}
-	x.Next = append(x.Next, "Its new text is searched as plain lines meanwhile. Wait for it with `freshet search --token latest`; `freshet status` shows whether the stage goes on.")
+	x.Next = append(x.Next, "Its new text is searched as plain lines meanwhile.")
+	x.Actions = append(x.Actions, document.Acts(document.DoSearchWait, document.DoStatusShow)...)
 }
 
 func (x *explanation) headOf(v document.View) *contract.FileHead {

@@ -198,8 +198,8 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 		words  []string
 	}{
 		"found":    {"quiet/heron.md.go", contract.SearchRequest{Query: "silence morning feather"}, "", []string{"hit 1 of"}},
-		"k":        {"pair/b.go", contract.SearchRequest{Query: "osprey", K: &one}, "k", []string{"would be hit 2, and 1 were asked for", "-k 2"}},
-		"recall":   {"far.go", contract.SearchRequest{Query: "heron"}, "recall", []string{"holds no word of the query", "the first 12 were taken", "--path far.go", "quicksort"}},
+		"k":        {"pair/b.go", contract.SearchRequest{Query: "osprey", K: &one}, "k", []string{"would be hit 2, and 1 were asked for", "search_more value=2"}},
+		"recall":   {"far.go", contract.SearchRequest{Query: "heron"}, "recall", []string{"holds no word of the query", "the first 12 were taken", "search_path path=far.go", "quicksort"}},
 		"filter":   {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Paths: []string{"crowd"}}}, "filter", []string{"none of the search's paths"}},
 		"language": {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Languages: []string{"python"}}}, "filter", []string{"the language python, and it is go"}},
 		"source":   {"quiet/heron.md.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Sources: []document.Source{"other"}}}, "filter", []string{"for the source other"}},
@@ -209,7 +209,7 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := r.why(c.path, c.search)
-			all := s.Summary + " " + strings.Join(s.Next, " ")
+			all := fmt.Sprint(s.Summary, " ", strings.Join(s.Next, " "), s.Actions)
 			for _, w := range c.words {
 				if !strings.Contains(all, w) {
 					t.Errorf("%q lacks %q", all, w)

@@ -19,7 +19,7 @@ func applyLearned(_ context.Context, q *search) (report, error) {
 	r := report{in: n, out: n}
 	switch {
 	case now.model == nil:
-		q.degradeOnce("learned: " + strings.TrimRight(now.state.Trouble, ".") + "; the order is that of the signals")
+		q.degradeOnce("learned: "+strings.TrimRight(now.state.Trouble, ".")+"; the order is that of the signals", now.state.Actions...)
 		r.note = "failed"
 	case !isWhole(q):
 		r.note = "left out: it knows the order of both indexes with all signals"

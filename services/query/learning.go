@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/learned"
 )
 
@@ -61,14 +62,14 @@ func (l *learning) take(raw []byte, revision uint64) {
 func (l *learning) read(raw []byte) (*learned.Model, *contract.RerankerState) {
 	r, err := learned.Parse(raw)
 	if err != nil {
-		return nil, &contract.RerankerState{Trouble: err.Error()}
+		return nil, &contract.RerankerState{Trouble: err.Error(), Actions: document.ActionsOf(err)}
 	}
 	state := &contract.RerankerState{
 		Trained: r.Trained, Trees: len(r.Trees), Passages: r.Passages, Weight: r.Weight, Merit: r.Merit,
 	}
 	m, err := learned.New(r, l.weights)
 	if err != nil {
-		state.Trouble = err.Error()
+		state.Trouble, state.Actions = err.Error(), document.ActionsOf(err)
 	}
 	return m, state
 }

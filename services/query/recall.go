@@ -204,7 +204,7 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 	case down && hurried(ctx):
 		return told, context.DeadlineExceeded
 	case down:
-		return told, document.Errorf(document.Unavailable, "no index answers (%s): see `freshet status`", strings.Join(q.reply.Degraded, "; "))
+		return told, document.Errorf(document.Unavailable, "no index answers (%s)", strings.Join(q.reply.Degraded, "; ")).Do(document.DoStatusShow)
 	}
 	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 {
 		if vectorUsed && !c.silent {

@@ -141,9 +141,10 @@ func (q *search) degrade(format string, args ...any) {
 	q.reply.Degraded = append(q.reply.Degraded, fmt.Sprintf(format, args...))
 }
 
-func (q *search) degradeOnce(sentence string) {
+func (q *search) degradeOnce(sentence string, actions ...document.Action) {
 	if !slices.Contains(q.reply.Degraded, sentence) {
 		q.degrade("%s", sentence)
+		q.offer(actions...)
 	}
 }
 

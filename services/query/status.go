@@ -75,22 +75,24 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if err != nil {
 		return r, err
 	}
-	r.Degraded = append(r.Degraded, foreign...)
+	for _, sentence := range foreign {
+		worsen(&r, sentence, document.Acts(document.DoVerify, document.DoVerifyRepair)...)
+	}
 	if r.Verify, err = s.bus.LastVerify(ctx); err != nil {
 		return r, err
 	}
 	if v := r.Verify; v != nil && !v.Equal && (v.Differences > v.Repaired || len(v.Losses) == 0) {
-		r.Degraded = append(r.Degraded, fmt.Sprintf("verify: %d differences were left at %s: repair them with `freshet verify --repair`", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)))
+		worsen(&r, fmt.Sprintf("verify: %d differences were left at %s", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)), document.Acts(document.DoVerifyRepair)...)
 	}
 	losses, err := s.bus.Losses(ctx)
 	if err != nil {
 		return r, err
 	}
 	if n := len(losses); n > 0 {
-		r.Degraded = append(r.Degraded, fmt.Sprintf("log: %d things were lost with a damaged part of the log and cannot be made again: `freshet log losses` lists them, and `freshet log accept-loss` accepts that", n))
+		worsen(&r, fmt.Sprintf("log: %d things were lost with a damaged part of the log and cannot be made again", n), document.Acts(document.DoLossList, document.DoLossAccept)...)
 	}
 	if r.Reranker != nil && r.Reranker.Trouble != "" {
-		r.Degraded = append(r.Degraded, "learned: "+r.Reranker.Trouble)
+		worsen(&r, "learned: "+r.Reranker.Trouble, r.Reranker.Actions...)
 	}
 	r.Ready = watcher && scanned && waiting == 0
 	return r, nil
@@ -102,7 +104,7 @@ func addReports(r *contract.StatusReply) (watcher bool) {
 	for _, rep := range r.Reports {
 		watcher = watcher || rep.Service == "watcher"
 		for _, d := range rep.Degraded {
-			r.Degraded = append(r.Degraded, rep.Service+": "+d)
+			worsen(r, rep.Service+": "+d, document.ActionsAbout(d, rep.Actions)...)
 		}
 		r.Sources = append(r.Sources, rep.Sources...)
 	}
@@ -115,10 +117,10 @@ func addSources(r *contract.StatusReply) (scanned bool) {
 	scanned = true
 	for _, src := range r.Sources {
 		for _, d := range src.Degraded {
-			r.Degraded = append(r.Degraded, string(src.Source)+": "+d)
+			worsen(r, string(src.Source)+": "+d, document.ActionsAbout(d, src.Actions)...)
 		}
 		if src.Held != "" {
-			r.Degraded = append(r.Degraded, string(src.Source)+": held: "+src.Held)
+			worsen(r, string(src.Source)+": held: "+src.Held, document.ActionsAbout(src.Held, src.Actions)...)
 			if !src.Scanning {
 				continue // nothing of it is going to come
 			}

@@ -80,7 +80,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 			}
 		}
 		if len(out) == 0 {
-			return nil, document.Errorf(document.NotFound, "the repository %s is not watched: add it with `freshet source add %s`", req.Repository, l.Dir())
+			return nil, document.Errorf(document.NotFound, "the repository %s is not watched", req.Repository).With(document.Action{Do: document.DoSourceAdd, Path: document.EncodePath(l.Dir())})
 		}
 		return out, nil
 	case len(req.Paths) == 0:
@@ -99,7 +99,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 			src, raw = holder(sources, full) // a link to a root
 		}
 		if src == nil {
-			return nil, document.Errorf(document.NotFound, "no watched source holds %s: add one with `freshet source add FOLDER`", path)
+			return nil, document.Errorf(document.NotFound, "no watched source holds %s", path).Do(document.DoSourceAdd)
 		}
 		i, ok := index[src]
 		if !ok {

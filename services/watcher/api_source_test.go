@@ -128,7 +128,7 @@ func TestWrongWriteIsTaken(t *testing.T) {
 		kind document.ErrorKind
 		says string
 	}{
-		{contract.PutRequest{Source: "nobody", Documents: one}, document.NotFound, "source add --api nobody"},
+		{contract.PutRequest{Source: "nobody", Documents: one}, document.NotFound, "[source_add_api source=nobody]"},
 		{contract.PutRequest{Source: "Bad Slug", Documents: one}, document.InvalidRequest, "slug"},
 		{contract.PutRequest{Documents: one}, document.InvalidRequest, "slug"},
 		{contract.PutRequest{Source: "plain", Documents: one}, document.InvalidRequest, root},
@@ -139,7 +139,7 @@ func TestWrongWriteIsTaken(t *testing.T) {
 		{contract.PutRequest{Source: "tickets", View: document.View(strings.Repeat("v", 129)), Documents: one}, document.InvalidRequest, "view"},
 	} {
 		_, err := r.tryPut(c.req)
-		if document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
+		if document.KindOf(err) != c.kind || !strings.Contains(document.Coded(err), c.says) {
 			t.Errorf("%.80v: %v, want %s with %q", c.req, err, c.kind, c.says)
 		}
 	}
@@ -258,8 +258,8 @@ func TestGivenDocumentIsNotExplained(t *testing.T) {
 		if string(e.Verdict) != want[0] || !strings.Contains(e.Summary, want[1]) || !e.InStep || e.Source.Source != "tickets" {
 			t.Errorf("%s: %+v, want %v", path, e, want)
 		}
-		if want[0] == "missing" && !strings.Contains(strings.Join(e.Next, " "), "freshet put") {
-			t.Errorf("%q", e.Next)
+		if want[0] == "missing" && !strings.Contains(fmt.Sprint(e.Actions), "document_put source=") {
+			t.Errorf("%q, %v", e.Next, e.Actions)
 		}
 	}
 }

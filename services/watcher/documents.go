@@ -110,7 +110,7 @@ func (s *Service) apiSource(name document.Source) (*source, error) {
 	s.mu.RUnlock()
 	switch {
 	case !known:
-		return nil, document.Errorf(document.NotFound, "there is no source %q: add it with `freshet source add --api %s`", name, name)
+		return nil, document.Errorf(document.NotFound, "there is no source %q", name).With(document.Action{Do: document.DoSourceAddAPI, Source: name})
 	case src == nil:
 		return nil, errStopped
 	case src.place.kind != contract.SourceAPI:

@@ -159,7 +159,7 @@ func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contra
 	delete(s.watched, req.Source)
 	s.mu.Unlock()
 	if !known {
-		return contract.SourceList{}, document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", req.Source)
+		return contract.SourceList{}, document.Errorf(document.NotFound, "there is no source %q", req.Source).Do(document.DoSourceList)
 	}
 	if src != nil {
 		src.stop()

@@ -22,7 +22,9 @@ func (s *Service) eraseSource(ctx context.Context, name document.Source) (contra
 	if gone.Unshown > 0 {
 		// The stores may hold what no worker has taken back.
 		if _, err := client.Sweep.Ask(ctx, s.bus.Conn(), client.None); err != nil {
-			receipt.Left = append(receipt.Left, fmt.Sprintf("no indexer has compared the indexes with the log (%v): `freshet verify --repair` does", err))
+			left := fmt.Sprintf("no indexer has compared the indexes with the log (%v)", err)
+			receipt.Left = append(receipt.Left, left)
+			receipt.Actions = document.About(left, document.Acts(document.DoVerifyRepair)...)
 		}
 	}
 	for _, place := range []struct {

@@ -51,7 +51,7 @@ func (s *Service) explainIn(ctx context.Context, name document.Source, path stri
 			return s.unwatched(info, path), nil
 		}
 	}
-	return contract.FileExplanation{}, document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", name)
+	return contract.FileExplanation{}, document.Errorf(document.NotFound, "there is no source %q", name).Do(document.DoSourceList)
 }
 
 // holderOf returns the watched source that holds an absolute path. The links
@@ -92,7 +92,7 @@ func (s *Service) explainOutside(path string) contract.FileExplanation {
 	}
 	if e.Type == typeNothing {
 		e.Summary = quoted(path) + " does not exist, and lies in no watched source."
-		e.Next = []string{"Check the path; `freshet source list` shows what is watched."}
+		e.Next, e.Actions = []string{"Check the path."}, document.Acts(document.DoSourceList)
 		return e
 	}
 	dir := path
@@ -102,7 +102,7 @@ func (s *Service) explainOutside(path string) contract.FileExplanation {
 	if p, err := locate(dir); err == nil {
 		dir = p.root
 	}
-	e.Next = []string{"Watch it with `freshet source add " + shell(dir) + "`."}
+	e.Actions = []document.Action{{Do: document.DoSourceAdd, Path: document.EncodePath(dir)}}
 	return e
 }
 
@@ -114,7 +114,10 @@ func (s *Service) unwatched(info contract.SourceInfo, raw string) contract.FileE
 		Verdict: contract.VerdictUnwatched, Source: &info, Document: doc,
 		Path: string(document.EncodePath(filepath.Join(info.Root, raw))), Type: typeOf(filepath.Join(info.Root, raw)),
 		Summary: quoted(filepath.Join(info.Root, raw)) + " lies in the source " + string(info.Source) + ", which is not watched: answers leave it out unless they name it.",
-		Next:    []string{"Watch it with `freshet source add " + shell(info.Root) + "`, or ask with `--source " + string(info.Source) + "`."},
+		Actions: []document.Action{
+			{Do: document.DoSourceAdd, Path: document.EncodePath(info.Root)},
+			{Do: document.DoSearchSource, Source: info.Source},
+		},
 	}
 	if head := s.ledger.get(bus.FileKey{Source: info.Source, Doc: document.DocOf(doc), View: info.View}); head.Version > 0 {
 		v := contract.LogVersionOf(head)

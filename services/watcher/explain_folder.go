@@ -171,7 +171,7 @@ func (x *explanation) folder(g *groups) {
 	}
 	x.Verdict, x.Folder, x.InStep = contract.VerdictFolder, g.list, true
 	if err := x.s.refusal(); err != nil {
-		x.Waits = err.Error()
+		x.Waits, x.Actions = err.Error(), document.ActionsOf(err)
 	}
 	documents, out := 0, 0
 	for _, p := range g.list {

@@ -31,7 +31,8 @@ func (x *explanation) given() {
 	case x.known.Op == contract.OpDelete || !x.holdsGiven():
 		x.gone()
 		if x.Verdict == contract.VerdictMissing {
-			x.Next = []string{"Put it with a request on " + contract.SubjectPut + ", or `freshet put`; check the path and its case."}
+			x.Next = []string{"Check the path and its case, or put it with a request on " + contract.SubjectPut + "."}
+			x.Actions = append(x.Actions, document.Action{Do: document.DoDocumentPut, Source: x.s.name, Path: x.doc})
 		}
 	}
 }

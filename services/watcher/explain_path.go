@@ -220,6 +220,9 @@ func (x *explanation) wait() {
 	case x.Waits != "":
 	case held != nil:
 		x.Waits = held.Error()
+		if len(x.Actions) == 0 {
+			x.Actions = document.ActionsOf(held)
+		}
 	case full != nil:
 		x.Waits = full.Error()
 	case s.claims.busy(document.DocOf(x.doc)):
@@ -251,7 +254,7 @@ func (x *explanation) waitForEvents() {
 		return
 	}
 	x.Waits = "its change was not noticed yet; a comparison finds it after " + s.svc.cfg.Rescan.String() + " at the latest"
-	x.Next = append(x.Next, "Have it looked at now with `freshet token "+shell(s.place.root)+"`.")
+	x.do(document.DoAnnounce, s.place.root)
 }
 
 // typeOfMode names what is no folder.

@@ -24,7 +24,7 @@ func TestPathOutsideIsNotExplained(t *testing.T) {
 	write(t, filepath.Join(other, "d/b.md"), "text")
 	r := startRig(t, watching(root))
 	e := r.explainPath(filepath.Join(other, "d/b.md"))
-	if want := `freshet source add '` + strings.ReplaceAll(other, "'", `'\''`) + `'`; e.Verdict != contract.VerdictUnwatched || e.Source != nil || !strings.Contains(strings.Join(e.Next, " "), want) {
+	if want := (document.Action{Do: document.DoSourceAdd, Path: document.EncodePath(other)}); e.Verdict != contract.VerdictUnwatched || e.Source != nil || !slices.Contains(e.Actions, want) {
 		t.Errorf("%+v lacks %s", e, want)
 	}
 	if e = r.explainPath("/no/such/thing"); e.Verdict != contract.VerdictUnwatched || e.Type != "nothing" || !strings.Contains(e.Summary, "does not exist") {
@@ -47,7 +47,7 @@ func TestPathOutsideIsNotExplained(t *testing.T) {
 	r.cfg.Roots = []string{other}
 	r.start()
 	e = r.explainPath(filepath.Join(root, "a.md"))
-	if e.Verdict != contract.VerdictUnwatched || e.Source == nil || e.Source.Source != "in" || e.Log == nil || !strings.Contains(strings.Join(e.Next, " "), "--source in") {
+	if e.Verdict != contract.VerdictUnwatched || e.Source == nil || e.Source.Source != "in" || e.Log == nil || !strings.Contains(fmt.Sprint(e.Actions), "search_source source=in") {
 		t.Errorf("%+v", e)
 	}
 }
@@ -146,7 +146,7 @@ func TestLimitIsNotExplained(t *testing.T) {
 	cfg := with(watching(root), func(c *watcher.Config) { c.Limits.Files, c.Limits.Bytes = 3, 1<<20 })
 	r := startRig(t, cfg)
 	for _, path := range []string{"", "1.md"} {
-		if e := r.explainPath(filepath.Join(root, path)); e.InStep || !strings.Contains(e.Waits, "--accept") {
+		if e := r.explainPath(filepath.Join(root, path)); e.InStep || !strings.Contains(fmt.Sprint(e.Actions), "source_accept path=") {
 			t.Errorf("%q of a held source: %+v", path, e)
 		}
 	}
@@ -164,7 +164,7 @@ func TestLimitIsNotExplained(t *testing.T) {
 			continue
 		}
 		over++
-		if e := r.explainPath(filepath.Join(root, path)); e.Verdict != contract.VerdictSkipped || e.Reason != h.Reason || !e.InStep || !strings.Contains(strings.Join(e.Next, " "), "--accept") {
+		if e := r.explainPath(filepath.Join(root, path)); e.Verdict != contract.VerdictSkipped || e.Reason != h.Reason || !e.InStep || !strings.Contains(fmt.Sprint(e.Actions), "source_accept path=") {
 			t.Errorf("%s: %+v", path, e)
 		}
 	}

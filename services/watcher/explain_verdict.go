@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -39,7 +40,7 @@ func (x *explanation) content(f scan.Finding) {
 	switch {
 	case x.s.onHold():
 		x.Summary = x.name() + " is not in the log: its source is larger than the limits, so nothing of it is indexed."
-		x.Next = x.acceptance()
+		x.accept()
 	case x.known.Op == contract.OpPut:
 		x.Summary = x.name() + " differs from its newest version in the log, " + version(x.known) + " of " + when(x.known.Time) + "."
 	default:
@@ -79,7 +80,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.LFSPointer:
 		x.Next = []string{"Its content lies elsewhere: fetch it with `git lfs pull`."}
 	case classify.BadObject:
-		x.Next = []string{"See what is wrong with `git -C " + shell(x.s.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
+		x.Next = []string{"See what is wrong with `git -C " + terminal.ShellWord(x.s.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
 	case classify.PrivateKey:
 		x.Next = []string{x.letIn(x.raw, false)}
 	case classify.SymLink:
@@ -87,11 +88,11 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.Submodule:
 		x.Type = string(reason)
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
-		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, x.raw)) + "`."}
+		x.do(document.DoSourceAdd, filepath.Join(x.s.place.root, x.raw))
 	case classify.OverLimit:
 		x.Setting = "limits.files, limits.bytes"
 		x.Summary = x.name() + " is not indexed: its source has as much as it may, " + x.s.allowance().String() + "."
-		x.Next = x.acceptance()
+		x.accept()
 	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
 		x.Next = []string{"Only regular files are read."}
 	default:
@@ -106,13 +107,15 @@ func (x *explanation) skipped(reason classify.Reason) {
 	x.still()
 }
 
-// acceptance is what to do about a source that is larger than the limits.
-func (x *explanation) acceptance() []string {
-	root := shell(x.s.place.root)
-	return []string{
-		"Look at what is large in it with `freshet plan " + root + "`, and leave folders out in .freshetignore.",
-		"Or accept it as it is with `freshet source add --accept " + root + "`, or raise limits.files and limits.bytes.",
-	}
+// accept says what to do about a source that is larger than the limits.
+func (x *explanation) accept() {
+	x.Next = []string{"Leave folders out in .freshetignore."}
+	x.Actions = append(x.Actions, acceptance(x.s.place.root)...)
+}
+
+// do adds what can be done with a path of the file system.
+func (x *explanation) do(kind document.ActionKind, path string) {
+	x.Actions = append(x.Actions, document.Action{Do: kind, Path: document.EncodePath(path)})
 }
 
 // belowUnreadable looks for the folder that stands in the log for everything
@@ -146,7 +149,7 @@ func (x *explanation) ignored(dec ignore.Decision, matched string) {
 	switch {
 	case dec.Class == ignore.ClassNested:
 		x.Summary = x.name() + " lies in " + quoted(matched) + "/, a repository of its own."
-		x.Next = []string{"Watch it as a source with `freshet source add " + shell(filepath.Join(x.s.place.root, matched)) + "`."}
+		x.do(document.DoSourceAdd, filepath.Join(x.s.place.root, matched))
 	case dec.Class == ignore.ClassFixed:
 		x.Summary = what + ": it is freshet's own state, which is never indexed."
 	case dec.File != "":
@@ -193,7 +196,8 @@ func (x *explanation) gone() {
 	default:
 		x.Verdict = contract.VerdictMissing
 		x.Summary = x.name() + " is not there, and the log knows of no earlier version."
-		x.Next = []string{"Check the path and its case; `freshet explain " + shell(x.s.place.root) + "` counts what is there."}
+		x.Next = []string{"Check the path and its case."}
+		x.do(document.DoExplain, x.s.place.root)
 	}
 }
 
@@ -216,7 +220,7 @@ func (x *explanation) target(link string) {
 	}
 }
 
-// behind says what to do about a link.
+// behind says what to do about a link, and adds what can be done.
 func (x *explanation) behind() string {
 	to := document.Path(x.Target).Raw()
 	if _, err := os.Stat(to); to == "" || err != nil || !filepath.IsAbs(to) {
@@ -229,7 +233,8 @@ func (x *explanation) behind() string {
 	if typeOf(to) != typeFolder {
 		dir = filepath.Dir(to)
 	}
-	return "what it leads to lies outside the source; watch it with `freshet source add " + shell(dir) + "`."
+	x.do(document.DoSourceAdd, dir)
+	return "what it leads to lies outside the source."
 }
 
 // unreadable is the verdict where the source cannot be looked at now.
@@ -240,5 +245,6 @@ func (x *explanation) unreadable(err error) {
 	}
 	x.InStep = true // what is known stands
 	x.Summary = x.name() + " cannot be looked at now: " + err.Error() + "."
-	x.Next = []string{"What the log has of it stands until the source can be read again; see `freshet status`."}
+	x.Next = []string{"What the log has of it stands until the source can be read again."}
+	x.Actions = document.Acts(document.DoStatusShow)
 }

@@ -52,15 +52,5 @@ func when(t time.Time) string {
 // quoted makes a path readable on one line.
 func quoted(path string) string { return string(document.EncodePath(path)) }
 
-// shell quotes a path for a command line that is to be copied.
-func shell(path string) string {
-	if path != "" && !strings.ContainsFunc(path, func(r rune) bool {
-		return !(r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-+@:,=", r))
-	}) && path[0] != '-' {
-		return path
-	}
-	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
-}
-
 // printableRule makes a rule with odd bytes fit into JSON and onto a line.
 func printableRule(rule string) string { return ignore.Printable(rule) }

@@ -100,8 +100,7 @@ func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
 	if err != nil || inside.within(limit) {
 		return "", err
 	}
-	root := shell(s.place.root)
-	return fmt.Sprintf("it holds up to %s, above the limit of %s, and nothing of it is indexed: look at it with `freshet plan %s`, then leave folders out in .freshetignore, accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", found, limit, root, root), nil
+	return fmt.Sprintf("it holds up to %s, above the limit of %s (limits.files, limits.bytes), and nothing of it is indexed: leave folders out in .freshetignore, or let it be as large as it is", found, limit), nil
 }
 
 // errEnough ends a count that has got above its limit.
@@ -149,7 +148,7 @@ func (s *source) refusal() error {
 	if s.held == "" {
 		return nil
 	}
-	return document.Errorf(document.TooLarge, "%s is held: %s", s.place.root, s.held)
+	return document.Errorf(document.TooLarge, "%s is held: %s", s.place.root, s.held).With(acceptance(s.place.root)...)
 }
 
 // undecided waits until the source was admitted or held for the first time,
@@ -198,5 +197,14 @@ func (s *source) crowded(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("limits: it is above the limit of %s, and %s new files are left out: accept it with `freshet source add --accept %s`, or raise limits.files and limits.bytes", s.allowance(), thousands(left), shell(s.place.root))
+	return fmt.Sprintf("limits: it is above the limit of %s (limits.files, limits.bytes), and %s new files are left out", s.allowance(), thousands(left))
+}
+
+// acceptance is what can be done about a source that is larger than the limits.
+func acceptance(root string) []document.Action {
+	path := document.EncodePath(root)
+	return []document.Action{
+		{Do: document.DoSourcePlan, Path: path}, {Do: document.DoSourceAccept, Path: path},
+		{Do: document.DoRaiseLimit, Setting: "limits"}, // either may be what it is above, or both
+	}
 }

@@ -35,7 +35,7 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 		if h := r.heads("big", wt); len(h) > 0 {
 			t.Errorf("published of a source that is held: %v", keys(h))
 		}
-		if i := r.sources()["big"]; !strings.Contains(i.Held, "4 files") || !strings.Contains(i.Held, "freshet source add --accept "+big) || !i.Watched {
+		if i := r.sources()["big"]; !strings.Contains(i.Held, "4 files") || !strings.Contains(fmt.Sprint(document.ActionsAbout(i.Held, i.Actions)), "source_accept path="+big) || !i.Watched {
 			t.Errorf("%+v", i)
 		}
 	}
@@ -145,7 +145,7 @@ func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
 		t.Errorf("%+v", x)
 	}
 	i := r.sources()["root"]
-	if said := strings.Join(i.Degraded, "\n"); i.Skipped != 1 || !strings.Contains(said, "1 new files are left out") || !strings.Contains(said, "--accept "+root) {
+	if said := strings.Join(i.Degraded, "\n"); i.Skipped != 1 || !strings.Contains(said, "1 new files are left out") || !strings.Contains(fmt.Sprint(document.ActionsAbout(said, i.Actions)), "source_accept path="+root) {
 		t.Errorf("%+v", i)
 	}
 	// It says so once; the marker comes with the first whole comparison.

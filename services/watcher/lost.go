@@ -19,10 +19,10 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 	_, registered := s.registry.list[req.Source]
 	s.mu.RUnlock()
 	if src == nil && registered {
-		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it with `freshet source add`, and verify again", req.Source)
+		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it, and verify again", req.Source).Do(document.DoSourceAdd)
 	}
 	if src != nil && src.place.kind == contract.SourceAPI && !req.Accepted {
-		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or accept the loss with `freshet log accept-loss`", req.Source)
+		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or accept the loss", req.Source).Do(document.DoLossAccept)
 	}
 	if !req.Repair {
 		return nil

@@ -55,7 +55,7 @@ func openRegistry(ctx context.Context, b *bus.Bus, log *slog.Logger) (*registry,
 		var reg registration
 		if err := json.Unmarshal(e.Value(), &reg); err != nil || string(reg.Source) != key {
 			// It costs that source alone, which is registered anew by its path.
-			log.Warn("a registered source cannot be read and is left out: add it again with `freshet source add`", "source", key, "error", err)
+			log.Warn("a registered source cannot be read and is left out: add it again", "source", key, "error", err, "actions", document.Acts(document.DoSourceAdd))
 			continue
 		}
 		r.list[reg.Source] = reg

@@ -43,7 +43,7 @@ func (s *Service) renew(ctx context.Context, req contract.VerifyFilesRequest) er
 	s.mu.RUnlock()
 	switch {
 	case src == nil:
-		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it with `freshet source add`", req.Source)
+		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it", req.Source).Do(document.DoSourceAdd)
 	case src.place.kind == contract.SourceAPI:
 		return s.noteLost(ctx, req.Source, lost)
 	}

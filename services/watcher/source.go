@@ -293,6 +293,11 @@ func (s *source) info() contract.SourceInfo {
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
 		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: s.degraded[degradedRoot],
 	}
+	for _, large := range []string{s.held, crowded} {
+		if large != "" {
+			i.Actions = append(i.Actions, document.About(large, acceptance(s.place.root)...)...)
+		}
+	}
 	if crowded != "" {
 		i.Degraded = append(i.Degraded, crowded)
 	}

@@ -3,11 +3,13 @@ package watcher_test
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -134,7 +136,7 @@ func TestRepositoryThatIsGoneCostsItsDocuments(t *testing.T) {
 				t.Fatalf("%+v, differences %+v", sum, found)
 			}
 			for _, s := range sum.Sources {
-				if s.NotCompared == "" || s.Gap != contract.GapUnreadable || !strings.Contains(s.Next, "freshet source remove "+string(s.Source)) {
+				if s.NotCompared == "" || s.Gap != contract.GapUnreadable || !slices.Contains(s.Actions, document.Action{Do: document.DoSourceRemove, Source: s.Source}) {
 					t.Errorf("%+v", s)
 				}
 			}

@@ -28,7 +28,7 @@ func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, s
 	if req.Source != "" {
 		registered = slices.DeleteFunc(registered, func(i contract.SourceInfo) bool { return i.Source != req.Source })
 		if len(registered) == 0 {
-			return document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", req.Source)
+			return document.Errorf(document.NotFound, "there is no source %q", req.Source).Do(document.DoSourceList)
 		}
 	}
 	sum := contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}}

@@ -18,15 +18,16 @@ func missed(out *contract.VerifySource, info contract.SourceInfo, err error) {
 	// Nothing of a look that was broken off is worth showing.
 	out.Documents, out.Skipped, out.Unread = 0, 0, nil
 	out.NotCompared = err.Error()
-	remove := "give it up with `freshet source remove " + string(info.Source) + "`"
+	root := document.EncodePath(info.Root)
+	remove := document.Action{Do: document.DoSourceRemove, Source: info.Source}
 	switch {
 	case errors.Is(err, errGiven):
 		out.Gap = contract.GapGiven
 	case errors.Is(err, errUnwatched):
-		out.Gap, out.Next = contract.GapUnwatched, "watch it with `freshet source add "+shell(info.Root)+"`, or "+remove
+		out.Gap, out.Actions = contract.GapUnwatched, []document.Action{{Do: document.DoSourceAdd, Path: root}, remove}
 	case document.KindOf(err) == document.TooLarge:
-		out.Gap, out.Next = contract.GapHeld, "accept it with `freshet source add --accept "+shell(info.Root)+"`, or "+remove
+		out.Gap, out.Actions = contract.GapHeld, append(acceptance(info.Root), remove)
 	default:
-		out.Gap, out.Next = contract.GapUnreadable, "restore or mount "+shell(info.Root)+" and verify again, or "+remove
+		out.Gap, out.Next, out.Actions = contract.GapUnreadable, "restore or mount "+string(root)+" and verify again", []document.Action{remove}
 	}
 }

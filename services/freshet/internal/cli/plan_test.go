@@ -89,7 +89,7 @@ func TestLargeSourceIsTakenInUnasked(t *testing.T) {
 		t.Errorf("accepted:\n%s", out)
 	}
 	i.stop()
-	if said := i.errors(); !strings.Contains(said, other+"`, or raise limits.files") || strings.Contains(said, folder) {
+	if said := i.errors(); !strings.Contains(said, other+"`, or raise limits in the configuration") || strings.Contains(said, folder) {
 		t.Errorf("said:\n%s", said)
 	}
 }

@@ -32,34 +32,37 @@ const (
 	mostWeight   = .9
 )
 
-// again is how every refusal ends.
-const again = "train it again with `freshet train reranker`, or take it back with `--remove`"
+// refused is the error of a model that cannot be used: it is trained again, or
+// taken back.
+func refused(kind document.ErrorKind, format string, args ...any) error {
+	return document.Errorf(kind, format, args...).Do(document.DoRerankerTrain, document.DoRerankerRemove)
+}
 
 // New checks a model against the features of this program and the weights of the
 // ranking that it is to work behind. An error says in one sentence why it cannot
 // be used.
 func New(r *contract.Reranker, weights config.Ranking) (*Model, error) {
 	if r.Version != contract.RerankerVersion {
-		return nil, document.Errorf(document.VersionMismatch, "the model has features of version %d, this program has version %d: %s", r.Version, contract.RerankerVersion, again)
+		return nil, refused(document.VersionMismatch, "the model has features of version %d, this program has version %d", r.Version, contract.RerankerVersion)
 	}
 	column := make([]int, len(r.Features))
 	for i, name := range r.Features {
 		if column[i] = slices.IndexFunc(features, func(f feature) bool { return f.name == name }); column[i] < 0 {
-			return nil, document.Errorf(document.VersionMismatch, "the model asks for the feature %q, which this program has not: %s", name, again)
+			return nil, refused(document.VersionMismatch, "the model asks for the feature %q, which this program has not", name)
 		}
 	}
 	if r.Ranking != Ranking(weights) {
-		return nil, document.Errorf(document.VersionMismatch, "the model was trained behind other weights (query.ranking) than this service has: %s", again)
+		return nil, refused(document.VersionMismatch, "the model was trained behind other weights (query.ranking) than this service has")
 	}
 	if r.Passages < 2 || r.Passages > mostPassages || !(r.Weight > 0 && r.Weight <= mostWeight) || len(r.Trees) > mostTrees {
-		return nil, document.Errorf(document.InvalidRequest, "the model has the weight %v for %d passages and %d trees; up to %v, 2 to %d and up to %d are allowed: %s", r.Weight, r.Passages, len(r.Trees), mostWeight, mostPassages, mostTrees, again)
+		return nil, refused(document.InvalidRequest, "the model has the weight %v for %d passages and %d trees; up to %v, 2 to %d and up to %d are allowed", r.Weight, r.Passages, len(r.Trees), mostWeight, mostPassages, mostTrees)
 	}
 	m := &Model{passages: r.Passages, weight: r.Weight, classes: slices.Clone(r.Classes), forest: lambdamart.Model{Base: r.Base, Scale: r.Scale}}
 	for _, t := range r.Trees {
 		m.forest.Trees = append(m.forest.Trees, lambdamart.Tree(t))
 	}
 	if err := m.forest.Check(len(column)); err != nil {
-		return nil, document.Errorf(document.InvalidRequest, "the model is broken (%w): %s", err, again)
+		return nil, refused(document.InvalidRequest, "the model is broken (%w)", err)
 	}
 	// From the columns of the model to those of Rows.
 	m.forest.Base = column[r.Base]
@@ -77,7 +80,7 @@ func New(r *contract.Reranker, weights config.Ranking) (*Model, error) {
 func Parse(raw []byte) (*contract.Reranker, error) {
 	r := &contract.Reranker{}
 	if err := json.Unmarshal(raw, r); err != nil {
-		return nil, document.Errorf(document.InvalidRequest, "the model cannot be read (%w): %s", err, again)
+		return nil, refused(document.InvalidRequest, "the model cannot be read (%w)", err)
 	}
 	return r, nil
 }
