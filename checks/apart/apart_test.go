@@ -231,7 +231,7 @@ func TestServiceWithAnEmbeddedStoreStarts(t *testing.T) {
 	for _, name := range []string{"indexer", "query"} {
 		out, err := exec.Command(program(t, name), "--config", config).CombinedOutput()
 		var exit *exec.ExitError
-		if text := string(out); !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.Count(text, "\n") != 1 || !strings.Contains(text, name+": stores.lexical is embedded") || !strings.Contains(text, "freshet up") {
+		if text := string(out); !errors.As(err, &exit) || exit.ExitCode() != 2 || strings.Count(text, "\n") != 1 || !strings.Contains(text, name+": stores.lexical is embedded") || !strings.Contains(text, "run freshet itself [start]") {
 			t.Errorf("%s: %v: %s", name, err, text)
 		}
 	}

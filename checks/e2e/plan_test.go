@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // motley is a work tree with a file of every kind.
@@ -74,6 +75,7 @@ type plan struct {
 	Ignored     []left `json:"ignored"`
 	AboveLimits bool   `json:"above_limits"`
 	Advice      []string
+	Actions     []document.Action
 }
 
 type amount struct {

@@ -39,7 +39,7 @@ func ReadSecret(file string) (Secret, error) {
 	case errors.Is(err, fs.ErrNotExist):
 		return "", document.Errorf(document.NotFound, "there is no secret in %s: start freshet, which makes it, or name its file in nats.secret_file", file)
 	case errors.Is(err, fs.ErrPermission):
-		return "", document.Errorf(document.Forbidden, "no permission to read the secret in %s: ask as the user who started freshet, or with a login that `freshet connection` prints there", file)
+		return "", document.Errorf(document.Forbidden, "no permission to read the secret in %s: ask as the user who started freshet, or with a login", file).Do(document.DoConnectionShow)
 	case err != nil:
 		return "", document.Errorf(document.Unavailable, "the secret in %s cannot be read: %w", file, err)
 	}

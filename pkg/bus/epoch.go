@@ -173,7 +173,7 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 		end, ok = find(list)
 	}
 	if !ok || t.Seq > end {
-		return 0, document.Errorf(document.TokenUnknown, "token %s is not of this log, or of a part that was lost: take a new one with `freshet token`", t)
+		return 0, document.Errorf(document.TokenUnknown, "token %s is not of this log, or of a part that was lost: take a new one", t).Do(document.DoTokenTake)
 	}
 	return t.Seq, nil
 }

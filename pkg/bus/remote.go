@@ -171,7 +171,7 @@ func (r Remote) refused(err error) error {
 	case notNATS.MatchString(err.Error()):
 		return document.Errorf(document.VersionMismatch, "what answers at %s is no NATS server: check the port in nats.url: %w", url, err)
 	}
-	return document.Errorf(document.Unavailable, "no NATS server answers at %s: start it, or name another in nats.url (--nats URL): %w", url, err)
+	return document.Errorf(document.Unavailable, "no NATS server answers at %s: start it, or name another in nats.url: %w", url, err).Do(document.DoServerChoose)
 }
 
 func (r Remote) unauthorized(url string, err error) error {
@@ -181,7 +181,7 @@ func (r Remote) unauthorized(url string, err error) error {
 	case r.User != "":
 		return document.Errorf(document.Unauthorized, "the NATS server at %s does not accept the user %s with that password: check nats.user and nats.password: %w", url, r.User, err)
 	}
-	return document.Errorf(document.Unauthorized, "the NATS server at %s lets nobody in without a login: set nats.user and nats.password, or nats.credentials; where it is the server inside a running freshet, use the URL that `freshet connection` prints there: %w", url, err)
+	return document.Errorf(document.Unauthorized, "the NATS server at %s lets nobody in without a login: set nats.user and nats.password, or nats.credentials; the server inside a running freshet has a URL with a login: %w", url, err).Do(document.DoConnectionShow)
 }
 
 var userOfURL = regexp.MustCompile(`://[^,]*@`)

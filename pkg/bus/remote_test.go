@@ -261,7 +261,7 @@ func TestServerWithoutALogIsNotNamed(t *testing.T) {
 	}
 	defer b.Close()
 	err = b.EnsureStreams(t.Context())
-	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "--jetstream") || !strings.Contains(err.Error(), url(s)) {
+	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "no JetStream") || !strings.Contains(err.Error(), url(s)) {
 		t.Errorf("%v", err)
 	}
 	// Copies need servers.

@@ -63,7 +63,7 @@ func (b *Bus) explain(err error) error {
 	case err == nil:
 		return nil
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabled), errors.Is(err, nats.ErrNoResponders):
-		return document.Errorf(document.Unavailable, "the NATS server at %s has no JetStream: start it with --jetstream: %w", b.nc.ConnectedUrlRedacted(), err)
+		return document.Errorf(document.Unavailable, "the NATS server at %s has no JetStream: turn it on there: %w", b.nc.ConnectedUrlRedacted(), err)
 	case errors.Is(err, jetstream.ErrJetStreamNotEnabledForAccount):
 		return document.Errorf(document.Forbidden, "the account of this user has no JetStream at %s: give it JetStream limits there: %w", b.nc.ConnectedUrlRedacted(), err)
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):

@@ -134,7 +134,7 @@ func (b *Bus) UnreadableSaid(ctx context.Context) ([]string, error) {
 	var out []string
 	for _, stream := range contract.Streams {
 		if list := byStream[stream]; len(list) > 0 {
-			out = append(out, fmt.Sprintf("%s holds %d messages that freshet did not write, the first on %s: the documents count as absent there; `freshet verify` names them, `freshet verify --repair` removes them", stream, len(list), list[0].Subject))
+			out = append(out, fmt.Sprintf("%s holds %d messages that freshet did not write, the first on %s: the documents count as absent there, until a repair removes the messages", stream, len(list), list[0].Subject))
 		}
 	}
 	return out, nil

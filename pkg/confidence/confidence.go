@@ -53,7 +53,7 @@ const Surest = .99
 func Parse(raw []byte) (*Calibration, error) {
 	var c Calibration
 	if err := json.Unmarshal(raw, &c); err != nil {
-		return nil, document.Errorf(document.InvalidRequest, "the calibration is no JSON as `freshet eval calibrate` writes it: %w", err)
+		return nil, document.Errorf(document.InvalidRequest, "the calibration is no JSON as a calibration writes it: %w", err).Do(document.DoCalibrate)
 	}
 	for name, m := range map[string]*Model{"answer": &c.Answer, "hit": &c.Hit} {
 		if len(m.Weights) == 0 {

@@ -46,7 +46,8 @@ func Load(path string, environ ...string) (Config, error) {
 func (c *Config) read(path string) error {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return document.Errorf(document.NotFound, "there is no configuration file %s: write one with `freshet config print > %s`, or leave --config out", path, path)
+		return document.Errorf(document.NotFound, "there is no configuration file %s", path).
+			With(document.Action{Do: document.DoConfigWrite, Path: document.EncodePath(path)}, document.Action{Do: document.DoConfigDefault})
 	}
 	if err != nil {
 		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)

@@ -8,7 +8,7 @@ type Limits struct {
 	Files int  `yaml:"files" doc:"Most documents of one source." min:"1"`
 	Bytes Size `yaml:"bytes" doc:"Most bytes of text of one source." min:"1KiB"`
 	// Memory is a goal and no bound: see runtime/debug.SetMemoryLimit.
-	Memory Size `yaml:"memory" doc:"Memory that freshet up aims to stay below; 0 sets no limit. GOMEMLIMIT in the environment wins. Parsers are processes of their own, with chunker.parser_memory each." min:"0B"`
+	Memory Size `yaml:"memory" doc:"Memory that the single binary aims to stay below; 0 sets no limit. GOMEMLIMIT in the environment wins. Parsers are processes of their own, with chunker.parser_memory each." min:"0B"`
 }
 
 // Watcher configures the service watcher.
@@ -41,7 +41,7 @@ type Chunker struct {
 
 // Embedder configures the service embedder.
 type Embedder struct {
-	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as freshet train embedder writes it; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
+	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as the training writes it; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
 	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
 	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
@@ -59,7 +59,7 @@ type Indexer struct {
 	Linger  time.Duration `yaml:"linger" doc:"How long a batch waits to fill up." min:"0s" max:"1s"`
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
 	Sweep   time.Duration `yaml:"sweep" doc:"Time between comparisons of the stores with the log." min:"1s" max:"720h"`
-	Verify  time.Duration `yaml:"verify" doc:"Time between comparisons of sources, log and stores, in which every file is read; freshet verify makes one at once." min:"1m" max:"8760h"`
+	Verify  time.Duration `yaml:"verify" doc:"Time between comparisons of sources, log and stores, in which every file is read; one can be had at once on request." min:"1m" max:"8760h"`
 
 	Snapshot time.Duration `yaml:"snapshot" doc:"Time between snapshots of the embedded stores while they change; what is newer is read again from the log after a crash." min:"1s" max:"1h"`
 }
@@ -90,7 +90,7 @@ type Query struct {
 
 	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable." see:"[Priorities](../how-to/priorities.md)"`
 
-	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; freshet eval tune finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
+	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; tuning finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
 	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown." see:"[Rerank](../how-to/rerank.md)"`
@@ -106,5 +106,5 @@ type Rerank struct {
 	Passages int           `yaml:"passages" doc:"How many of the best passages are looked at; their text goes to the server." min:"2" max:"1000"`
 	Weight   float64       `yaml:"weight" doc:"What the server's order counts beside the one before it, which is never replaced altogether." min:"0.01" max:"0.9"`
 	Deadline time.Duration `yaml:"deadline" doc:"Time that it may take; after it the answer keeps its order, and says so." min:"1ms" max:"1m"`
-	Batch    int           `yaml:"batch" doc:"Most passages in one request, with tei: what the server's --max-client-batch-size allows." min:"1" max:"1000"`
+	Batch    int           `yaml:"batch" doc:"Most passages in one request, with tei: what the server's max-client-batch-size allows." min:"1" max:"1000"`
 }

@@ -11,8 +11,8 @@ const (
 
 // Stores chooses the sinks.
 type Stores struct {
-	Lexical string `yaml:"lexical" doc:"What keeps the passages; embedded is for the single binary, freshet up." enum:"embedded,elasticsearch"`
-	Vector  string `yaml:"vector" doc:"What keeps the vectors; embedded is for the single binary, freshet up." enum:"embedded,weaviate"`
+	Lexical string `yaml:"lexical" doc:"What keeps the passages; embedded is for the single binary." enum:"embedded,elasticsearch"`
+	Vector  string `yaml:"vector" doc:"What keeps the vectors; embedded is for the single binary." enum:"embedded,weaviate"`
 }
 
 // Elasticsearch says where the lexical store is and how to be let in.

@@ -7,6 +7,7 @@ import (
 	"net"
 	neturl "net/url"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -52,7 +53,7 @@ func FindLog(url, data string) (bus.Remote, error) {
 func FindRole(url, data string, role contract.Role) (bus.Remote, error) {
 	a, err := findAs(url, data, string(role))
 	if err == nil && a.secret == "" && a.remote.HasLogin() {
-		err = document.Errorf(document.InvalidRequest, "the logins of the NATS server at %s are set up there, not by freshet: leave --role out to see the one that is used", bus.HideUser(a.remote.URL))
+		err = document.Errorf(document.InvalidRequest, "the logins of the NATS server at %s are set up there, not by freshet", bus.HideUser(a.remote.URL)).Do(document.DoLoginDefault)
 	}
 	return a.remote, err
 }
@@ -74,14 +75,14 @@ func find(url, data string) (address, error) { return findAs(url, data, string(c
 
 // findAs is find for a user of the embedded server.
 func findAs(url, data, user string) (address, error) {
-	name := "--nats " + bus.HideUser(url)
+	name := bus.HideUser(url)
 	if url == "" {
 		if url = os.Getenv(EnvURL); url != "" {
 			name = EnvURL + "=" + bus.HideUser(url)
 		}
 	}
 	a := address{gone: func(cause error) error {
-		return document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address, or start freshet with `freshet up PATH`", name, cause)
+		return document.Errorf(document.Unavailable, "no NATS server answers at %s (%w): check the address", name, cause).Do(document.DoServerChoose, document.DoStart)
 	}}
 	n, err := environment()
 	if err != nil {
@@ -103,7 +104,7 @@ func findAs(url, data, user string) (address, error) {
 			if i.Running(path) {
 				return silent(path, i)
 			}
-			return document.Errorf(document.NotFound, "the freshet that ran on %s (pid %d, %s) is gone: start it with `freshet up PATH`", path, i.PID, bus.HideUser(i.URL))
+			return document.Errorf(document.NotFound, "the freshet that ran on %s (pid %d, %s) is gone", path, i.PID, bus.HideUser(i.URL)).Do(document.DoStart)
 		}
 	}
 	if a.remote.HasLogin() {
@@ -127,9 +128,11 @@ func findAs(url, data, user string) (address, error) {
 // silent is the error of an instance that is there and says nothing.
 func silent(path string, i Record) error {
 	if i.Stopped() {
-		return document.Errorf(document.Unavailable, "the freshet that runs on %s (pid %d, %s) is stopped: let it go on with `kill -CONT %d`", path, i.PID, bus.HideUser(i.URL), i.PID)
+		return document.Errorf(document.Unavailable, "the freshet that runs on %s (pid %d, %s) is stopped", path, i.PID, bus.HideUser(i.URL)).
+			With(document.Action{Do: document.DoProcessResume, Value: strconv.Itoa(i.PID)})
 	}
-	return document.Errorf(document.Unavailable, "the freshet that runs on %s (pid %d, %s) does not answer: ask again when the machine is less busy, or end it with `kill %d` and start it with `freshet up PATH`", path, i.PID, bus.HideUser(i.URL), i.PID)
+	return document.Errorf(document.Unavailable, "the freshet that runs on %s (pid %d, %s) does not answer: ask again when the machine is less busy, or end it and start it again", path, i.PID, bus.HideUser(i.URL)).
+		With(document.Action{Do: document.DoProcessEnd, Value: strconv.Itoa(i.PID)}, document.Action{Do: document.DoStart})
 }
 
 // sameServer reports whether two URLs lead to the same port of this machine.

@@ -17,7 +17,7 @@ func Default() (string, error) {
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", document.Errorf(document.InvalidRequest, "no state folder is known, because HOME is not set: name one with --data DIR")
+		return "", document.Errorf(document.InvalidRequest, "no state folder is known, because HOME is not set: name one").Do(document.DoStateChoose)
 	}
 	if runtime.GOOS == "darwin" {
 		return filepath.Join(home, "Library", "Application Support", "freshet"), nil

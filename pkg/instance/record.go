@@ -37,17 +37,17 @@ func Read(path string) (Record, error) {
 	file := filepath.Join(path, RecordFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) {
-		return Record{}, document.Errorf(document.NotFound, "no freshet runs on %s: start it with `freshet up PATH`, or name another with --data DIR or --nats URL", path)
+		return Record{}, document.Errorf(document.NotFound, "no freshet runs on %s", path).Do(document.DoStart, document.DoStateChoose, document.DoServerChoose)
 	}
 	if errors.Is(err, fs.ErrPermission) {
-		return Record{}, document.Errorf(document.Forbidden, "no permission to read %s: ask as the user who started freshet, or name it with --nats URL", file)
+		return Record{}, document.Errorf(document.Forbidden, "no permission to read %s: ask as the user who started freshet, or name its server", file).Do(document.DoServerChoose)
 	}
 	if err != nil {
 		return Record{}, document.Errorf(document.Unavailable, "cannot read %s: %w", file, err)
 	}
 	var r Record
 	if err := json.Unmarshal(text, &r); err != nil || r.URL == "" {
-		return Record{}, document.Errorf(document.Unavailable, "the file %s is damaged: start freshet again, or name the running one with --nats URL", file)
+		return Record{}, document.Errorf(document.Unavailable, "the file %s is damaged: start freshet again, or name the server of the running one", file).Do(document.DoServerChoose)
 	}
 	return r, nil
 }

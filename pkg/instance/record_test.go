@@ -33,7 +33,7 @@ func TestDefaultFolderIgnoresTheSpecification(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	t.Setenv("HOME", "")
-	if got, err := instance.Default(); err == nil || !strings.Contains(err.Error(), "--data") {
+	if got, err := instance.Default(); err == nil || !strings.Contains(document.Coded(err), "[state_choose]") {
 		t.Errorf("%s, %v", got, err)
 	}
 }

@@ -25,7 +25,8 @@ func refusedHere(nc *nats.Conn, subject string) error {
 		return nil
 	}
 	needs := contract.Endpoints[i].Role
-	return document.Errorf(document.Forbidden, "the role %s may not ask on %s: use a login of the role %s, which `freshet connection --role %s` prints where freshet runs", role, subject, needs, needs)
+	return document.Errorf(document.Forbidden, "the role %s may not ask on %s: use a login of the role %s", role, subject, needs).
+		With(document.Action{Do: document.DoLoginShow, Value: string(needs)})
 }
 
 // refusedThere is the error of a request that the server has said last to be

@@ -133,7 +133,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	}()
 	if server != nil {
 		for _, damage := range server.Damage() {
-			o.Log.Error(damage)
+			o.Log.Error(damage, "actions", document.Acts(document.DoLossList))
 		}
 	}
 	if err := b.EnsureStreams(ctx); err != nil {
@@ -265,7 +265,7 @@ func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
 		return nil // nobody answers
 	}
 	url = bus.HideUser(url)
-	return document.Errorf(document.Conflict, "a freshet follows sources for the log at %s already: add yours with `freshet source add PATH --nats %s`, or stop that one", url, url)
+	return document.Errorf(document.Conflict, "a freshet follows sources for the log at %s already: add yours to that one, or stop it", url).With(document.Action{Do: document.DoServerAdd, Value: url})
 }
 
 // openBus starts the embedded server, or connects to the external one; then

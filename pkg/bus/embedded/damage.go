@@ -81,7 +81,7 @@ func (s *Server) Damage() []string {
 		if f.Unsure {
 			lost = fmt.Sprintf("%d messages that are known and perhaps others were taken out", len(f.Lost))
 		}
-		out = append(out, fmt.Sprintf("the stream %s was damaged (%s): %s, what can be is made again from the sources, and `freshet log losses` lists what cannot",
+		out = append(out, fmt.Sprintf("the stream %s was damaged (%s): %s, what can be is made again from the sources, and what cannot is listed as lost",
 			f.Stream, strings.Join(places, "; "), lost))
 	}
 	return out

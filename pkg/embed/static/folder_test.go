@@ -93,13 +93,13 @@ func TestDamagedModelIsLoaded(t *testing.T) {
 		"newer format":     {replace(aboutFile, func(b []byte) []byte { return []byte(strings.Replace(string(b), `"format": 1`, `"format": 2`, 1)) }), document.VersionMismatch, "format 2"},
 		"something else":   {replace(aboutFile, func([]byte) []byte { return []byte(`{"model_type": "bert"}`) }), document.InvalidRequest, "model.json is not"},
 		"no table":         {func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, tableFile)) }, document.InvalidRequest, tableFile},
-		"no model":         {func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, aboutFile)) }, document.NotFound, "freshet train embedder"},
+		"no model":         {func(t *testing.T, folder string) { os.Remove(filepath.Join(folder, aboutFile)) }, document.NotFound, "[embedder_train]"},
 		"no folder":        {func(t *testing.T, folder string) { os.RemoveAll(folder) }, document.NotFound, "embedder.model"},
 	} {
 		folder := written(t, changed(t))
 		c.damage(t, folder)
 		_, err := Open(folder)
-		if document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), folder) || strings.Contains(err.Error(), "\n") {
+		if document.KindOf(err) != c.kind || !strings.Contains(document.Coded(err), c.says) || !strings.Contains(err.Error(), folder) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

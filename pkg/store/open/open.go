@@ -53,7 +53,7 @@ func CheckShared(c config.Config) error {
 		{"lexical", c.Stores.Lexical, "elasticsearch"}, {"vector", c.Stores.Vector, "weaviate"},
 	} {
 		if s.chosen == config.Embedded {
-			return document.Errorf(document.InvalidRequest, "stores.%s is embedded, which only `freshet up` can use, where indexer and query service are one process: set stores.%s to %s, or run `freshet up`", s.sink, s.sink, s.server)
+			return document.Errorf(document.InvalidRequest, "stores.%s is embedded, which only the single binary can use, where indexer and query service are one process: set stores.%s to %s, or run freshet itself", s.sink, s.sink, s.server).Do(document.DoStart)
 		}
 	}
 	return nil

@@ -85,7 +85,7 @@ func TestStoreStaysOpenAfterAnError(t *testing.T) {
 
 func TestSeparateProcessesShareAnEmbeddedStore(t *testing.T) {
 	err := open.CheckShared(config.Default())
-	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "set stores.lexical to elasticsearch, or run `freshet up`") {
+	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(document.Coded(err), "set stores.lexical to elasticsearch, or run freshet itself [start]") {
 		t.Errorf("%v", err)
 	}
 }

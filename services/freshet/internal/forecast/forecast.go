@@ -145,7 +145,8 @@ func (r *Report) compare(limits config.Limits) {
 		return
 	}
 	r.AboveLimits = true
-	r.Advice = append(r.Advice, fmt.Sprintf("it is above the limit of %d files or %s of text, so that nothing of it is indexed before it is accepted with `freshet source add --accept %s`, or limits.files and limits.bytes are raised", limits.Files, limits.Bytes, r.Root))
+	r.Advice = append(r.Advice, fmt.Sprintf("it is above the limit of %d files or %s of text, so that nothing of it is indexed before it is accepted, or limits.files and limits.bytes are raised", limits.Files, limits.Bytes))
+	r.Actions = []document.Action{{Do: document.DoSourceAccept, Path: document.EncodePath(r.Root)}}
 }
 
 // What the state folder held of Go's own source, as a multiple of the text's

@@ -26,6 +26,8 @@ type Report struct {
 	AboveLimits bool `json:"above_limits"`
 	// Advice are sentences that tell what to do next.
 	Advice []string `json:"advice"`
+	// Actions are what can be done beside them.
+	Actions []document.Action `json:"actions,omitempty"`
 }
 
 // Estimate is a number that was counted, or extrapolated from a sample.

@@ -46,10 +46,11 @@ func Plan(w io.Writer, s terminal.Style, r forecast.Report) error {
 	}
 	left(p, s, "skipped: known, with the reason, and not indexed", r.Skipped)
 	left(p, s, "ignored by a rule", r.Ignored)
-	if len(r.Advice) > 0 {
+	advice := append(r.Advice[:len(r.Advice):len(r.Advice)], steps(r.Actions)...)
+	if len(advice) > 0 {
 		p.Linef("")
 	}
-	for _, sentence := range r.Advice {
+	for _, sentence := range advice {
 		p.Linef("%s", terminal.Printable(sentence))
 	}
 	return p.Err

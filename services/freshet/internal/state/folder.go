@@ -101,9 +101,9 @@ func checkFormat(path string) error {
 	found, err := strconv.Atoi(strings.TrimSpace(string(text)))
 	switch {
 	case err != nil || found < 1:
-		return document.Errorf(document.InvalidRequest, "the file %s is damaged (it should hold the number %d): put it right, or use another folder with --data DIR", filepath.Join(path, formatFile), Format)
+		return document.Errorf(document.InvalidRequest, "the file %s is damaged (it should hold the number %d): put it right, or use another folder", filepath.Join(path, formatFile), Format).Do(document.DoStateChoose)
 	case found > Format:
-		return document.Errorf(document.VersionMismatch, "the state in %s was written by a newer freshet (format %d, this one knows up to %d): run that version, or use another folder with --data DIR", path, found, Format)
+		return document.Errorf(document.VersionMismatch, "the state in %s was written by a newer freshet (format %d, this one knows up to %d): run that version, or use another folder", path, found, Format).Do(document.DoStateChoose)
 	}
 	return nil
 }
@@ -119,7 +119,7 @@ func checkEmpty(path string) error {
 		return e.Name() != instance.LockFile && !strings.HasPrefix(e.Name(), temporary)
 	})
 	if foreign >= 0 {
-		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder with --data DIR", path, entries[foreign].Name())
+		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder", path, entries[foreign].Name()).Do(document.DoStateChoose)
 	}
 	return nil
 }
@@ -127,9 +127,9 @@ func checkEmpty(path string) error {
 func unusable(path string, err error) error {
 	switch {
 	case errors.Is(err, fs.ErrPermission):
-		return document.Errorf(document.Forbidden, "no permission to keep the state in %s: change its owner or mode, or name another folder with --data DIR", path)
+		return document.Errorf(document.Forbidden, "no permission to keep the state in %s: change its owner or mode, or name another folder", path).Do(document.DoStateChoose)
 	case errors.Is(err, errNotDirectory):
-		return document.Errorf(document.InvalidRequest, "the state cannot be kept in %s, which is no folder: name another with --data DIR", path)
+		return document.Errorf(document.InvalidRequest, "the state cannot be kept in %s, which is no folder: name another", path).Do(document.DoStateChoose)
 	}
 	return document.Errorf(document.Unavailable, "the state cannot be kept in %s: %w", path, err)
 }
@@ -139,5 +139,6 @@ func occupied(path string) error {
 	if i, err := instance.Read(path); err == nil {
 		where = "already runs there (pid " + strconv.Itoa(i.PID) + ", " + bus.HideUser(i.URL) + ")"
 	}
-	return document.Errorf(document.Conflict, "the state in %s is in use, freshet %s: add a folder to the running one with `freshet source add PATH --data %s`, or start another with --data DIR", path, where, path)
+	return document.Errorf(document.Conflict, "the state in %s is in use, freshet %s: add a folder to the running one, or start another", path, where).
+		With(document.Action{Do: document.DoStateAdd, Path: document.EncodePath(path)}, document.Action{Do: document.DoStateChoose})
 }

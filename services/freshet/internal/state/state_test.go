@@ -33,7 +33,7 @@ func refused(t *testing.T, path string, kind document.ErrorKind, parts ...string
 		t.Errorf("kind is %s, want %s", document.KindOf(err), kind)
 	}
 	for _, p := range parts {
-		if !strings.Contains(err.Error(), p) {
+		if !strings.Contains(document.Coded(err), p) {
 			t.Errorf("%q does not name %q", err, p)
 		}
 	}
@@ -76,11 +76,11 @@ func TestFolderIsOpenToOthers(t *testing.T) {
 func TestFolderHasTwoOwners(t *testing.T) {
 	path := t.TempDir()
 	f := open(t, path)
-	refused(t, path, document.Conflict, path, "already runs", "source add")
+	refused(t, path, document.Conflict, path, "already runs", "state_add path="+path)
 	if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:4999", PID: 77, Started: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, path, document.Conflict, path, "77", "nats://127.0.0.1:4999", "source add")
+	refused(t, path, document.Conflict, path, "77", "nats://127.0.0.1:4999", "state_add path="+path)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}
@@ -102,7 +102,7 @@ func TestForeignFolderIsTaken(t *testing.T) {
 	if err := os.Chmod(path, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, path, document.InvalidRequest, path, "thesis.tex", "--data")
+	refused(t, path, document.InvalidRequest, path, "thesis.tex", "[state_choose]")
 	entries, _ := os.ReadDir(path)
 	info, err := os.Stat(path)
 	if err != nil || len(entries) != 1 || info.Mode().Perm() != 0o755 {
