@@ -43,7 +43,7 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 			next("Use words that it holds and few others: %s.", strings.Join(words, ", "))
 		}
 	}
-	for _, d := range q.run.reply.Degraded {
+	for _, d := range q.run.degraded {
 		next("The answer was degraded: %s.", strings.TrimRight(d, "."))
 	}
 }

@@ -63,16 +63,17 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	}
 	in.Text, in.Explain = contract.TextNone, true
 	q := &searched{
-		run: &search{service: x.service, asked: asked{arrived: time.Now()}, explains: true}, x: x,
+		run: newSearch(x.service, time.Now()), x: x,
 		out: &contract.SearchExplanation{Passages: []contract.PassageState{}}, words: map[string]string{},
 	}
+	q.run.explains = true
 	if err := q.run.run(ctx, in); err != nil {
 		return err
 	}
 	x.Explanation.Search = q.out
 	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.run.reply.Hits), q.run.req.K, q.run.found.depth, q.run.reply.Class
-	q.out.Trace, q.out.Degraded, q.out.Corrected = q.run.reply.Trace, q.run.reply.Degraded, q.run.reply.Corrected
-	q.out.Actions = q.run.reply.Actions
+	q.out.Trace, q.out.Degraded, q.out.Corrected = q.run.reply.Trace, q.run.degraded, q.run.reply.Corrected
+	q.out.Actions = q.run.actions
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)

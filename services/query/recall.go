@@ -204,7 +204,7 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 	case down && hurried(ctx):
 		return told, context.DeadlineExceeded
 	case down:
-		return told, document.Errorf(document.Unavailable, "no index answers (%s)", strings.Join(q.reply.Degraded, "; ")).Do(document.DoStatusShow)
+		return told, document.Errorf(document.Unavailable, "no index answers (%s)", strings.Join(q.degraded, "; ")).Do(document.DoStatusShow)
 	}
 	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 {
 		if vectorUsed && !c.silent {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -18,8 +17,6 @@ import (
 // search is one search on its way: the states that its stages hand on, and what
 // the runner keeps of it.
 type search struct {
-	service *Service
-
 	asked
 	found    recalled
 	ranked   []candidate.Candidate
@@ -29,16 +26,21 @@ type search struct {
 	explains bool // an explanation is asked for, so that nothing is cut off
 }
 
+func newSearch(s *Service, arrived time.Time) *search {
+	return &search{asked: asked{question: question{service: s, arrived: arrived, reach: s.index.Reach}}}
+}
+
 // Search answers one request. Errors are *document.Error.
 func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
-	q := &search{service: s, asked: asked{arrived: rpc.Arrived(ctx)}}
+	q := newSearch(s, rpc.Arrived(ctx))
 	s.counters.searches.Add(1)
 	if err := q.run(ctx, in); err != nil {
 		s.counters.errors.Add(1)
 		return contract.SearchReply{}, typed(err)
 	}
 	q.reply.TookMS = milliseconds(time.Since(q.arrived))
-	if len(q.reply.Degraded) > 0 {
+	q.reply.Degraded, q.reply.Actions = q.degraded, q.actions
+	if len(q.degraded) > 0 {
 		s.counters.degraded.Add(1)
 	}
 	if len(q.reply.Pending) > 0 {
@@ -94,15 +96,9 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 	if err != nil {
 		return err
 	}
+	q.scope = &q.req.Scope
 	q.trace("validate", start, report{})
-	if until, ok := ctx.Deadline(); ok {
-		q.req.Deadline = min(q.req.Deadline, until.Sub(q.arrived)) // the caller has left then
-	}
-	q.deadline = q.arrived.Add(q.req.Deadline)
-	if !start.Before(q.deadline) {
-		return document.Errorf(document.Deadline, "the question waited for its turn until its deadline of %s was over: ask again, or allow more with deadline_ms", q.req.Deadline.Round(time.Millisecond))
-	}
-	return nil
+	return q.allow(ctx)
 }
 
 // maxCatchUp bounds how often a search is done again because documents that it
@@ -134,17 +130,6 @@ func (q *search) find(ctx context.Context) error {
 			return nil
 		}
 		q.found.depth = min(4*q.found.depth, cfg.MaxOverfetch)
-	}
-}
-
-func (q *search) degrade(format string, args ...any) {
-	q.reply.Degraded = append(q.reply.Degraded, fmt.Sprintf(format, args...))
-}
-
-func (q *search) degradeOnce(sentence string, actions ...document.Action) {
-	if !slices.Contains(q.reply.Degraded, sentence) {
-		q.degrade("%s", sentence)
-		q.offer(actions...)
 	}
 }
 

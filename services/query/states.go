@@ -19,16 +19,11 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/variants"
 )
 
-// asked is what is looked for, and where.
+// asked is what is looked for.
 type asked struct {
-	req      *request.Request
-	arrived  time.Time
-	deadline time.Time
+	question
+	req *request.Request
 
-	last        uint64            // FILES' last sequence at arrival
-	token       uint64            // the sequence that must be settled, 0 for none
-	sources     []document.Source // in scope; empty: all
-	nothing     bool              // no source is in scope
 	pending     []freshness.Pending
 	morePending int // beyond those
 
@@ -40,21 +35,8 @@ type asked struct {
 	vector   <-chan vectorAnswer // gives one, where a vector was asked for
 }
 
-// reserve is the part of the deadline that is left for the stages behind the
-// barrier.
-func (a *asked) reserve() time.Duration { return min(a.req.Deadline/4, 200*time.Millisecond) }
-
-// inScope reports whether the answer depends on a document.
-func (a *asked) inScope(h *contract.FileHead) bool {
-	return a.groupInScope(h.Source, h.View, h.Collection) && a.req.Paths.Match(h.Path)
-}
-
-func (a *asked) groupInScope(s document.Source, v document.View, c document.Collection) bool {
-	return !a.nothing && hasOrAny(a.sources, s) && hasOrAny(a.req.Views, v) && (c == "" || hasOrAny(a.req.Collections, c))
-}
-
-// scope is inScope for the index.
-func (a *asked) scope() freshness.Scope {
+// settling is inScope for the index.
+func (a *asked) settling() freshness.Scope {
 	in := freshness.Scope{Group: a.groupInScope}
 	if !a.req.Paths.Any() {
 		in.Path = a.req.Paths.Match

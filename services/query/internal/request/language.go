@@ -10,14 +10,14 @@ import (
 )
 
 // addLanguage has the search ask for the languages that a word names.
-func (r *Request) addLanguage(word string) error {
+func (s *Scope) addLanguage(word string) error {
 	names := language.Named(word)
 	if names == nil {
 		return unknown("language", word, language.Words(), "a hit has its own in `language`")
 	}
 	for _, n := range names {
-		if !slices.Contains(r.Languages, n) {
-			r.Languages = append(r.Languages, n)
+		if !slices.Contains(s.Languages, n) {
+			s.Languages = append(s.Languages, n)
 		}
 	}
 	return nil
@@ -36,23 +36,36 @@ func unknown(what, value string, known []string, otherwise string) error {
 
 // KeepsLines reports whether Keep can judge plain lines of a path: their kind
 // nobody knows before the chunker, and their language only where the path says it.
-func (r *Request) KeepsLines(p document.Path) bool {
-	return len(r.Kinds) == 0 && (len(r.Languages) == 0 || language.OfPath(p) != "")
+func (s *Scope) KeepsLines(p document.Path) bool {
+	return len(s.Kinds) == 0 && (len(s.Languages) == 0 || language.OfPath(p) != "")
 }
 
 // Keep reports whether a passage passes the filter, for channels that are not
 // filtered by a store. A passage without a language is judged by its path.
-func (r *Request) Keep(a *store.Attrs) bool {
-	return r.keepLanguage(a) && (len(r.Kinds) == 0 || slices.Contains(r.Kinds, a.Kind)) && r.Paths.Match(a.Path)
+func (s *Scope) Keep(a *store.Attrs) bool {
+	return s.keepLanguage(a) && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, a.Kind)) && s.Paths.Match(a.Path)
 }
 
-func (r *Request) keepLanguage(a *store.Attrs) bool {
-	if len(r.Languages) == 0 {
+func (s *Scope) keepLanguage(a *store.Attrs) bool {
+	if len(s.Languages) == 0 {
 		return true
 	}
 	if a.Language != "" {
-		return slices.Contains(r.Languages, a.Language)
+		return slices.Contains(s.Languages, a.Language)
 	}
 	// The content tells which of the two a header is.
-	return slices.Contains(r.Languages, language.OfPath(a.Path)) || a.Path.Ext() == ".h" && slices.Contains(r.Languages, "cpp")
+	return slices.Contains(s.Languages, language.OfPath(a.Path)) || a.Path.Ext() == ".h" && slices.Contains(s.Languages, "cpp")
+}
+
+// MayHold reports whether a document may be of a language that is asked for, as
+// far as its path tells.
+func (s *Scope) MayHold(p document.Path) bool {
+	l := language.OfPath(p)
+	return len(s.Languages) == 0 || l == "" || slices.Contains(s.Languages, l) || p.Ext() == ".h" && slices.Contains(s.Languages, "cpp")
+}
+
+// Holds reports whether a content is of a language that is asked for, as the
+// chunker tells it.
+func (s *Scope) Holds(p document.Path, content []byte) bool {
+	return len(s.Languages) == 0 || slices.Contains(s.Languages, language.Detect(p, content))
 }
