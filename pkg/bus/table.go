@@ -339,15 +339,17 @@ func (t *Table[K, H]) Read(fn func(seen uint64, get func(K) (H, bool))) {
 }
 
 // Range calls fn for every head of one consistent state until it returns
-// false. fn must not call the table.
-func (t *Table[K, H]) Range(fn func(K, H) bool) {
+// false, and returns the sequence that this state includes. fn must not call the
+// table.
+func (t *Table[K, H]) Range(fn func(K, H) bool) (seen uint64) {
 	t.mu.RLock()
 	defer t.mu.RUnlock()
 	for k, h := range t.heads.All() {
 		if !fn(k, h) {
-			return
+			break
 		}
 	}
+	return t.seen
 }
 
 // Observe calls fn for every head present, then for every change in log

@@ -18,6 +18,7 @@ const (
 // Questions, and what is known.
 var (
 	Search       = Endpoint[contract.SearchRequest, contract.SearchReply]{contract.SubjectSearch, searchTime}
+	Grep         = Endpoint[contract.GrepRequest, contract.GrepReply]{contract.SubjectGrep, grepTime}
 	Embed        = Endpoint[contract.EmbedRequest, contract.EmbedReply]{contract.SubjectEmbed, within[contract.EmbedRequest](brief)}
 	ExplainFile  = Endpoint[contract.ExplainFile, contract.FileExplanation]{contract.SubjectExplainFile, within[contract.ExplainFile](reading)}
 	ExplainQuery = Endpoint[contract.ExplainQuery, contract.Explanation]{contract.SubjectExplainQuery, within[contract.ExplainQuery](reading)}
@@ -66,10 +67,19 @@ func within[Req any](limit time.Duration) func(Req) time.Duration {
 	return func(Req) time.Duration { return limit }
 }
 
-// searchTime is the request's own deadline and a little more, so that the
-// service is the one to say that it has passed.
-func searchTime(req contract.SearchRequest) time.Duration {
-	return max(brief, time.Duration(req.DeadlineMS)*time.Millisecond+searchGrace)
+// searchTime and grepTime are the request's own deadline and a little more, so
+// that the service is the one to say that it has passed.
+func searchTime(req contract.SearchRequest) time.Duration { return past(req.DeadlineMS) }
+
+func grepTime(req contract.GrepRequest) time.Duration {
+	if req.DeadlineMS == 0 {
+		return reading
+	}
+	return past(req.DeadlineMS)
 }
 
-const searchGrace = 3 * time.Second
+func past(deadlineMS int) time.Duration {
+	return max(brief, time.Duration(deadlineMS)*time.Millisecond+deadlineGrace)
+}
+
+const deadlineGrace = 3 * time.Second

@@ -7,7 +7,7 @@ type Role string
 
 // The roles. Write includes ask and announce, admin all others.
 const (
-	RoleAsk      Role = "ask"      // search, explain, status, changes
+	RoleAsk      Role = "ask"      // search, grep, explain, status, changes
 	RoleAnnounce Role = "announce" // have paths looked at: hooks, tokens
 	RoleWrite    Role = "write"    // documents, sources, feedback
 	RoleAdmin    Role = "admin"    // compare and repair, dead letters, models
@@ -32,6 +32,7 @@ type Access struct {
 // is not here is between the services: streams, buckets, nudges, reports.
 var Endpoints = []Access{
 	{SubjectSearch, RoleAsk},
+	{SubjectGrep, RoleAsk},
 	{SubjectStatus, RoleAsk},
 	{SubjectExplainQuery, RoleAsk},
 	{SubjectExplainFile, RoleAsk},

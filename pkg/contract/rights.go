@@ -106,7 +106,7 @@ var ServiceRights = []Rights{
 		Keys:         []string{BucketModels + ".>", BucketMeta + ".losses"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
+			SubjectSearch, SubjectGrep, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept,
 		},

@@ -26,6 +26,8 @@ var bodies = map[string]reflect.Type{
 	"empty":                reflect.TypeFor[struct{}](),
 	"search-request":       reflect.TypeFor[contract.SearchRequest](),
 	"search-reply":         reflect.TypeFor[contract.SearchReply](),
+	"grep-request":         reflect.TypeFor[contract.GrepRequest](),
+	"grep-reply":           reflect.TypeFor[contract.GrepReply](),
 	"status-reply":         reflect.TypeFor[contract.StatusReply](),
 	"dead-list-request":    reflect.TypeFor[contract.DeadListRequest](),
 	"dead-list-reply":      reflect.TypeFor[contract.DeadListReply](),

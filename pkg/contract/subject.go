@@ -46,6 +46,7 @@ func StreamSubjects(stream string) string {
 // Endpoints of core NATS request/reply, and plain subjects.
 const (
 	SubjectSearch        = "freshet.query.search"
+	SubjectGrep          = "freshet.query.grep"
 	SubjectStatus        = "freshet.query.status"
 	SubjectEmbed         = "freshet.embed"
 	SubjectAnnounce      = "freshet.files.announce"

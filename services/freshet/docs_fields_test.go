@@ -25,6 +25,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.SearchRequest{}, contract.SearchReply{}, contract.Hit{}, contract.Channel{},
 			contract.PendingPath{}, contract.TraceStage{}, contract.Announce{},
 		},
+		"grep.md": {contract.GrepRequest{}, contract.GrepReply{}, contract.GrepFile{}, contract.GrepLine{}, contract.GrepRange{}, contract.GrepUnsearched{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
 			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},

@@ -109,28 +109,36 @@ func TestPageIsNotLinked(t *testing.T) {
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
 func TestExampleIsNotTheContract(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(repository, "docs/reference/query.md"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	found := example.FindAllStringSubmatch(string(text), -1)
-	if all := strings.Count(string(text), "```json"); len(found) != all || all == 0 {
-		t.Errorf("%d of %d examples name their message", len(found), all)
-	}
-	for _, m := range found {
-		into := map[string]any{
-			"SearchRequest": &contract.SearchRequest{}, "SearchReply": &contract.SearchReply{},
-			"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
-			"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},
-		}[m[1]]
-		if into == nil {
-			t.Errorf("there is no message %s", m[1])
-			continue
+	for _, page := range []string{"query.md", "grep.md"} {
+		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
+		if err != nil {
+			t.Fatal(err)
 		}
-		dec := json.NewDecoder(strings.NewReader(m[2]))
-		dec.DisallowUnknownFields()
-		if err := dec.Decode(into); err != nil {
-			t.Errorf("%s: %v in\n%s", m[1], err, m[2])
+		found := example.FindAllStringSubmatch(string(text), -1)
+		if all := strings.Count(string(text), "```json"); len(found) != all || all == 0 {
+			t.Errorf("%s: %d of %d examples name their message", page, len(found), all)
 		}
+		for _, m := range found {
+			decodeExample(t, m[1], m[2])
+		}
+	}
+}
+
+func decodeExample(t *testing.T, message, text string) {
+	t.Helper()
+	into := map[string]any{
+		"SearchRequest": &contract.SearchRequest{}, "SearchReply": &contract.SearchReply{},
+		"GrepRequest": &contract.GrepRequest{}, "GrepReply": &contract.GrepReply{},
+		"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
+		"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},
+	}[message]
+	if into == nil {
+		t.Errorf("there is no message %s", message)
+		return
+	}
+	dec := json.NewDecoder(strings.NewReader(text))
+	dec.DisallowUnknownFields()
+	if err := dec.Decode(into); err != nil {
+		t.Errorf("%s: %v in\n%s", message, err, text)
 	}
 }

@@ -78,7 +78,7 @@ type Service struct {
 
 // counters are totals since the start.
 type counters struct {
-	searches, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
+	searches, greps, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
 }
 
 // New takes a valid configuration, checks deps, and returns a service that does
@@ -157,6 +157,9 @@ func (s *Service) serve(ctx context.Context) error {
 		Deadline: s.cfg.MaxDeadline, // what the body says of it counts from the arrival, too
 	}, s.Search)
 	if err == nil {
+		err = s.serveGrep(ctx, svc)
+	}
+	if err == nil {
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
 	}
@@ -191,7 +194,7 @@ func (s *Service) Report() contract.Report {
 	return contract.Report{
 		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
-			"searches": c.searches.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
+			"searches": c.searches.Load(), "greps": c.greps.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
 			"token_missed": c.barrierMissed.Load(),
 		},

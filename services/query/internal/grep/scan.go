@@ -1,0 +1,192 @@
+package grep
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Scope tells which documents are searched.
+type Scope struct {
+	// Head judges by what the head tells, and Content by the text.
+	Head    func(*contract.FileHead) bool
+	Content func(document.Path, []byte) bool
+}
+
+// Grep searches one question. It is used once, by one goroutine.
+type Grep struct {
+	bus    *bus.Bus
+	scope  Scope
+	broken func(error)
+	*job
+
+	seen    uint64 // the state of the log that documents are those of
+	spent   int64  // bytes of the documents that were to be read
+	skipped map[string]int
+
+	mu       sync.Mutex // of what is below, while documents are read
+	searched int
+	bytes    int64
+	kept     keep
+}
+
+// item is a document that has to do with the answer: it matches, or was not
+// searched.
+type item struct {
+	key     bus.FileKey
+	path    document.Path
+	version document.Version
+	hash    document.Hash
+	size    int64
+
+	reason contract.GrepReason // why it was not searched; "": it was
+	found
+}
+
+// inOrder is the order in which documents are searched and listed.
+func inOrder(a, b *item) int {
+	return cmp.Or(
+		strings.Compare(string(a.key.Source), string(b.key.Source)),
+		strings.Compare(string(a.path), string(b.path)),
+		strings.Compare(string(a.key.View), string(b.key.View)),
+	)
+}
+
+// New checks a request. broken is told of each document that cannot be read.
+// Every error is an InvalidRequest.
+func New(b *bus.Bus, in contract.GrepRequest, broken func(error)) (*Grep, error) {
+	j, err := parse(in, roomIn(b.Conn().MaxPayload()))
+	if err != nil {
+		return nil, err
+	}
+	return &Grep{bus: b, broken: broken, job: j, kept: keep{items: map[bus.FileKey]*item{}, limit: j.limit, room: j.room}}, nil
+}
+
+// rounds bounds how often the heads are looked at again because the log moved on
+// while documents were read: those that moved are then listed as not searched.
+// All but the first have only those to read that changed since the one before.
+const rounds = 8
+
+// Run searches the documents in scope. The heads must have been seen up to what
+// the answer is to include. Nothing is read after until; what was not searched by
+// then is listed.
+func (g *Grep) Run(ctx context.Context, scope Scope, until time.Time) error {
+	g.scope = scope
+	within, cancel := context.WithDeadline(ctx, until)
+	defer cancel()
+	for round := 1; ; round++ {
+		todo := g.snapshot()
+		if err := g.read(within, todo); err != nil {
+			return err
+		}
+		moved := slices.ContainsFunc(todo, func(it *item) bool { return it.reason == contract.GrepChanged })
+		if round > 1 && (!moved || round == rounds) {
+			return nil
+		}
+		if err := g.catchUp(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// catchUp waits until the head table has seen the log as it is now: it may have
+// been behind where a document was replaced before its head came.
+func (g *Grep) catchUp(ctx context.Context) error {
+	last, err := g.bus.LastSeq(ctx, contract.StreamFiles)
+	if err == nil {
+		err = g.bus.Files().Wait(ctx, last)
+	}
+	if err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	return nil
+}
+
+// snapshot takes one consistent state of the heads, forgets what is not so any
+// more, and returns the documents that have to be searched for it, in order.
+func (g *Grep) snapshot() (todo []*item) {
+	before, skipped := g.seen, map[string]int{}
+	still := make(map[bus.FileKey]*item, len(g.kept.items))
+	g.seen = g.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		it := g.kept.items[k]
+		switch {
+		case h.Op == contract.OpSkipped:
+			if g.scope.Head(&h) {
+				skipped[h.Reason]++
+			}
+		case h.Op != contract.OpPut:
+		case it != nil && it.version == h.Version && it.reason != contract.GrepChanged:
+			still[k] = it
+		case it == nil && uint64(h.Version) <= before:
+			// Searched, and without a match.
+		case g.scope.Head(&h):
+			todo = append(todo, &item{key: k, path: h.Path, version: h.Version, hash: h.Hash, size: h.Size})
+		}
+		return true
+	})
+	g.kept.items, g.skipped = still, skipped
+	slices.SortFunc(todo, inOrder)
+	return todo
+}
+
+// workers is how many documents are read at the same time: as many as half of the
+// processors search, so that other questions are answered meanwhile, and one that
+// waits for the log.
+func workers() int { return 1 + max(1, runtime.GOMAXPROCS(0)/2) }
+
+// read searches documents. Each of them then is kept, or has no match.
+func (g *Grep) read(ctx context.Context, todo []*item) error {
+	group, within := errgroup.WithContext(ctx)
+	group.SetLimit(workers())
+	for batch := range g.batches(todo) {
+		group.Go(func() error { return g.readBatch(within, batch) })
+	}
+	err := group.Wait()
+	if ctx.Err() != nil {
+		return nil // what was not searched is kept as such
+	}
+	return err
+}
+
+// A batch is read by one request to the log.
+const (
+	batchDocuments = 64
+	batchBytes     = 2 << 20
+)
+
+// batches cuts a list of documents. Those for which there are no bytes left are in
+// none, and kept.
+func (g *Grep) batches(todo []*item) func(yield func([]*item) bool) {
+	return func(yield func([]*item) bool) {
+		var batch []*item
+		size := int64(0)
+		for _, it := range todo {
+			if g.maxBytes > 0 && g.spent+it.size > g.maxBytes {
+				g.leave(it, contract.GrepBytes)
+				continue
+			}
+			g.spent += it.size
+			if len(batch) > 0 && (len(batch) == batchDocuments || size+it.size > batchBytes) {
+				if !yield(batch) {
+					return
+				}
+				batch, size = nil, 0
+			}
+			batch, size = append(batch, it), size+it.size
+		}
+		if len(batch) > 0 {
+			yield(batch)
+		}
+	}
+}
