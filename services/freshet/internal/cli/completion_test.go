@@ -12,6 +12,7 @@ func TestValueIsNotCompleted(t *testing.T) {
 	}{
 		{[]string{"search", "--lang", "pyt"}, "python"},
 		{[]string{"dlq", "list", "--stage", "indexer-l"}, "indexer-lexical"},
+		{[]string{"grep", "--lang", "pyt"}, "python"},
 		{[]string{"dlq", "retry", "--kind", "pan"}, "panic"},
 		{[]string{"ver"}, "version"},
 	} {

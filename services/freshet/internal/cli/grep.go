@@ -1,0 +1,188 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// errUnsearched makes grep exit with ExitError where it has said already what it
+// has not searched.
+var errUnsearched = errors.New("not everything was searched")
+
+type grepFlags struct {
+	fixed, ignoreCase, word, invert bool
+	files, counts, json             bool
+	before, after, context          int
+	maxCount, limit, columns        int
+	maxBytes                        string
+	sources, langs, paths           []string
+	token, commit                   string
+	deadline                        time.Duration
+}
+
+func (p *Program) grep() *cobra.Command {
+	var f grepFlags
+	cmd := &cobra.Command{
+		Use:   "grep PATTERN [PATH…]",
+		Short: "List the lines that match a pattern",
+		Long: "grep lists every line of the indexed documents that matches a regular expression (RE2), as path:line:text.\n" +
+			"It reads the text in the log: what was accepted is found at once, while its passages are still being made.\n" +
+			"There is no index behind it, so its time grows with the size of what is in scope: PATH, --lang and --source narrow it.\n" +
+			"PATH is a file, folder or quoted glob here, or SOURCE:PATH; without one, all watched sources are searched.\n" +
+			"It exits 0 with matches, 1 with none, 2 on an error, and where it could not search everything: it says what.",
+		Example: "  freshet grep \"func Parse[A-Z]\\w*\" pkg/\n" +
+			"  freshet grep -F -w retry --lang go -C 2\n" +
+			"  freshet grep -l TODO --commit HEAD",
+		Args: cobra.MinimumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req, err := f.request(cmd, args[0])
+			if err != nil {
+				return err
+			}
+			return p.runGrep(cmd.Context(), f, req, args[1:])
+		},
+	}
+	f.register(cmd)
+	return cmd
+}
+
+func (f *grepFlags) register(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.fixed, "fixed-strings", "F", false, "PATTERN is text, no expression")
+	flags.BoolVarP(&f.ignoreCase, "ignore-case", "i", false, "letters match whatever their case")
+	flags.BoolVarP(&f.word, "word-regexp", "w", false, "match whole words only")
+	flags.BoolVarP(&f.invert, "invert-match", "v", false, "list the lines that do not match")
+	flags.BoolVarP(&f.files, "files-with-matches", "l", false, "list paths only")
+	flags.BoolVarP(&f.counts, "count", "c", false, "list paths and the number of their matching lines")
+	flags.IntVarP(&f.after, "after-context", "A", 0, "`number` of lines to show behind each match")
+	flags.IntVarP(&f.before, "before-context", "B", 0, "`number` of lines to show before each match")
+	flags.IntVarP(&f.context, "context", "C", 0, "`number` of lines to show on both sides of each match")
+	flags.IntVarP(&f.maxCount, "max-count", "m", 0, "`number` of matching lines after which a file is read no further")
+	flags.IntVar(&f.limit, "limit", 1000, "`number` of lines to list, or of paths with -l and -c, 1 to 10,000; the others are counted")
+	flags.IntVar(&f.columns, "max-columns", 4096, "`number` of bytes to show of one line, 1 to 65,536")
+	flags.StringVar(&f.maxBytes, "max-bytes", "", "`size` of the text to search at most, such as 512MiB")
+	flags.BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
+	flags.StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	flags.StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
+	flags.StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this `glob` (may be repeated)")
+	flags.StringVar(&f.token, "token", "", "search what is at least as new as this `token`; everything accepted so far is searched without")
+	flags.StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is there: HEAD or any revision of the repository around the current folder, or an id")
+	flags.DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 5s (default 30s)")
+}
+
+func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRequest, error) {
+	req := contract.GrepRequest{
+		Pattern: pattern, Fixed: f.fixed, IgnoreCase: f.ignoreCase, Word: f.word, Invert: f.invert,
+		Before: max(f.before, f.context), After: max(f.after, f.context), MaxCount: f.maxCount, Limit: &f.limit, LineBytes: f.columns,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs}, Token: f.token,
+	}
+	wrong := func(format string, args ...any) (contract.GrepRequest, error) {
+		return req, document.Errorf(document.InvalidRequest, format, args...)
+	}
+	switch {
+	case !utf8.ValidString(pattern):
+		return wrong("the pattern is not valid UTF-8: write it as UTF-8, and bytes that are no text as a dot")
+	case f.files && f.counts:
+		return wrong("-l and -c ask for two different lists: give one of them")
+	case f.columns < 1:
+		return wrong("--max-columns is %d: choose 1 to 65,536", f.columns)
+	case min(f.before, f.after, f.context) < 0:
+		return wrong("lines of context cannot be fewer than 0")
+	case f.files:
+		req.Show = contract.GrepFiles
+	case f.counts:
+		req.Show = contract.GrepCounts
+	}
+	for _, s := range f.sources {
+		source, err := document.ParseSource(s)
+		if err != nil {
+			return req, err
+		}
+		req.Filter.Sources = append(req.Filter.Sources, source)
+	}
+	if f.maxBytes != "" {
+		size, err := config.ParseSize(f.maxBytes)
+		if err != nil {
+			return wrong("--max-bytes: %w", err)
+		}
+		req.MaxBytes = int64(size)
+	}
+	if cmd.Flags().Changed("deadline") {
+		if f.deadline < time.Millisecond {
+			return wrong("the deadline is %s: give at least 1ms", f.deadline)
+		}
+		req.DeadlineMS = int(f.deadline.Milliseconds())
+	}
+	var err error
+	req.Commit, err = commitOf(cmd.Context(), f.commit)
+	return req, err
+}
+
+func (p *Program) runGrep(ctx context.Context, f grepFlags, req contract.GrepRequest, paths []string) error {
+	nc, err := p.dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	places := p.places(ctx, nc)
+	if err := narrow(&req.Filter, places.Sources, paths); err != nil {
+		return err
+	}
+	raw, reply, err := client.Grep.Raw(ctx, nc, req)
+	if err != nil {
+		return err
+	}
+	if f.json {
+		err = p.printJSON(raw)
+	} else if err = render.Grep(p.Stdout, p.style(), terminal.IsTerminal(p.Stdout), places, req, reply); err == nil {
+		err = render.GrepNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, req, reply)
+	}
+	switch {
+	case err != nil:
+		return err
+	case !reply.Complete || reply.Searched == 0:
+		return errUnsearched
+	case reply.Matched == 0:
+		return errNoHits
+	}
+	return nil
+}
+
+// narrow lets a filter through what the arguments of a command name.
+func narrow(filter *contract.Filter, known []contract.SourceInfo, paths []string) error {
+	if len(paths) == 0 {
+		return nil
+	}
+	if len(filter.Sources)+len(filter.Paths) > 0 {
+		return document.Errorf(document.InvalidRequest, "PATH says already where to look: give either PATH, or --source and --path")
+	}
+	var first document.Source
+	for i, arg := range paths {
+		source, path, err := within(known, arg)
+		if err != nil {
+			return err
+		}
+		if i > 0 && source != first {
+			return document.Errorf(document.InvalidRequest, "%s and %s lie in different sources: ask for one source at a time, or for several with --source", paths[0], arg)
+		}
+		if first = source; path == "" {
+			path = "."
+		}
+		filter.Paths = append(filter.Paths, path)
+	}
+	if first != "" {
+		filter.Sources = []document.Source{first}
+	}
+	return nil
+}

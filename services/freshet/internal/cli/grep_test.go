@@ -1,0 +1,58 @@
+package cli_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+func TestGrepIsNotWhatGrepUsersKnow(t *testing.T) {
+	t.Parallel()
+	folder := tree(t, map[string]string{
+		"parse.go":     "package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string { return s }\n",
+		"README.md":    "# Herons\r\n\r\nA heron stands in the reeds.\r\n",
+		"sub/reeds.md": "reeds\nheron\nheron again\n",
+	})
+	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
+	grep := func(args ...string) result {
+		cmd := program(t, append([]string{"grep", "--data", i.data}, args...)...)
+		cmd.Dir = folder
+		return finish(t, cmd)
+	}
+	for _, c := range []struct {
+		args string
+		code int
+		want string
+	}{
+		{"heron$", 0, "sub/reeds.md:2:heron\n"},
+		{`reeds\.$`, 0, "README.md:3:A heron stands in the reeds.\n"},
+		{"-c heron", 0, "README.md:1\nparse.go:1\nsub/reeds.md:2\n"},
+		{"-l -i herons|reads", 0, "README.md\nparse.go\n"},
+		{"-w -F heron. --path *.go", 0, "parse.go:3:// ParseHeron reads a heron.\n"},
+		{"-A 1 ^reeds", 0, "sub/reeds.md:1:reeds\nsub/reeds.md-2-heron\n"},
+		{"-m 1 heron sub", 0, "sub/reeds.md:2:heron\n"},
+		{"heron sub/*.md --limit 1", 0, "sub/reeds.md:2:heron\n"},
+		{"-v . sub", 1, ""},
+		{"pelican", 1, ""},
+		{"heron --lang go", 0, "parse.go:3:// ParseHeron reads a heron.\n"},
+		{"heron nowhere", 2, ""},
+		{"heron(", 2, ""},
+		{"-l -c heron", 2, ""},
+		{"heron sub --path *.md", 2, ""},
+		{"heron --max-bytes 1KB", 2, ""},
+		{"heron --max-bytes 60B", 2, "README.md:3:A heron stands in the reeds.\n"},
+	} {
+		if r := grep(strings.Fields(c.args)...); r.code != c.code || r.stdout != c.want || (r.code == 2) == (r.stderr == "") && c.args != "heron sub/*.md --limit 1" {
+			t.Errorf("grep %s: exit %d, %q, want %d, %q\n%s", c.args, r.code, r.stdout, c.code, c.want, r.stderr)
+		}
+	}
+	if r := grep("heron", "--limit", "2"); !strings.Contains(r.stderr, "and 2 more matching lines") {
+		t.Errorf("what is not listed: %q", r.stderr)
+	}
+	if reply := strict[contract.GrepReply](t, "grep-reply", grep("heron", "--json", "-C", "1").stdout); reply.Matched != 3 {
+		t.Errorf("%+v", reply)
+	}
+	i.stop()
+}
