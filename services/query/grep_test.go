@@ -231,7 +231,7 @@ func TestUnreadableDocumentIsGreppedInSilence(t *testing.T) {
 				t.Errorf("lines %q", got)
 			}
 			if u := reply.Unsearched; reply.Complete || len(u) != 1 || u[0].Path != "big.txt" || u[0].Reason != contract.GrepUnreadable {
-				t.Errorf("complete %t, not searched %+v", reply.Complete, u)
+				t.Fatalf("complete %t, not searched %+v", reply.Complete, u)
 			}
 			select {
 			case <-told:
