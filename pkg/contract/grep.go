@@ -77,7 +77,9 @@ type GrepReply struct {
 	// Token is the state of the log that nothing in the answer contradicts.
 	Token    document.Token `json:"token"`
 	Degraded []string       `json:"degraded,omitempty"`
-	TookMS   float64        `json:"took_ms"`
+	// Actions are what can be done about what is degraded.
+	Actions []document.Action `json:"actions,omitempty"`
+	TookMS  float64           `json:"took_ms"`
 }
 
 // GrepFile is a document with a match.

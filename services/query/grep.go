@@ -36,7 +36,8 @@ func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.G
 		s.counters.errors.Add(1)
 		return contract.GrepReply{}, typed(err)
 	}
-	if reply.Degraded = q.degraded; len(q.degraded) > 0 {
+	reply.Degraded, reply.Actions = q.degraded, q.actions
+	if len(q.degraded) > 0 {
 		s.counters.degraded.Add(1)
 	}
 	reply.TookMS = milliseconds(time.Since(q.arrived))
@@ -85,7 +86,8 @@ func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.
 		reply.Complete = false
 	}
 	if reply.Searched == 0 && reply.Complete && !q.nothing {
-		q.degrade("scope: there is no document to search: look for its path with `freshet explain`")
+		q.degrade("scope: there is no document to search")
+		q.offer(document.Action{Do: document.DoExplain})
 	}
 	reply.Token, err = s.bus.Token(ctx, lines.Seen())
 	return reply, err
@@ -106,7 +108,8 @@ func (q *question) tellForeign(ctx context.Context) (found bool, err error) {
 		}
 	}
 	if n > 0 {
-		q.degrade("log: in the place of %d documents stands what freshet did not write: `freshet verify` names them, `freshet verify --repair` removes it", n)
+		q.degrade("log: in the place of %d documents stands what freshet did not write", n)
+		q.offer(document.Acts(document.DoVerify, document.DoVerifyRepair)...)
 	}
 	return n > 0, nil
 }

@@ -80,7 +80,7 @@ func (g *grepPrinter) text(l *contract.GrepLine) string {
 func GrepNotes(w io.Writer, s terminal.Style, places Places, asked contract.GrepRequest, reply contract.GrepReply) error {
 	p := terminal.Printer{W: w}
 	for _, d := range reply.Degraded {
-		p.Linef("%s%s", s.Bad("degraded: "), terminal.Printable(d))
+		p.Linef("%s%s", s.Bad("degraded: "), terminal.Printable(With(d, reply.Actions)))
 	}
 	least := ""
 	if !reply.Complete {
