@@ -54,7 +54,7 @@ func defaultRanking() Ranking {
 		VectorNatural: .45, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
 		Definition: .5, DefinitionMember: .4, DefinitionWord: .1, DefinitionParts: .18, DefinitionPart: .12,
 		Verbatim: 20, Named: 10,
-		Path:     1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
+		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
 		Long: 0, LongFrom: 5, LongTo: 12,
 		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
 		Language: .5, Intent: .5,

@@ -69,7 +69,7 @@ func read(t testing.TB, n, queries int) corpus {
 		}
 		var terms []store.Term
 		for _, term := range a.Query(s) {
-			terms = append(terms, store.Term(term))
+			terms = append(terms, store.Term{Token: term.Token, Weight: term.Weight})
 		}
 		if len(terms) >= 2 {
 			c.queries = append(c.queries, terms)
