@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"runtime"
+	"os/exec"
+	"path/filepath"
+	"strings"
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -20,8 +22,19 @@ type Config struct {
 	Seed         uint64
 }
 
-// DefaultDir is Go's own source, which is wherever this is built.
-func DefaultDir() string { return runtime.GOROOT() + "/src" }
+// SetDefaults fills in what is zero: the tree is Go's own source, which is
+// wherever this is built.
+func (c *Config) SetDefaults() error {
+	if c.Dir != "" {
+		return nil
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		return fmt.Errorf("ask for Go's own source (name a tree with --dir): %w", err)
+	}
+	c.Dir = filepath.Join(strings.TrimSpace(string(root)), "src")
+	return nil
+}
 
 // Kind is what came of the questions of one kind.
 type Kind struct {

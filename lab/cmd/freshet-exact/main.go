@@ -16,7 +16,7 @@ import (
 func main() {
 	var cfg exact.Config
 	flag.StringVar(&cfg.Binary, "freshet", "bin/freshet", "the program to measure")
-	flag.StringVar(&cfg.Dir, "dir", exact.DefaultDir(), "tree to index and to ask for")
+	flag.StringVar(&cfg.Dir, "dir", "", "tree to index and to ask for (default: Go's own source)")
 	flag.StringVar(&cfg.Scratch, "scratch", "", "folder for temporary state (default: the system's)")
 	flag.IntVar(&cfg.Names, "names", 500, "names to draw")
 	flag.IntVar(&cfg.Lines, "lines", 500, "lines to draw")
@@ -26,13 +26,20 @@ func main() {
 
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	kinds, err := exact.Run(ctx, cfg, os.Stderr)
-	if err == nil {
-		err = exact.Print(os.Stdout, kinds, *misses)
-	}
-	if err != nil {
+	if err := measure(ctx, cfg, *misses); err != nil {
 		stop()
 		fmt.Fprintln(os.Stderr, "freshet-exact:", err)
 		os.Exit(2)
 	}
+}
+
+func measure(ctx context.Context, cfg exact.Config, misses int) error {
+	if err := cfg.SetDefaults(); err != nil {
+		return err
+	}
+	kinds, err := exact.Run(ctx, cfg, os.Stderr)
+	if err != nil {
+		return err
+	}
+	return exact.Print(os.Stdout, kinds, misses)
 }

@@ -55,8 +55,8 @@ func TestDeletedWordsStandInNoFileAfterAnExpunge(t *testing.T) {
 			apply(store.LexicalBatch{Delete: []document.ChunkID{e.ID}})
 		}
 	})
-	if n, err := s.Expunge(t.Context()); err != nil || n < 1 {
-		t.Fatalf("an expunge leaves out %d chunks (%v)", n, err)
+	if _, err := s.Expunge(t.Context()); err != nil {
+		t.Fatal(err) // a merge that was due may have left them out before
 	}
 	busy.Wait()
 	if _, err := s.Expunge(t.Context()); err != nil {

@@ -153,10 +153,12 @@ func (g *Grep) read(ctx context.Context, todo []*item) error {
 		group.Go(func() error { return g.readBatch(within, batch) })
 	}
 	err := group.Wait()
-	if ctx.Err() != nil {
+	select {
+	case <-ctx.Done():
 		return nil // what was not searched is kept as such
+	default:
+		return err
 	}
-	return err
 }
 
 // A batch is read by one request to the log.
