@@ -78,3 +78,14 @@ func TestDefinitionIsLostAmongUses(t *testing.T) {
 		}
 	}
 }
+
+func TestExcerptLeavesOutTheCopiedLine(t *testing.T) {
+	const line = `t.Fatalf("the key %q is %d", key, n)`
+	r := newRig(t)
+	filler := strings.Repeat("\tt.Fatalf(\"the key is %q, key %d and n\", key, n, key)\n", 20)
+	r.stored("a.go", "func Test(t *T) {\n"+filler+"\t"+line+"\n"+filler+"}\n")
+	hit := r.search(contract.SearchRequest{Query: line}).Hits[0]
+	if !strings.Contains(hit.Text, line) || hit.Line != 22 {
+		t.Errorf("line %d is shown:\n%s", hit.Line, hit.Text)
+	}
+}

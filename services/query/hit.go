@@ -7,6 +7,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/member"
@@ -15,7 +16,7 @@ import (
 
 func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 	c := &s.Candidate
-	in := lookInto(s, marks)
+	in := lookInto(s, marks, typedIn(q, c))
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
@@ -86,12 +87,15 @@ type insight struct {
 // lookInto looks for the line of a passage that matches best, and for the name whose
 // definition it belongs to. One that defines what is asked for by its name goes
 // before all others; without any match it is that of the definition.
-func lookInto(s *resolve.Shown, marks *excerpt.Marks) insight {
+func lookInto(s *resolve.Shown, marks *excerpt.Marks, typed []byte) insight {
 	in := insight{lines: excerpt.Lines(s.Text)}
 	in.ratings = marks.Rate(in.lines)
 	defined := member.Places(in.lines, definedBy(s), s.Language)
 	of := slices.IndexFunc(defined, func(p member.Place) bool { return p.Name == s.Span.Symbol })
-	best := bestLine(in.ratings, defined, marks)
+	best := typedLine(in.lines, typed)
+	if best < 0 {
+		best = bestLine(in.ratings, defined, marks)
+	}
 	if at := member.Of(defined, in.lines, max(best, 0)); best >= 0 && at >= 0 {
 		of = surest(defined, at, marks)
 		in.symbol = defined[of].Name
@@ -104,6 +108,28 @@ func lookInto(s *resolve.Shown, marks *excerpt.Marks) insight {
 		in.best = in.first
 	}
 	return in
+}
+
+// typedIn is the first line of the question where a passage holds it as it was
+// typed, empty where it does not.
+func typedIn(q *search, c *candidate.Candidate) []byte {
+	if c.Verbatim.Rank == 0 {
+		return nil
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(q.req.Text), "\n")
+	return []byte(strings.TrimSpace(line))
+}
+
+// typedLine returns the place of the line that holds what was typed, one that is
+// nothing else before others, and -1 where none does.
+func typedLine(lines [][]byte, typed []byte) int {
+	if len(typed) == 0 {
+		return -1
+	}
+	if whole := slices.IndexFunc(lines, func(line []byte) bool { return bytes.Equal(bytes.TrimSpace(line), typed) }); whole >= 0 {
+		return whole
+	}
+	return slices.IndexFunc(lines, func(line []byte) bool { return bytes.Contains(line, typed) })
 }
 
 // bestLine returns the place of the line that matches best, the first of several,

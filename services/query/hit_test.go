@@ -129,7 +129,7 @@ func TestHitWithoutAMatchIsShownByANeighbour(t *testing.T) {
 	var s resolve.Shown
 	s.Text, s.Language, s.Span.Symbol, s.Span.Names = []byte(text), "go", "Heron", []string{"next"}
 	marks := excerpt.NewMarks(cover.New("bittern", analysis.New(), func(string) float64 { return 1 }), nil, analysis.New())
-	if in := lookInto(&s, marks); in.best != 3 || in.first != 3 || in.symbol != "" {
+	if in := lookInto(&s, marks, nil); in.best != 3 || in.first != 3 || in.symbol != "" {
 		t.Errorf("lines %d and %d, %q", in.best, in.first, in.symbol)
 	}
 }
