@@ -32,7 +32,7 @@ type Question struct {
 	// Shown is what its excerpt must have, "" for anything.
 	Shown string
 
-	probed bool
+	public bool // it is defined elsewhere than in tests and in what others wrote
 }
 
 // Answer is what came.

@@ -67,14 +67,14 @@ func read(out []byte) ([]Question, error) {
 			asked[text] = q
 		}
 		q.Right = append(q.Right, Spot{t.Path, t.Line})
-		q.probed = q.probed || !aside(t.Path)
+		q.public = q.public || !aside(t.Path)
 	}
 	if err := lines.Err(); err != nil {
 		return nil, fmt.Errorf("read what ctags says: %w", err)
 	}
 	var all []Question
 	for _, q := range asked {
-		if q.probed {
+		if q.public {
 			all = append(all, *q)
 		}
 	}

@@ -69,7 +69,7 @@ func findText(ctx context.Context, q *search) (looked int, err error) {
 	if err != nil {
 		return 0, err
 	}
-	held.Found = append(held.Found, q.found.pendingFound()...)
+	held.Found = append(held.Found, q.found.pending.Found...) // of these no index tells which
 	q.found.verbatim, err = q.service.reader.Graded(ctx, held.Found, func(passage []byte) float64 { return float64(q.exactly.text.In(passage)) })
 	return len(held.Found), err
 }

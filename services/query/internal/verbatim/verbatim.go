@@ -33,6 +33,9 @@ const (
 	shortest = 20 // bytes
 )
 
+// longest is the most bytes of a text that is looked for: hardly a passage has more.
+const longest = 4096
+
 var (
 	called = regexp.MustCompile(`^[\pL\pN_.:#>*&/-]+(\([\pL\pN_]*\))?$`)
 	code   = regexp.MustCompile("[(){}\\[\\]<>=;\"'`&|+*%!$]")
@@ -40,10 +43,11 @@ var (
 
 // New returns the text to look for, with the tokens that a passage must have to
 // hold it. ok is false for a name, a call or a path, of which the definition is
-// meant and not every use, and for a few words that stand together everywhere.
+// meant and not every use, for a few words that stand together everywhere, and
+// for what is longer than a passage.
 func New(question string, within func(string) []string) (t Text, tokens []string, ok bool) {
 	question = strings.TrimSpace(question)
-	if called.MatchString(question) {
+	if len(question) > longest || called.MatchString(question) {
 		return Text{}, nil, false
 	}
 	tokens = within(question)

@@ -1,6 +1,7 @@
 package verbatim
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -33,7 +34,7 @@ func TestTextIsGradedWrong(t *testing.T) {
 func TestNameIsLookedForAsText(t *testing.T) {
 	for question, want := range map[string]bool{
 		"ReadFile": false, "os.ReadFile": false, "os.ReadFile()": false, "os.ReadFile(name)": false, "std::vector": false, "pkg/store/store.go": false,
-		"read file": false, "is it": false, "": false, "   ": false, "//-----": false,
+		"read file": false, "is it": false, "": false, "   ": false, "//-----": false, strings.Repeat("x[i] = y; ", 500): false,
 		"os.ReadFile(name, true)": true, `log.Fatal("no such file")`: true, "the file is closed": false, "where the file is closed": true, "x[i] = y": true,
 	} {
 		if _, _, ok := New(question, analysis.New().Within); ok != want {

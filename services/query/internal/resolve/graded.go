@@ -1,0 +1,40 @@
+package resolve
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+)
+
+// Graded returns those of passages whose text, as the log has it, is graded above
+// zero, with the grade as their score: the best first, else in their order.
+func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func(text []byte) float64) ([]candidate.Found, error) {
+	var keys []DocKey
+	seen := map[DocKey]bool{}
+	for i := range found {
+		if k := keyOf(&found[i]); found[i].Window == nil && !seen[k] {
+			seen[k] = true
+			keys = append(keys, k)
+		}
+	}
+	bodies, err := r.Chunks(ctx, keys)
+	if err != nil {
+		return nil, err
+	}
+	var out []candidate.Found
+	for _, f := range found {
+		var text []byte
+		if f.Window != nil {
+			text = f.Window.Text
+		} else if chunk, in := bodies[keyOf(&f)].find(f.ID); chunk != nil {
+			text = in.bytes[chunk.StartByte:chunk.EndByte]
+		}
+		if f.Score = grade(text); f.Score > 0 {
+			out = append(out, f)
+		}
+	}
+	slices.SortStableFunc(out, func(a, b candidate.Found) int { return cmp.Compare(b.Score, a.Score) })
+	return out, nil
+}
