@@ -22,10 +22,10 @@ CHURN ?= 100
 FOR ?= 10m
 SECONDS ?= 180
 # `make siege`: most rounds, length of each ("" is by the seed), and the file that
-# answers are counted in ("" is one in the user's cache folder).
+# answers are counted in.
 ROUNDS ?=
 LENGTH ?=
-LEDGER ?=
+LEDGER ?= checks/siege/ledger.jsonl
 # Inputs for each target of `make fuzz`, and folders that it leaves out. They are
 # counted, since at the end of a time the toolchain may report its own deadline as
 # a failing target (golang/go#75804).
@@ -33,6 +33,8 @@ FUZZINPUTS ?= 20000
 FUZZSKIP ?=
 # Local copy of the Go vulnerability database (a folder) for `make lint`.
 VULNDB ?=
+# `make page`: folder for pictures.
+IMAGES ?=
 # `make eval`: which of its task sets ("" is all).
 SETS ?=
 # `make ranks`: keep the hits instead of comparing (yes).
@@ -42,6 +44,13 @@ MODEL_FROM ?=
 # `make bench-quality`: task set, and where the repositories are kept.
 BENCH ?=
 REPOS ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/freshet-bench
+# `make bench-prose`: folders of the collections, and languages of XQuAD.
+CISI ?=
+XQUAD ?=
+LANGUAGES ?=
+# `make bench-issues`: issues of SWE-bench, and a folder with the trees of their projects.
+ISSUES ?=
+TREES ?=
 # Arguments passed on to the benchmark programs.
 ARGS ?=
 
@@ -75,8 +84,9 @@ check: # Say what is missing on this machine
 	case "$$($(GO) env GOOS)" in linux|darwin) ;; *) echo "freshet runs on Linux and macOS only" >&2; exit 1 ;; esac
 
 .PHONY: build
-build: check ## Build bin/freshet
+build: check ## Build bin/freshet, and bin/freshet-mcp for agents
 	$(GO) build -o bin/freshet ./services/freshet/cmd/freshet
+	$(GO) build -ldflags="-s -w" -o bin/freshet-mcp ./services/freshet/cmd/freshet-mcp
 
 .PHONY: run
 run: build ## Index DIR (default: this checkout), watch it, and answer searches
@@ -103,6 +113,14 @@ test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTI
 bin/freshet-servers:
 	@CGO_ENABLED=0 $(GO) build -o bin/freshet-servers ./pkg/store/storetest/servers/cmd/freshet-servers
 
+.PHONY: mcp-clients
+mcp-clients: build ## Drive freshet-mcp with the official SDKs and the inspector of the protocol (needs Node and Python, loads from npm and PyPI)
+	@tools/mcp-clients.sh
+
+.PHONY: page
+page: build ## Drive the page with a real browser: every view by keyboard, at two sizes, light and dark (needs Node and Chromium, loads from npm; IMAGES=folder: write pictures)
+	@tools/page.sh $(IMAGES)
+
 .PHONY: prove
 prove: check ## Run the end-to-end tests that take long, beside those of `make test` (VULTURE=seconds, SEED=number, KILLS=number)
 	cd checks && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
@@ -120,11 +138,17 @@ vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, A
 .PHONY: siege
 siege: build bin/freshet-siege ## Rounds of random settings, operations, kills and intrusions under a judge, by seed (FOR=60m, SEED=, ROUNDS=, LENGTH=, LEDGER=file)
 	@bin/freshet-siege --program bin/freshet --for $(FOR) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
-		$(if $(LENGTH),--round $(LENGTH)) $(if $(LEDGER),--ledger $(LEDGER)) $(ARGS)
+		$(if $(LENGTH),--round $(LENGTH)) --ledger $(LEDGER) $(ARGS)
+
+.PHONY: siege-servers
+siege-servers: servers-build bin/freshet-siege ## The same over real servers, three processes of each service (FOR=20m, SEED=, ROUNDS=, LENGTH=, LEDGER=file)
+	@$(GO) build -o bin/services/ ./services/watcher/cmd/watcher ./services/chunker/cmd/chunker ./services/embedder/cmd/embedder ./services/indexer/cmd/indexer ./services/query/cmd/query
+	@bin/freshet-servers run bin/freshet-siege --mode servers --for $(FOR) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+		$(if $(LENGTH),--round $(LENGTH)) --ledger $(LEDGER) $(ARGS)
 
 .PHONY: siege-totals
 siege-totals: bin/freshet-siege ## The sums of all rounds of the siege so far (LEDGER=file, ARGS="--from SEED --to SEED")
-	@bin/freshet-siege --totals $(if $(LEDGER),--ledger $(LEDGER)) $(ARGS)
+	@bin/freshet-siege --totals --ledger $(LEDGER) $(ARGS)
 
 .PHONY: bin/freshet-siege
 bin/freshet-siege: check
@@ -181,6 +205,10 @@ bin/govulncheck: tools/vuln/go.mod tools/vuln/go.sum
 	cd tools/vuln && GOWORK=off $(GO) build -o ../../bin/govulncheck golang.org/x/vuln/cmd/govulncheck
 	@touch bin/govulncheck
 
+.PHONY: installed
+installed: check ## Install the programs with `go install` from an archive of the module into an empty home, and ask them a question
+	@GO="$(GO)" tools/installed.sh
+
 .PHONY: standalone
 standalone: check ## Build and vet each module alone, without the workspace
 	@set -e; for m in $(MODULES); do echo "== $$m"; \
@@ -196,13 +224,33 @@ containers: check ## Check the container files and the chart, and run what they 
 	cd deploy && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 	cd deploy/helm && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
 
+# What `make release` builds: version, systems, folder.
+VERSION ?= $(shell sed -n 's/^var Version = "\(.*\)"/\1/p' pkg/process/version.go)
+DIST ?= $(CURDIR)/dist
+
+.PHONY: release
+release: check ## Build and pack freshet for Linux and macOS on amd64 and arm64 (VERSION=, SYSTEMS="linux/amd64 …", DIST=folder; loads zig from PyPI)
+	@rm -rf "$(DIST)" && deploy/release/build.sh "$(VERSION)" "$(DIST)" $(SYSTEMS) && python3 -B deploy/release/pack.py "$(VERSION)" "$(DIST)"
+
+.PHONY: release-check
+release-check: ## Install what `make release` made for this machine in each way, in empty homes, to the first answer
+	@deploy/release/check.sh "$(VERSION)" "$(DIST)"
+
+.PHONY: parts
+parts: build ## Print what each part of bin/freshet takes
+	@python3 -B deploy/release/parts.py bin/freshet
+
 .PHONY: bench
 bench: build bin/freshet-bench ## Measure speed, memory, disk and delays on DIR (default: Go's own source)
 	bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
 .PHONY: exact
-exact: build bin/freshet-exact ## Ask for names and copied lines of DIR (default: Go's own source), and print how often the right passage is first (needs universal-ctags; ARGS=flags)
+exact: build bin/freshet-exact ## Ask for names, copied lines, signatures and stack frames of DIR (default: Go's own source), and print how often the right passage is first beside ripgrep (needs universal-ctags; ARGS=flags)
 	bin/freshet-exact --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
+
+.PHONY: grep
+grep: build bin/freshet-lines ## Ask for the lines of DIR (default: Go's own source) that match 300 patterns, and compare each answer with ripgrep's, byte for byte (needs rg; ARGS=flags)
+	bin/freshet-lines --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
 .PHONY: memory
 FILES ?= 100000
@@ -231,7 +279,7 @@ learned: build bin/freshet-corpora ## Train a reranker on these sets, and print 
 	@tools/learned.sh $(SETS) $(ARGS)
 
 .PHONY: calibrate
-calibrate: build bin/freshet-corpora ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
+calibrate: build bin/freshet-corpora bin/freshet-exact ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
 	@tools/calibrate.sh $(ARGS)
 
 .PHONY: model
@@ -242,6 +290,24 @@ model: build bin/freshet-corpora bin/freshet-model ## Train an embedding model o
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }
 	bin/freshet-quality --freshet bin/freshet --bench "$(BENCH)" --repos "$(REPOS)" $(ARGS)
+
+.PHONY: bench-prose
+bench-prose: build ## Measure NDCG@10 in prose: CISI=<folder with ALL, QRY, REL>, XQUAD=<folder with xquad.LANGUAGE.json> (LANGUAGES=de,es,zh)
+	@test -n "$(CISI)$(XQUAD)" || { echo "make bench-prose CISI=<folder with ALL, QRY and REL> XQUAD=<folder with xquad.LANGUAGE.json>" >&2; exit 2; }
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	sets=$$($(GO) run ./lab/cmd/freshet-prose -out "$$folder" -cisi "$(CISI)" -xquad "$(XQUAD)" $(if $(LANGUAGES),-languages $(LANGUAGES))) || exit; \
+	for set in $$sets; do \
+		bin/freshet eval "$$folder/$$set/tasks.jsonl" --index "$$folder/$$set/corpus" --set "$$set" --arm 'words=vector,signals,pending' --arm 'vectors=lexical,signals,pending' $(ARGS) || exit; \
+	done
+
+.PHONY: bench-issues
+bench-issues: build ## Measure how often the files of an issue are found: ISSUES=<file of SWE-bench, a line each>, TREES=<folder with owner__name, or owner__name@NUMBER from that issue on>
+	@test -n "$(ISSUES)" -a -n "$(TREES)" || { echo "make bench-issues ISSUES=<file of SWE-bench> TREES=<folder with a tree owner__name of each project>" >&2; exit 2; }
+	@folder=$$(mktemp -d); trap 'rm -rf "$$folder"' EXIT; \
+	trees=$$($(GO) run ./lab/cmd/freshet-issues -out "$$folder" -issues "$(ISSUES)" -trees "$(TREES)") || exit; \
+	for tree in $$trees; do \
+		bin/freshet eval "$$folder/$$tree.jsonl" --index "$(TREES)/$$tree" --set "$$tree" --arm 'whole=parts' $(ARGS) || exit; \
+	done
 
 .PHONY: bench-quality-servers
 bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same with real servers, compared with the embedded stores task by task
@@ -254,7 +320,7 @@ bench-quality-servers: build bin/freshet-quality bin/freshet-servers ## The same
 eval-servers: build bin/freshet-corpora bin/freshet-servers ## `make eval` with the embedded stores and then with real servers, compared task by task
 	@tools/eval-servers.sh $(SETS) $(ARGS)
 
-.PHONY: bin/freshet-bench bin/freshet-exact bin/freshet-quality bin/freshet-corpora bin/freshet-model bin/freshet-ranks
+.PHONY: bin/freshet-bench bin/freshet-exact bin/freshet-lines bin/freshet-quality bin/freshet-corpora bin/freshet-model bin/freshet-ranks
 bin/freshet-ranks:
 	$(GO) build -o bin/freshet-ranks ./lab/cmd/freshet-ranks
 bin/freshet-model:
@@ -265,6 +331,8 @@ bin/freshet-bench:
 	$(GO) build -o bin/freshet-bench ./lab/cmd/freshet-bench
 bin/freshet-exact:
 	$(GO) build -o bin/freshet-exact ./lab/cmd/freshet-exact
+bin/freshet-lines:
+	$(GO) build -o bin/freshet-lines ./lab/cmd/freshet-lines
 bin/freshet-quality:
 	$(GO) build -o bin/freshet-quality ./lab/cmd/freshet-quality
 

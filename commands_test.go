@@ -14,8 +14,8 @@ import (
 	"testing"
 )
 
-// frontEnd is where people type: what it prints may say what to.
-var frontEnd = []string{"services/freshet/internal/cli", "services/freshet/internal/render"}
+// frontEnd is where people type, or agents do: what it prints may say what to.
+var frontEnd = []string{"services/freshet/internal/cli", "services/freshet/internal/render", "pkg/mcpserver", "services/gateway/internal/page"}
 
 // runs are the files whose strings are command lines that something runs, or the
 // usage of a program of its own.

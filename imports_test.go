@@ -26,6 +26,9 @@ var walls = []struct {
 	{"pkg/document", nothing, "the vocabulary imports nothing of freshet"},
 	{"pkg/store", func(_, i string) bool { return under(i, "pkg") && !under(i, "pkg/bus") }, "a store knows no log and no service"},
 	{"pkg/rpc", func(_, i string) bool { return under(i, "pkg") && (!under(i, "pkg/bus") || i == "pkg/bus/bustest") }, "request and reply know no log"},
+	{"pkg/mcpserver", func(_, i string) bool {
+		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed")
+	}, "the server for agents is a client, of which each session has one"},
 	{"pkg", func(_, i string) bool { return under(i, "pkg") }, "what services share knows none of them"},
 	{"services/freshet", func(_, i string) bool {
 		return under(i, "pkg") || under(i, "services/freshet") || root(i) || under(i, "lab") && !under(i, "lab/cmd") || i == "checks/vulture"
@@ -37,6 +40,9 @@ var walls = []struct {
 	{"checks", func(_, i string) bool {
 		return under(i, "pkg") || under(i, "checks") || under(i, "lab") || root(i) || i == "services/freshet/commandline"
 	}, "a check sees of a service its root only, and of the program its command line"},
+	{"services/gateway", func(f, i string) bool {
+		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "schemas" || service(i) == service(f)
+	}, "the gateway is a client, which gives out the schemas"},
 	{"services", func(f, i string) bool { return under(i, "pkg") || service(i) == service(f) }, "services never import each other"},
 }
 
@@ -185,6 +191,9 @@ func TestWallsAreSeen(t *testing.T) {
 		{"pkg/bus", "services/query", false},
 		{"pkg/rpc", "pkg/bus", false},
 		{"pkg/rpc", "pkg/contract", true},
+		{"pkg/mcpserver", "pkg/client", true},
+		{"pkg/mcpserver", "pkg/store/flat", false},
+		{"checks/agents", "pkg/mcpserver", true},
 		{"services/query/internal/rank", "services/query", true},
 		{"services/query", "services/queryother", false},
 		{"services/query", "services/indexer", false},

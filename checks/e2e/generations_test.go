@@ -57,6 +57,8 @@ func TestWhatAnotherChunkSizeBuiltStaysBehindOnceItIsBuiltAnew(t *testing.T) {
 	if rep := r.find("zebra", "latest"); len(found(rep, "Zebra")) == 0 {
 		t.Error("the new generation does not answer")
 	}
+	r.replaced()
+	r.left(r.status().Serving.ID())
 	for g := range r.generationsOf() {
 		if old[g] {
 			t.Errorf("outputs of %s, which nobody builds any more, are left", g)
@@ -88,6 +90,7 @@ func TestWhatWasBuiltBeforeIsCutAnewAlthoughItsGraceIsNotOver(t *testing.T) {
 	r.stop()
 
 	r = with(2, time.Hour)
+	r.replaced()
 	for g := range before {
 		if !r.generationsOf()[g] {
 			t.Errorf("what %s built is gone although its grace is not over", g)
@@ -104,6 +107,7 @@ func TestWhatWasBuiltBeforeIsCutAnewAlthoughItsGraceIsNotOver(t *testing.T) {
 	r.stop()
 
 	r = with(1, time.Hour)
+	r.replaced()
 	if got := found(r.find("zebra crosses", "latest"), "Zebra"); len(got) != 1 || !strings.HasSuffix(got[0], "/kept.go") {
 		t.Errorf("after going back zebra is found in %v, want kept.go", got)
 	}
@@ -117,6 +121,7 @@ func TestWhatWasBuiltBeforeIsCutAnewAlthoughItsGraceIsNotOver(t *testing.T) {
 	r.stop()
 
 	r = with(1, 0)
+	r.left(r.status().Serving.ID())
 	for g := range r.generationsOf() {
 		if !before[g] {
 			t.Errorf("%s, which nobody builds any more, is left", g)

@@ -36,6 +36,8 @@ func TestSabotage(t *testing.T) {
 		{off: "resolution", wants: []vulture.Kind{vulture.Ghost, vulture.Stale}},
 		{off: "barrier", wants: []vulture.Kind{vulture.Late, vulture.Missing}},
 		{off: "pending-lines", wants: []vulture.Kind{vulture.Missing}},
+		{off: "unknown-texts", wants: []vulture.Kind{vulture.Missing}},
+		{off: "looked-again", wants: []vulture.Kind{vulture.Stale, vulture.Ghost}},
 		{off: "delete", wants: []vulture.Kind{vulture.Orphan}},
 		{off: "store-id", behind: exchangeStores, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
 		{off: "position", behind: older.putBack, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
@@ -83,7 +85,7 @@ func (c sabotage) clean(t *testing.T, older *olderCopy) {
 			t.Error(v)
 		}
 	}
-	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 {
+	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 {
 		t.Error("the vulture did not look closely")
 	}
 }

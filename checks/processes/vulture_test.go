@@ -78,7 +78,7 @@ func TestVultureOverRealServers(t *testing.T) {
 		}
 		t.Error(v)
 	}
-	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 {
+	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 {
 		t.Error("the vulture did not look closely")
 	}
 	t.Logf("log, Elasticsearch and Weaviate agree on %d passages", d.equal())

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"syscall"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -19,14 +20,19 @@ type blow struct {
 
 // blows are what a round strikes with.
 func (r *round) blows() []blow {
-	return []blow{
+	list := []blow{
 		{"kill", 4, r.kill},
 		{"stop", 2, r.stop},
 		{"freeze", 3, r.freeze},
 		{"freeze parser", 3, r.freezeParser},
 		{"overload", 2, r.overload},
 		{"foreign client", 3, r.intrude},
+		{"role exceeded", 2, r.exceed},
 	}
+	if r.cfg.Damage {
+		list = append(list, blow{"damage", 6, r.garble})
+	}
+	return list
 }
 
 // strike strikes at random moments until ctx ends.
@@ -42,7 +48,7 @@ func (r *round) strike(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		}
-		if err := r.ins.fallen(); err != nil {
+		if err := r.dep.fallen(); err != nil {
 			return err
 		}
 		n := r.rng.IntN(total)
@@ -62,52 +68,71 @@ func between(rng *rand.Rand, least, most time.Duration) time.Duration {
 	return least + time.Duration(rng.Int64N(int64(most-least)))
 }
 
-// kill kills the program and starts it again; sometimes once more before it is
+// victim is one of the processes.
+func (r *round) victim() *member { return r.dep.members[r.rng.IntN(len(r.dep.members))] }
+
+// kill kills a process and starts it again; sometimes once more before it is
 // ready.
 func (r *round) kill(ctx context.Context) error {
-	r.ins.kill()
+	p := r.victim()
+	p.kill()
 	for r.rng.IntN(4) == 0 {
-		if err := r.again(); err != nil {
+		if err := r.again(p); err != nil {
 			return err
 		}
 		select {
 		case <-time.After(between(r.rng, 20*time.Millisecond, time.Second)):
 		case <-ctx.Done():
 		}
-		r.ins.kill()
+		p.kill()
 		r.count("kill before ready")
 	}
-	return r.again()
+	return r.again(p)
 }
 
-// stop ends the program in order and starts it again.
+// stop ends a process in order and starts it again.
 func (r *round) stop(context.Context) error {
-	if err := r.ins.end(); err != nil {
+	p := r.victim()
+	if err := p.end(); err != nil {
 		return err
 	}
-	return r.again()
+	return r.again(p)
 }
 
-// again starts the program, after its log was damaged where that is wanted.
-func (r *round) again() error {
+// again starts a process, after its log was damaged where that is wanted.
+func (r *round) again(p *member) error {
 	if r.cfg.Damage && r.rng.IntN(3) == 0 {
 		if err := r.flip(); err != nil {
 			return err
 		}
 	}
-	return r.ins.start()
+	return p.start()
 }
 
 func (r *round) freeze(ctx context.Context) error {
-	r.ins.freeze(ctx, r.ins.cmd.Process.Pid, between(r.rng, 100*time.Millisecond, 3*time.Second))
+	freeze(ctx, r.victim().cmd.Process.Pid, between(r.rng, 100*time.Millisecond, 3*time.Second))
 	return nil
 }
 
 func (r *round) freezeParser(ctx context.Context) error {
-	if pids := children(r.ins.cmd.Process.Pid); len(pids) > 0 {
-		r.ins.freeze(ctx, pids[r.rng.IntN(len(pids))], between(r.rng, 100*time.Millisecond, 4*time.Second))
+	var pids []int
+	for _, p := range r.dep.members {
+		pids = append(pids, children(p.cmd.Process.Pid)...)
+	}
+	if len(pids) > 0 {
+		freeze(ctx, pids[r.rng.IntN(len(pids))], between(r.rng, 100*time.Millisecond, 4*time.Second))
 	}
 	return nil
+}
+
+// freeze stops a process for a while.
+func freeze(ctx context.Context, pid int, d time.Duration) {
+	_ = syscall.Kill(pid, syscall.SIGSTOP) // it may be gone
+	select {
+	case <-time.After(d):
+	case <-ctx.Done():
+	}
+	_ = syscall.Kill(pid, syscall.SIGCONT)
 }
 
 // burst is how many questions an overload asks at once.

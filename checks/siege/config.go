@@ -11,8 +11,14 @@ import (
 
 // Config says how long and how hard to besiege.
 type Config struct {
-	// Program is the freshet that is started in every round.
+	// Mode is Embedded or Servers; "" is Embedded.
+	Mode string
+	// Program is the freshet that is started in every round of Embedded.
 	Program string
+	// Services is the folder of the services' programs, NATSConfig the
+	// configuration of the NATS server that they share, and ElasticURL and
+	// WeaviateURL are their stores, in rounds of Servers.
+	Services, NATSConfig, ElasticURL, WeaviateURL string
 	// Folder gets a folder for each round, which goes when the round was clean.
 	Folder string
 	// Ledger is the file that every round is added to.
@@ -44,6 +50,9 @@ const (
 const leastRound = 15 * time.Second
 
 func (c *Config) setDefaults() error {
+	if c.Mode == "" {
+		c.Mode = Embedded
+	}
 	if c.Writers == 0 {
 		c.Writers = 4
 	}
@@ -61,7 +70,13 @@ func (c *Config) setDefaults() error {
 		c.Ledger = path
 	}
 	switch {
-	case c.Program == "":
+	case c.Mode != Embedded && c.Mode != Servers:
+		return document.Errorf(document.InvalidRequest, "there is no siege of the mode %q: it is %s or %s", c.Mode, Embedded, Servers)
+	case c.Mode == Servers && (c.Services == "" || c.NATSConfig == "" || c.ElasticURL == "" || c.WeaviateURL == ""):
+		return document.Errorf(document.InvalidRequest, "a siege over servers needs the programs of the services, a configuration of NATS, and the variables ELASTIC_URL and WEAVIATE_URL: use make siege-servers")
+	case c.Mode == Servers && c.Damage:
+		return document.Errorf(document.InvalidRequest, "--damage is for the log of a single program: the shared NATS server runs on")
+	case c.Mode == Embedded && c.Program == "":
 		return document.Errorf(document.InvalidRequest, "there is no program to besiege: name a freshet with --program")
 	case c.For <= 0 && c.Rounds <= 0:
 		return document.Errorf(document.InvalidRequest, "a siege needs an end: give --for, or --rounds")

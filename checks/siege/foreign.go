@@ -15,37 +15,60 @@ import (
 const foreignTime = 2 * time.Second
 
 // intrude does what a process of somebody else's on the machine can do: it
-// connects without any secret and, where it gets in, publishes what nobody can
-// read, deletes consumers and changes streams.
+// connects without any secret and, where it gets in, does harm.
 func (r *round) intrude(ctx context.Context) error {
-	nc, err := nats.Connect(r.url(), nats.NoReconnect(), nats.Timeout(foreignTime))
+	nc, err := nats.Connect(r.dep.url, nats.NoReconnect(), nats.Timeout(foreignTime))
 	if err != nil {
 		r.count("foreign client refused")
 		return nil
 	}
 	defer nc.Close()
-	js, err := jetstream.New(nc)
-	if err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(ctx, foreignTime)
-	defer cancel()
-	what, done := "", false
-	switch r.rng.IntN(3) {
-	case 0:
-		what = "foreign message"
-		doc := document.DocOf(document.Path(word(r.rng)))
-		_, err := js.Publish(ctx, contract.FileSubject("foreign", doc, document.Worktree), []byte("\x00 no message of ours"))
-		done = err == nil
-	case 1:
-		what, done = "consumer deleted", deleteConsumer(ctx, js, r.rng.Uint32())
-	case 2:
-		what, done = "stream edited", editStream(ctx, js, r.rng.Uint32())
-	}
+	what, done, err := r.harm(ctx, nc)
 	if done {
 		r.count(what)
 	}
-	return nil
+	return err
+}
+
+// exceed does harm as somebody who was let in for something else. That it can is
+// a violation.
+func (r *round) exceed(ctx context.Context) error {
+	role := []contract.Role{contract.RoleAsk, contract.RoleAnnounce, contract.RoleWrite, contract.RoleAdmin}[r.rng.IntN(4)]
+	login, err := r.dep.login(string(role))
+	if err != nil {
+		return nil // the program is down
+	}
+	nc, err := login.Dial(nats.NoReconnect(), nats.Timeout(foreignTime), nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		return nil
+	}
+	defer nc.Close()
+	what, done, err := r.harm(ctx, nc)
+	if done {
+		r.violation("rights", string(role)+": "+what)
+	}
+	return err
+}
+
+// harm publishes what nobody can read, deletes a consumer or has a stream lose
+// its messages, and reports whether it could.
+func (r *round) harm(ctx context.Context, nc *nats.Conn) (what string, done bool, err error) {
+	js, err := jetstream.New(nc)
+	if err != nil {
+		return "", false, err
+	}
+	ctx, cancel := context.WithTimeout(ctx, foreignTime)
+	defer cancel()
+	switch r.rng.IntN(3) {
+	case 0:
+		doc := document.DocOf(document.Path(word(r.rng)))
+		_, err := js.Publish(ctx, contract.FileSubject("foreign", doc, document.Worktree), []byte("\x00 no message of ours"))
+		return "foreign message", err == nil, nil
+	case 1:
+		return "consumer deleted", deleteConsumer(ctx, js, r.rng.Uint32()), nil
+	default:
+		return "stream edited", editStream(ctx, js, r.rng.Uint32()), nil
+	}
 }
 
 // deleteConsumer deletes one of the durable consumers.

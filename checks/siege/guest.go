@@ -49,10 +49,10 @@ const largeFile = "large.txt"
 // visits is how many files the source has that is there for a while.
 const visits = 3
 
-// newGuest returns the guest of a round, with the folders that it writes in.
-func newGuest(r *round, roots map[string]string) *guest {
+// newGuest returns the guest of a round.
+func newGuest(r *round) *guest {
 	_, hits := stages(r.entry.Seed)
-	return &guest{r: r, rng: stream(r.entry.Seed, forGuest), dir: roots["large"], visited: roots["visited"], wordsAlone: hits > 0, patience: 5 * time.Second}
+	return &guest{r: r, rng: stream(r.entry.Seed, forGuest), dir: r.ground.roots["large"], visited: r.ground.roots["visited"], wordsAlone: hits > 0, patience: forms[r.entry.Mode].patience}
 }
 
 // run goes on until ctx ends.

@@ -22,32 +22,25 @@ func invited(t *testing.T, seed uint64) *guest {
 		t.Fatal(err)
 	}
 	r := &round{cfg: &Config{Program: self}, dir: t.TempDir(), entry: NewEntry(seed, Embedded)}
-	roots, err := r.prepare(t.Context())
-	if err != nil {
+	if r.ground, err = r.prepare(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	r.ins.env = append(r.ins.env, asProgram+"=1", config.Variable("query.channel_deadline")+"=1m", config.Variable("query.embed_deadline")+"=1m")
-	if err := r.ins.start(); err != nil {
-		t.Fatal(err)
-	}
+	r.ground.env = append(r.ground.env, asProgram+"=1", config.Variable("query.channel_deadline")+"=1m", config.Variable("query.embed_deadline")+"=1m")
 	t.Cleanup(func() {
 		if r.bus != nil {
 			r.bus.Close()
 		}
-		if err := r.ins.end(); err != nil {
+		if err := r.dep.end(); err != nil {
 			t.Error(err)
 		}
-		if log, err := r.ins.written(); t.Failed() && err == nil {
+		if log, err := r.dep.written(); t.Failed() && err == nil {
 			t.Logf("%s", log)
 		}
 	})
-	if err := r.ins.awaitReady(t.Context()); err != nil {
+	if err := r.raise(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if err := r.connect(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	g := newGuest(r, roots)
+	g := newGuest(r)
 	g.patience = config.Default().Query.MaxDeadline
 	return g
 }

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"net"
-	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -19,7 +16,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 // round is one round of a siege.
@@ -28,10 +24,12 @@ type round struct {
 	rng    *rand.Rand // of the blows
 	length time.Duration
 	dir    string // of everything
-	data   string // state folder
-	port   string
-	ins    *target
-	bus    *bus.Bus
+	ground ground
+	dep    *deployment
+	bus    *bus.Bus // of an admin
+	log    *bus.Bus // of the services; nil until something is garbled
+	// hurt are the documents of which something was garbled.
+	hurt map[bus.DocKey]bool
 
 	mu    sync.Mutex
 	entry Entry
@@ -58,15 +56,17 @@ func lengthOf(seed uint64) time.Duration {
 // fight runs a round to its end. What went wrong stands in the entry.
 func (r *round) fight(ctx context.Context) {
 	err := r.run(ctx)
-	if r.bus != nil {
-		r.bus.Close()
+	for _, b := range []*bus.Bus{r.bus, r.log} {
+		if b != nil {
+			b.Close()
+		}
 	}
-	if r.ins != nil && r.ins.cmd != nil && r.ins.cmd.Process != nil {
-		if log, lerr := r.ins.written(); lerr == nil {
+	if r.dep != nil {
+		if log, lerr := r.dep.written(); lerr == nil {
 			r.read(string(log))
 		}
-		r.ins.kill()
-		r.entry.Program = r.ins.spent.Seconds()
+		r.entry.Program = r.dep.kill().Seconds()
+		err = errors.Join(err, r.dep.close())
 	}
 	if err != nil && ctx.Err() == nil {
 		r.entry.Trouble = err.Error()
@@ -82,37 +82,31 @@ func (r *round) read(log string) {
 	}
 }
 
-func (r *round) run(ctx context.Context) error {
-	roots, err := r.prepare(ctx)
+func (r *round) run(ctx context.Context) (err error) {
+	if r.ground, err = r.prepare(ctx); err != nil {
+		return err
+	}
+	if err := r.raise(ctx); err != nil {
+		return err
+	}
+	remote, err := r.dep.login(bus.UserServices)
 	if err != nil {
 		return err
 	}
-	if err := r.ins.start(); err != nil {
-		return err
-	}
-	if err := r.ins.awaitReady(ctx); err != nil {
-		return err
-	}
-	remote, err := instance.FindLog("", r.data)
-	if err != nil {
-		return err
-	}
-	if err := r.connect(ctx); err != nil {
-		return err
-	}
+	form := forms[r.entry.Mode]
 	drawn, hits := stages(r.entry.Seed)
 	v, err := vulture.New(ctx, vulture.Config{
 		Hidden: true, Settings: drawn, Hits: hits,
-		Remote: remote, Place: vulture.Place{Source: "prey", Dir: filepath.Join(roots["prey"], "vulture")},
-		Repository: vulture.Place{Source: "branches", Dir: roots["branches"]},
-		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true,
-		Pace: between(stream(r.entry.Seed, forPace), 30*time.Millisecond, 150*time.Millisecond),
+		Remote: remote, Place: vulture.Place{Source: "prey", Dir: filepath.Join(r.ground.roots["prey"], "vulture")},
+		Repository: vulture.Place{Source: "branches", Dir: r.ground.roots["branches"]},
+		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true, Damaged: r.cfg.Damage, AtRest: r.repair,
+		Pace: between(stream(r.entry.Seed, forPace), form.leastPace, form.mostPace), Deadline: form.deadline,
 	})
 	if err != nil {
 		return err
 	}
 	defer v.Close()
-	err = r.circle(ctx, v, roots)
+	err = r.circle(ctx, v)
 	report := v.Report()
 	r.entry.Seconds = report.Duration.Seconds()
 	if err == nil {
@@ -123,12 +117,23 @@ func (r *round) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.ins.end()
+	return r.dep.end()
 }
 
-// connect connects to the program, as who may do everything.
+// raise makes the deployment, starts it and waits until it answers.
+func (r *round) raise(ctx context.Context) (err error) {
+	if r.dep, err = forms[r.entry.Mode].deploy(r, r.ground); err != nil {
+		return err
+	}
+	if err := r.dep.start(); err != nil {
+		return err
+	}
+	return r.dep.ready(ctx)
+}
+
+// connect connects as who may do everything that people may.
 func (r *round) connect(ctx context.Context) error {
-	admin, err := instance.FindRole("", r.data, contract.RoleAdmin)
+	admin, err := r.dep.login(string(contract.RoleAdmin))
 	if err != nil {
 		return err
 	}
@@ -136,53 +141,8 @@ func (r *round) connect(ctx context.Context) error {
 	return err
 }
 
-// prepare makes the folders and draws the settings.
-func (r *round) prepare(ctx context.Context) (map[string]string, error) {
-	roots := map[string]string{}
-	var args []string
-	for _, name := range []string{"prey", "branches", "large", "visited"} {
-		roots[name] = filepath.Join(r.dir, name)
-		if err := os.MkdirAll(roots[name], 0o755); err != nil {
-			return nil, err
-		}
-		if name != "visited" {
-			args = append(args, roots[name])
-		}
-	}
-	if out, err := exec.CommandContext(ctx, "git", "init", "--quiet", roots["branches"]).CombinedOutput(); err != nil {
-		return nil, fmt.Errorf("git init: %w: %s", err, out)
-	}
-	file := filepath.Join(r.dir, "freshet.yaml")
-	if err := os.WriteFile(file, []byte(settings(stream(r.entry.Seed, forSettings))), 0o644); err != nil {
-		return nil, err
-	}
-	log, err := os.OpenFile(filepath.Join(r.dir, "log"), os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o644)
-	if err != nil {
-		return nil, err
-	}
-	if r.port, err = freePort(); err != nil {
-		return nil, err
-	}
-	r.data = filepath.Join(r.dir, "state")
-	drawn, _ := stages(r.entry.Seed)
-	r.ins = &target{program: r.cfg.Program, log: log, env: drawn.Environment(), args: append([]string{"--config", file, "--data", r.data, "--nats-port", r.port}, args...)}
-	return roots, nil
-}
-
-func (r *round) url() string { return "nats://127.0.0.1:" + r.port }
-
-// freePort is a port that nobody listens on: the program comes back to it.
-func freePort() (string, error) {
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", err
-	}
-	_, port, err := net.SplitHostPort(l.Addr().String())
-	return port, errors.Join(err, l.Close())
-}
-
 // circle has the vulture circle under the blows. Afterwards the program runs.
-func (r *round) circle(ctx context.Context, v *vulture.Vulture, roots map[string]string) error {
+func (r *round) circle(ctx context.Context, v *vulture.Vulture) error {
 	g, gctx := errgroup.WithContext(ctx)
 	besieged, over := context.WithCancel(gctx)
 	g.Go(func() error {
@@ -190,23 +150,20 @@ func (r *round) circle(ctx context.Context, v *vulture.Vulture, roots map[string
 		return v.Circle(gctx)
 	})
 	g.Go(func() error { return r.strike(besieged) })
-	guest := newGuest(r, roots)
+	guest := newGuest(r)
 	g.Go(func() error { return guest.run(besieged) })
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	if err := r.ins.awaitReady(ctx); err != nil {
+	if err := r.dep.ready(ctx); err != nil {
 		return err
 	}
 	return guest.leave(ctx)
 }
 
-// settleWithin is how long a round may take to come to rest.
-const settleWithin = 5 * time.Minute
-
 // settle has the vulture ask for everything at rest, and all of it compared.
 func (r *round) settle(ctx context.Context, v *vulture.Vulture) error {
-	ctx, cancel := context.WithTimeout(ctx, settleWithin)
+	ctx, cancel := context.WithTimeout(ctx, forms[r.entry.Mode].settleWithin)
 	defer cancel()
 	if err := v.Settle(ctx); err != nil {
 		return fmt.Errorf("settle: %w", err)

@@ -18,7 +18,7 @@ func Run(ctx context.Context, cfg Config) (broken int, err error) {
 	}
 	seed := cfg.Seed
 	if seed == 0 {
-		if seed, err = NextSeed(cfg.Ledger, Embedded); err != nil {
+		if seed, err = NextSeed(cfg.Ledger, cfg.Mode); err != nil {
 			return 0, err
 		}
 	}
@@ -60,7 +60,7 @@ func once(ctx context.Context, cfg *Config, seed uint64, length time.Duration) (
 	if err != nil {
 		return false, fmt.Errorf("make the folder of the round: %w", err)
 	}
-	r := &round{cfg: cfg, rng: stream(seed, forBlows), length: length, dir: dir, entry: NewEntry(seed, Embedded)}
+	r := &round{cfg: cfg, rng: stream(seed, forBlows), length: length, dir: dir, entry: NewEntry(seed, cfg.Mode)}
 	began, own := time.Now(), processorTime()
 	r.fight(ctx)
 	r.entry.Checker = (processorTime() - own).Seconds()
@@ -103,7 +103,7 @@ func (r *round) report(took time.Duration) error {
 		}
 		fmt.Fprintf(r.cfg.Out, "  %s\n", note)
 	}
-	again := fmt.Sprintf("make siege SEED=%d ROUNDS=1 LENGTH=%s", e.Seed, r.length)
+	again := fmt.Sprintf("make %s SEED=%d ROUNDS=1 LENGTH=%s", map[string]string{Embedded: "siege", Servers: "siege-servers"}[e.Mode], e.Seed, r.length)
 	if r.cfg.Damage {
 		again += " ARGS=--damage"
 	}

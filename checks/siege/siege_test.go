@@ -106,11 +106,11 @@ func TestDrawnSettingsAreRefused(t *testing.T) {
 }
 
 func TestBitIsNotFlipped(t *testing.T) {
-	r := &round{rng: stream(1, forBlows), data: t.TempDir(), entry: NewEntry(1, Embedded)}
+	r := &round{rng: stream(1, forBlows), ground: ground{data: t.TempDir()}, entry: NewEntry(1, Embedded)}
 	if err := r.flip(); err == nil {
 		t.Error("there is no log, and nothing is said")
 	}
-	dir := filepath.Join(r.data, "log", "jetstream", "FILES", "msgs")
+	dir := filepath.Join(r.ground.data, "log", "jetstream", "FILES", "msgs")
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -112,7 +112,11 @@ func (v *Vulture) deletions() (left []document.Path) {
 // removed says nothing.
 func (v *Vulture) sweep(ctx context.Context, rest bool) error {
 	for round := range 2 {
-		r, err := client.Sweep.Ask(ctx, v.bus.Conn(), client.None)
+		var r contract.SweepReply
+		err := insist(ctx, func() (err error) {
+			r, err = client.Sweep.Ask(ctx, v.bus.Conn(), client.None)
+			return err
+		})
 		if err != nil {
 			return err
 		}
@@ -138,7 +142,11 @@ func (v *Vulture) orphans(seen string, args ...any) {
 // swept is how many chunks the indexers have removed, since they started, that
 // nobody listed, and how many indexers there are.
 func (v *Vulture) swept(ctx context.Context) (sum uint64, indexers int, err error) {
-	st, err := client.Status.Ask(ctx, v.bus.Conn(), client.None)
+	var st contract.StatusReply
+	err = insist(ctx, func() (err error) {
+		st, err = client.Status.Ask(ctx, v.bus.Conn(), client.None)
+		return err
+	})
 	if err != nil {
 		return 0, 0, err
 	}

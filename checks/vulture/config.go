@@ -1,6 +1,7 @@
 package vulture
 
 import (
+	"context"
 	"log/slog"
 	"time"
 
@@ -57,6 +58,12 @@ type Config struct {
 	// that nobody answers and answers that come at their deadline are counted
 	// and are no violations.
 	Interrupted bool
+	// Damaged says that the log may lose parts meanwhile. A token from one of them
+	// is unknown, which is no violation.
+	Damaged bool
+	// AtRest is called when nothing is written any more and the log holds the last
+	// state of every path, before all of it is asked for once more; default none.
+	AtRest func(context.Context) error
 	// Progress is called about twice a second while the vulture circles; default
 	// none.
 	Progress func(Report)

@@ -86,13 +86,20 @@ func (j *judge) judge(ctx context.Context, a answer) error {
 // verdict judges by what the world holds now.
 func (j *judge) verdict(a answer) {
 	j.count(func(r *Report) {
-		r.Questions[string(a.class)]++
+		r.Questions[a.kind()]++
 		if a.err == nil {
 			r.Checked++
 		}
 	})
 	if a.err != nil {
 		j.failed(a)
+		return
+	}
+	for _, d := range a.reply.Degraded {
+		j.count(func(r *Report) { r.Degraded[d]++ })
+	}
+	if a.lines != nil {
+		j.linesVerdict(a)
 		return
 	}
 	j.freshness(a)
@@ -108,15 +115,15 @@ func (j *judge) verdict(a answer) {
 		}
 		seen[key] = true
 		j.hit(a, h)
+		for _, c := range h.Copies {
+			j.copied(a, h, c)
+		}
 	}
 	j.missing(a)
 	for _, f := range a.reply.Failed {
 		if j.ours(f.Source, f.Path) {
 			j.add(a.violation(Failure, spot{f.Source, f.Path}, "a document that every stage can handle", string(f.Stage)+": "+f.Reason))
 		}
-	}
-	for _, d := range a.reply.Degraded {
-		j.count(func(r *Report) { r.Degraded[d]++ })
 	}
 }
 
@@ -131,8 +138,13 @@ func (j *judge) failed(a answer) {
 	if a.class == askInHaste && (kind == document.Deadline || kind == document.Unavailable) {
 		return
 	}
+	if j.cfg.Damaged && kind == document.TokenUnknown {
+		return
+	}
 	j.add(a.violation(Failure, a.at, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
-	j.account(a, false)
+	if a.lines == nil {
+		j.account(a, false)
+	}
 }
 
 // interrupted reports whether the deployment may be down at the moment.
@@ -144,12 +156,18 @@ func (j *judge) excused(a answer) bool {
 	return j.interrupted() && a.arrived.Sub(a.sent) >= j.cfg.Deadline/2
 }
 
-// freshness checks the answer's token, and that nothing is pending that the
-// question's token covers.
-func (j *judge) freshness(a answer) {
+// backwards checks that an answer's token is not older than what the question
+// could know of.
+func (j *judge) backwards(a answer) {
 	if floor := max(a.floor, a.token.Seq); a.reply.Token.Seq < floor {
 		j.add(a.violation(Backwards, a.at, fmt.Sprintf("a token of at least %d, which was acknowledged before", floor), a.reply.Token.String()))
 	}
+}
+
+// freshness checks the answer's token, and that nothing is pending that the
+// question's token covers.
+func (j *judge) freshness(a answer) {
+	j.backwards(a)
 	if !a.promised() || a.eager() {
 		return
 	}
@@ -157,15 +175,15 @@ func (j *judge) freshness(a answer) {
 	if a.latest {
 		covered = a.floor
 	}
-	late := 0
+	late, allowed := 0, a.allows(j.cfg.Deadline)
 	for _, p := range a.reply.Pending {
 		if uint64(p.Version) > covered {
 			continue // written since
 		}
 		late++
-		if took := a.arrived.Sub(a.sent); took < j.cfg.Deadline && !j.excused(a) {
+		if took := a.arrived.Sub(a.sent); took < allowed && !j.excused(a) {
 			j.add(a.violation(Late, spot{p.Source, p.Path}, fmt.Sprintf("version %d settled, as the token covers it", p.Version),
-				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), j.cfg.Deadline)))
+				fmt.Sprintf("pending in %v after %s of %s", p.Sinks, took.Round(time.Millisecond), allowed)))
 		}
 	}
 	j.account(a, late == 0)
@@ -215,6 +233,24 @@ func (j *judge) hit(a answer, h contract.Hit) {
 		return
 	}
 	j.logged(a, h)
+}
+
+// copied checks what a hit says of a copy: one that is the same byte for byte is
+// judged as a hit, of another one that there was such a document.
+func (j *judge) copied(a answer, h contract.Hit, c contract.Copy) {
+	if !j.ours(c.Source, c.Path) {
+		return
+	}
+	of := h
+	of.Source, of.View, of.Path, of.StartLine, of.EndLine, of.Version = c.Source, c.View, c.Path, c.StartLine, c.EndLine, c.Version
+	if !c.Differs {
+		j.hit(a, of)
+		return
+	}
+	seq := a.reply.Token.Seq
+	if contents, _ := j.world.possible(spot{c.Source, c.Path}, seq, seq, a.arrived); len(contents) == 0 {
+		j.add(a.violation(Ghost, spot{c.Source, c.Path}, "no copy: the path did not exist", describe(of)))
+	}
 }
 
 // logged checks a hit against the version that the log held at the answer's
@@ -270,16 +306,20 @@ func (j *judge) missing(a answer) {
 // it lacks where it may.
 func (j *judge) shows(a answer, word string, contents int) {
 	for _, h := range a.reply.Hits {
-		if h.Path == a.at.path && h.Source == a.at.source {
-			if strings.Contains(h.Text, word) {
-				return
-			}
+		if isOf(h, a.at) && strings.Contains(h.Text, word) {
+			return
 		}
 	}
 	if (a.eager() || j.interrupted() || slices.Contains(a.options.Off, "pending")) && a.tells() || a.overtaken() {
 		return
 	}
 	j.add(a.violation(Missing, a.at, fmt.Sprintf("a hit that holds %q, which stands in each of %d possible contents", word, contents), j.seen(a)))
+}
+
+// isOf reports whether a hit, or a copy that it stands for, is of a place.
+func isOf(h contract.Hit, at spot) bool {
+	return h.Path == at.path && h.Source == at.source ||
+		slices.ContainsFunc(h.Copies, func(c contract.Copy) bool { return c.Path == at.path && c.Source == at.source })
 }
 
 // tells reports whether an answer says that it may lack something of the place
@@ -328,7 +368,11 @@ func (a answer) violation(k Kind, at spot, expected, seen string) Violation {
 	if a.latest {
 		token = fmt.Sprintf("latest (at least %d)", a.floor)
 	}
-	return Violation{Kind: k, Source: at.source, Path: at.path, Question: a.asked(), Options: a.options.String(), Class: string(a.class), Token: token,
+	asked, with := a.asked(), a.options.String()
+	if a.lines != nil {
+		asked, with = a.lines.request.Pattern, a.lines.String()
+	}
+	return Violation{Kind: k, Source: at.source, Path: at.path, Question: asked, Options: with, Class: a.kind(), Token: token,
 		AnswerToken: a.reply.Token.String(), At: a.arrived, Took: a.arrived.Sub(a.sent), Expected: expected, Seen: seen}
 }
 

@@ -40,6 +40,19 @@ func court(t *testing.T) *judge {
 	return j
 }
 
+// A log that loses parts does not know the tokens from them, and says so. No other
+// may.
+func TestUnknownTokenOfALostPartIsBlamed(t *testing.T) {
+	for _, damaged := range []bool{true, false} {
+		j := court(t)
+		j.cfg.Damaged = damaged
+		a := answer{sent: time.Now(), arrived: time.Now(), err: document.Errorf(document.TokenUnknown, "take a new one")}
+		if got := verdict(t, j, a); (len(got) == 0) != damaged {
+			t.Errorf("damaged %t: %v", damaged, got)
+		}
+	}
+}
+
 // reply is an answer with one hit.
 func reply(seq uint64, h contract.Hit) answer {
 	h.Source = testSource

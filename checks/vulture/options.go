@@ -36,7 +36,7 @@ func (o options) into(r *contract.SearchRequest) {
 }
 
 // switchable are the stages that a question can be answered without.
-var switchable = []string{"vector", "signals", "pending", "learned", "rerank", "confidence", "keyword", "diversify", "spelling"}
+var switchable = []string{"vector", "signals", "pending", "learned", "rerank", "confidence", "keyword", "diversify", "spelling", "exact", "places", "fold"}
 
 var languages = map[string]string{".go": "go", ".py": "python", ".md": "markdown"}
 

@@ -55,11 +55,16 @@ func (q question) asked() string {
 	return q.word
 }
 
-func (q question) request(sources []document.Source, deadline time.Duration) contract.SearchRequest {
+// allows is what the question allows for its answer, where others allow usual.
+func (q question) allows(usual time.Duration) time.Duration {
 	if q.deadline > 0 {
-		deadline = q.deadline
+		return q.deadline
 	}
-	r := contract.SearchRequest{Query: q.asked(), Token: q.token.String(), Text: contract.TextFull, DeadlineMS: int(deadline / time.Millisecond)}
+	return usual
+}
+
+func (q question) request(sources []document.Source, deadline time.Duration) contract.SearchRequest {
+	r := contract.SearchRequest{Query: q.asked(), Token: q.token.String(), Text: contract.TextFull, DeadlineMS: int(q.allows(deadline) / time.Millisecond)}
 	r.Filter.Sources = sources
 	if q.latest {
 		r.Token = "latest"
@@ -72,6 +77,7 @@ func (q question) request(sources []document.Source, deadline time.Duration) con
 type answer struct {
 	question
 	reply   contract.SearchReply
+	lines   *lined // asked for lines; of reply there is what both have
 	err     error
 	young   bool
 	floor   uint64 // acknowledged before the question was sent
@@ -80,6 +86,14 @@ type answer struct {
 	// underway are the writes that had begun and not ended; their
 	// acknowledgements count too.
 	underway []*write
+}
+
+// kind is under which an answer is counted.
+func (a answer) kind() string {
+	if a.lines != nil {
+		return "lines: " + string(a.class)
+	}
+	return string(a.class)
 }
 
 // reader asks. It belongs to one goroutine.
@@ -112,7 +126,7 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 		if q.text != "" || len(q.options.Variants) > 0 {
 			q.options.K = all
 		}
-		a, err := r.v.ask(ctx, q)
+		a, err := r.ask(ctx, q)
 		if err != nil {
 			return err
 		}
@@ -130,6 +144,17 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 			return ctx.Err()
 		}
 	}
+}
+
+// linesShare is one question in how many is asked for lines.
+const linesShare = 4
+
+// ask asks for passages, or at times for lines.
+func (r *reader) ask(ctx context.Context, q question) (answer, error) {
+	if r.rng.IntN(linesShare) == 0 {
+		return r.v.askLines(ctx, q, drawLines(r.rng, q, r.v.sources))
+	}
+	return r.v.ask(ctx, q)
 }
 
 func (r *reader) remember(q question) {
@@ -165,7 +190,7 @@ func (v *Vulture) ask(ctx context.Context, q question) (answer, error) {
 	a := answer{question: q, floor: v.world.acknowledged(), sent: time.Now()}
 	a.young = !q.since.IsZero() && a.sent.Sub(q.since) < youngAge
 	// The deployment answers by its deadline; the rest is for the way.
-	actx, cancel := context.WithTimeout(ctx, 2*v.cfg.Deadline)
+	actx, cancel := context.WithTimeout(ctx, 2*max(v.cfg.Deadline, q.deadline))
 	defer cancel()
 	a.reply, a.err = client.Search.Ask(actx, v.bus.Conn(), q.request(v.sources, v.cfg.Deadline))
 	a.arrived = time.Now()

@@ -27,6 +27,13 @@ type Report struct {
 	Young     int `json:"young"`      // of those, asked within 100 ms of the token
 	Fresh     int `json:"fresh"`      // of those, answered within 2 s with nothing pending that the token covers
 	Certain   int `json:"certain"`    // questions whose word stood in every possible content
+	// Lined are the documents whose lines were shown and judged, LinedExact those
+	// compared with the very version that the log held, LinedCertain those that had
+	// to be shown, and Unsearched those of them that an answer told as not searched.
+	Lined        int `json:"lined"`
+	LinedExact   int `json:"lined_exact"`
+	LinedCertain int `json:"lined_certain"`
+	Unsearched   int `json:"unsearched"`
 	// Wait is the time from question to answer of questions with a token.
 	Wait Quantiles `json:"wait"`
 	// Noticed is the time from the end of a write that nobody announced to

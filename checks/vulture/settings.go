@@ -34,6 +34,7 @@ var values = map[string][]string{
 	"query.pending_bytes":          {"4MiB", "4KiB", "64MiB"},
 	"query.listed":                 {"100", "1"},
 	"query.body_cache":             {"64MiB", "1MiB"},
+	"query.trigrams":               {"256MiB", "0B", "16KiB"},
 }
 
 // DrawSettings returns settings for an instance that a vulture is to circle over;

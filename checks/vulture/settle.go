@@ -3,6 +3,7 @@ package vulture
 import (
 	"context"
 	"fmt"
+	"math/rand/v2"
 	"sync/atomic"
 	"time"
 
@@ -21,6 +22,11 @@ func (v *Vulture) Settle(ctx context.Context) error {
 	v.judge.atRest.Store(true)
 	if !v.agree(ctx) {
 		return nil
+	}
+	if v.cfg.AtRest != nil {
+		if err := v.cfg.AtRest(ctx); err != nil {
+			return err
+		}
 	}
 	if err := v.askAll(ctx); err != nil {
 		return err
@@ -96,6 +102,9 @@ const (
 	// patience is how many answers at the deadline are enough to know that
 	// there is no rest.
 	patience = 5
+	// restDeadline is what a question allows at rest, where it tells whether
+	// there is an answer at all: a busy machine may be slow.
+	restDeadline = 30 * time.Second
 )
 
 // askAll asks for each word that is there, and for some that are gone.
@@ -110,7 +119,7 @@ func (v *Vulture) askAll(ctx context.Context) error {
 		v.judge.count(func(r *Report) { r.Files++ })
 		for _, word := range uniqueWord.FindAllString(string(f.content), -1) {
 			if n := len(questions); n == 0 || questions[n-1].word != word {
-				questions = append(questions, question{class: askLatest, word: word, at: f.at, latest: true})
+				questions = append(questions, question{class: askLatest, word: word, at: f.at, latest: true, deadline: restDeadline})
 			}
 		}
 	}
@@ -119,7 +128,7 @@ func (v *Vulture) askAll(ctx context.Context) error {
 		if gone++; gone > maxGone {
 			break
 		}
-		questions = append(questions, question{class: askOld, word: word})
+		questions = append(questions, question{class: askOld, word: word, deadline: restDeadline})
 	}
 	// The log agrees by now: whatever was acknowledged or seen is the floor.
 	v.world.raise(v.bus.Files().Seen())
@@ -127,19 +136,37 @@ func (v *Vulture) askAll(ctx context.Context) error {
 	var slow atomic.Int32
 	asking, actx := errgroup.WithContext(ctx)
 	asking.SetLimit(v.cfg.Readers)
-	for _, q := range questions {
+	for i, q := range questions {
 		if slow.Load() >= patience {
 			break
 		}
 		asking.Go(func() error {
-			a, err := v.ask(actx, q)
-			if err != nil {
+			var a answer
+			_ = insist(actx, func() (err error) {
+				if a, err = v.ask(actx, q); err == nil {
+					err = a.err // which is judged
+				}
 				return err
+			})
+			if actx.Err() != nil {
+				return actx.Err()
 			}
-			if a.arrived.Sub(a.sent) >= v.cfg.Deadline/2 {
+			if a.arrived.Sub(a.sent) >= restDeadline/2 {
 				slow.Add(1)
 			}
 			v.judge.count(func(r *Report) { r.Words++ })
+			if err := v.judge.judge(actx, a); err != nil || i%linesShare > 0 {
+				return err
+			}
+			_ = insist(actx, func() (err error) {
+				if a, err = v.askLines(actx, q, drawLines(rand.New(rand.NewPCG(v.cfg.Seed, uint64(i))), q, v.sources)); err == nil {
+					err = a.err
+				}
+				return err
+			})
+			if actx.Err() != nil {
+				return actx.Err()
+			}
 			return v.judge.judge(actx, a)
 		})
 	}

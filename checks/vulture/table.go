@@ -29,6 +29,8 @@ func (r Report) String() string {
 	row("questions", "%s", tally(r.Questions))
 	row("checked answers", "%d", r.Checked)
 	row("hits judged", "%d, %d against the very version in the log", r.Hits, r.Exact)
+	row("lines judged", "of %d documents, %d against the very version in the log; %d more had to be there, of which %d were told as not searched",
+		r.Lined, r.LinedExact, r.LinedCertain, r.Unsearched)
 	row("with token", "%d, %d of a token younger than %s, %d of a word that must be there", r.WithToken, r.Young, youngAge, r.Certain)
 	row("fresh within "+freshWithin.String(), "%d of %d (%.3f %%)", r.Fresh, r.WithToken, 100*r.FreshShare())
 	row("wait with token", "%s", r.Wait)

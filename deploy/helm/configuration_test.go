@@ -3,6 +3,7 @@ package helm
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -140,7 +141,7 @@ func TestWatcherDoesNotHaveItsSource(t *testing.T) {
 	}
 	sources := load(t, render(t, valuesFiles(t)["mirrors-values.yaml"]), "watcher").Sources
 	want := []config.Source{{Root: "/var/lib/freshet/mirrors/api.git", Name: "api", Branch: "main"}, {Root: "/var/lib/freshet/mirrors/web.git", Name: "web"}}
-	if !slices.Equal(sources, want) {
+	if !reflect.DeepEqual(sources, want) {
 		t.Errorf("the sources are %+v", sources)
 	}
 }

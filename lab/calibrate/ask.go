@@ -48,9 +48,12 @@ func Ask(ctx context.Context, nc *nats.Conn, tasks []eval.Task, progress func(do
 		if reply.Evidence == nil {
 			return nil, nil, document.Errorf(document.VersionMismatch, "the running instance gives no evidence: it is of another version than this program")
 		}
-		answer := Sample{Group: groupOf(t), Evidence: reply.Evidence, Unanswerable: t.Unanswerable}
+		answer := Sample{Group: groupOf(t), Evidence: reply.Evidence, Unanswerable: t.Unanswerable, Task: kindOf(t), Nothing: reply.NothingRelevant}
+		if reply.Confidence != nil {
+			answer.Stated = *reply.Confidence
+		}
 		for _, h := range reply.Hits {
-			hit := Sample{Group: answer.Group, Evidence: h.Evidence, Right: right(t, &h)}
+			hit := Sample{Group: answer.Group, Evidence: h.Evidence, Right: right(t, &h), Task: answer.Task, Stated: h.Confidence}
 			answer.Right = answer.Right || hit.Right
 			hits = append(hits, hit)
 		}
@@ -117,8 +120,19 @@ func right(t *eval.Task, h *contract.Hit) bool {
 	if t.Unanswerable {
 		return false
 	}
-	one := []eval.Hit{{Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings, Score: h.Score}}
+	one := []eval.Hit{eval.HitOf(h)}
 	return eval.Score(t, one, eval.OverChunks, 1)[eval.Hit1] > 0
+}
+
+// kindOf is what a task is counted under.
+func kindOf(t *eval.Task) string {
+	switch {
+	case !t.Unanswerable:
+		return t.Kind
+	case t.Kind == "":
+		return "no answer"
+	}
+	return "no answer: " + t.Kind
 }
 
 // groupOf keeps the tasks of one folder together: they have words and passages

@@ -14,6 +14,7 @@ var speaks = map[string]float64{
 	"defines": 1, "lexical_rank": 1, "vector_rank": 1, "rank": 1, "relative": 1,
 	"first_cover": 1, "first_text": 1, "first_name": 1, "first_cosine": 1,
 	"first_defines": 1, "first_lexical_rank": 1, "first_vector_rank": 1,
+	"verbatim": 1, "named": 1, "placed": 1, "first_verbatim": 1, "first_named": 1, "first_placed": 1,
 	"unknown": -1,
 }
 

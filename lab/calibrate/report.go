@@ -18,6 +18,7 @@ type Report struct {
 	// what other such limits would come to.
 	Low        float64      `json:"low"`
 	Abstention []Abstention `json:"abstention"`
+	Kinds      []OfKind     `json:"kinds"`
 }
 
 // Reliability compares probabilities with what came out.
@@ -135,8 +136,10 @@ func low(samples []Sample, said []float64) (best float64) {
 	return best
 }
 
-// Calibrate fits models on the answers to tasks, and on their hits.
-func Calibrate(answers, hits []Sample) (confidence.Calibration, Report) {
+// Calibrate fits models on the answers to tasks, and on their hits. Where inUse is
+// what the program that was asked applies, it is kept but for the kinds of questions
+// that tell themselves apart by what they are: names, texts and files.
+func Calibrate(answers, hits []Sample, inUse *confidence.Calibration) (confidence.Calibration, Report) {
 	c, r := confidence.Calibration{Tasks: len(answers)}, Report{Tasks: len(answers)}
 	for _, a := range answers {
 		if a.Unanswerable {
@@ -150,8 +153,16 @@ func Calibrate(answers, hits []Sample) (confidence.Calibration, Report) {
 	var said, each []float64
 	c.Answer, said = Fit(answers)
 	c.Hit, each = Fit(hits)
+	c.Kinds = byKind(answers, hits, said, each)
 	c.Low = low(answers, said)
+	if inUse != nil {
+		c.Answer, c.Hit, c.Low = inUse.Answer, inUse.Hit, inUse.Low
+		delete(c.Kinds, confidence.Sentence)
+		keepStated(answers, said, c.Kinds)
+		keepStated(hits, each, c.Kinds)
+	}
 	r.Low, r.Answers, r.Hits = c.Low, reliability(answers, said), reliability(hits, each)
+	r.Kinds = kindsOf(answers, hits, said, each, c.Low)
 	for _, l := range []float64{.05, .1, .15, .2, .25, .3, .4, .5} {
 		r.Abstention = append(r.Abstention, abstain(answers, said, l))
 	}

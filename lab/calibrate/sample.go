@@ -9,6 +9,11 @@ type Sample struct {
 	// fold: the tasks of one folder, or of one repository.
 	Group    string
 	Evidence map[string]float64
+	// Task is the kind of task that it is of, Stated the probability that the reply
+	// states, and Nothing whether it says that nothing in it is relevant.
+	Task    string
+	Stated  float64
+	Nothing bool
 	// Right says that the answer was among the hits, or that the hit is it.
 	Right bool
 	// Unanswerable says that nothing in the corpus answers the question.

@@ -178,8 +178,12 @@ func goEnv(ctx context.Context, dir, name string) (string, error) {
 // one would be most of the corpus.
 const heavy = 16 << 20
 
-// dependencies are the modules that the project requires directly, by their
-// folders in the module cache.
+// later are modules that the project has come to require since its figures were
+// first taken: with them the set would be another one.
+var later = []string{"github.com/modelcontextprotocol/go-sdk", "github.com/tiktoken-go/tokenizer"}
+
+// dependencies are the modules that the project requires directly, but the later
+// ones, by their folders in the module cache.
 func dependencies(ctx context.Context, project string) ([]mine.Source, error) {
 	list, err := required(ctx, project)
 	if err != nil {
@@ -222,7 +226,7 @@ func required(ctx context.Context, dir string) ([]mine.Source, error) {
 		if err != nil {
 			return nil, fmt.Errorf("read the list of modules: %w", err)
 		}
-		if !m.Main && !m.Indirect && m.Replace == nil && m.Dir != "" {
+		if !m.Main && !m.Indirect && m.Replace == nil && m.Dir != "" && !slices.Contains(later, m.Path) {
 			out = append(out, mine.Source{Path: m.Dir, Name: strings.ReplaceAll(m.Path, "/", "_")})
 		}
 	}

@@ -123,9 +123,7 @@ func ask(ctx context.Context, nc *nats.Conn, t *Task, o *Options) (Answer, error
 	out.Confidence, out.Nothing = rep.Confidence, rep.NothingRelevant
 	out.Class, out.ServiceMS, out.Degraded, out.Pending = rep.Class, rep.TookMS, rep.Degraded, len(rep.Pending)
 	for _, h := range rep.Hits {
-		out.Hits = append(out.Hits, Hit{
-			Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings, Score: h.Score,
-		})
+		out.Hits = append(out.Hits, HitOf(&h))
 	}
 	return out, nil
 }

@@ -1,6 +1,9 @@
 package eval
 
-import "github.com/freshet-dev/freshet/pkg/document"
+import (
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // Hit is a hit of an answer, as far as measures look at it.
 type Hit struct {
@@ -10,6 +13,18 @@ type Hit struct {
 	EndLine   int             `json:"end_line"`
 	Headings  []string        `json:"headings,omitempty"`
 	Score     float64         `json:"score"`
+	// Copies are the passages that the hit stands for: whoever reads it has read
+	// them.
+	Copies []Hit `json:"copies,omitempty"`
+}
+
+// HitOf is a hit of a reply.
+func HitOf(h *contract.Hit) Hit {
+	out := Hit{Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings, Score: h.Score}
+	for _, c := range h.Copies {
+		out.Copies = append(out.Copies, Hit{Source: c.Source, Path: c.Path.Raw(), StartLine: c.StartLine, EndLine: c.EndLine, Headings: h.Headings})
+	}
+	return out
 }
 
 // Answer is what came to one task.

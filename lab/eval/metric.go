@@ -190,6 +190,9 @@ func (t Target) Found(h Hit) bool { return t.found(h, "") }
 // found reports whether a hit is one of the target: of its file, and where
 // lines or a heading are given, overlapping these, or below that.
 func (t Target) found(h Hit, root string) bool {
+	if slices.ContainsFunc(h.Copies, func(c Hit) bool { return t.found(c, root) }) {
+		return true
+	}
 	if want, got := plain(t.Path), plain(h.Path); got != want && rooted(got, root) != want {
 		return false
 	}

@@ -26,7 +26,7 @@ const (
 )
 
 // Stages orders them by how far a target came.
-var Stages = []string{LostUnknown, LostIndex, "filter", LostRecall, "resolve", "gate", LostFusion, LostSignals, LostRerank, "diversify"}
+var Stages = []string{LostUnknown, LostIndex, "filter", LostRecall, "resolve", "gate", LostFusion, LostSignals, LostRerank, "diversify", "fold"}
 
 // Miss is a task without a relevant hit in the k.
 type Miss struct {

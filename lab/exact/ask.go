@@ -43,7 +43,9 @@ type Answer struct {
 	First string
 	// Symbol and Shown say whether the right hit is titled and shows as asked.
 	Symbol, Shown bool
-	Degraded      []string
+	// Grepped says that ripgrep finds the text in the right line alone.
+	Grepped  bool
+	Degraded []string
 }
 
 // draw takes n of the questions by a seed, all of them where there are fewer.
@@ -93,6 +95,11 @@ func (q *Question) right(h *contract.Hit) bool {
 	for _, s := range q.Right {
 		if h.Path.Raw() == s.Path && h.StartLine <= s.Line && s.Line <= h.EndLine {
 			return true
+		}
+		for i := range h.Copies {
+			if c := &h.Copies[i]; c.Path.Raw() == s.Path && c.StartLine <= s.Line && s.Line <= c.EndLine {
+				return true
+			}
 		}
 	}
 	return false

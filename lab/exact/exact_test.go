@@ -2,6 +2,7 @@ package exact
 
 import (
 	"bytes"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -19,6 +20,7 @@ func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
 		`{"name": "Lock", "path": "sync/b.go", "line": 2, "kind": "func", "scope": "sync.Mutex", "scopeKind": "unknown", "language": "Go"}`,
 		`{"name": "Lock", "path": "sync/a_test.go", "line": 3, "kind": "func", "scope": "sync.hidden", "scopeKind": "struct", "language": "Go"}`,
 		`{"name": "Name", "path": "os/file.go", "line": 9, "kind": "member", "scope": "os.File", "scopeKind": "struct", "language": "Go"}`,
+		`{"name": "rax", "path": "stream.h", "line": 17, "kind": "member", "scope": "stream", "scopeKind": "struct", "language": "C"}`,
 		`{"name": "Only", "path": "os/x_test.go", "line": 9, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
 		`{"name": "hidden", "path": "os/file.go", "line": 8, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
 		`{"name": "load", "path": "yaml/__init__.py", "line": 7, "kind": "function", "language": "Python"}`,
@@ -67,6 +69,29 @@ func TestLineThatStandsTwiceIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestFrameNamesALineThatNobodyStopsAt(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "tool", "run.go")
+	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("package tool\n\nfunc Run() {\n\n\tonly()\n}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tags := []byte(`{"name": "Run", "path": "./tool/run.go", "line": 3, "end": 6, "kind": "func", "language": "Go"}`)
+	for seed := range uint64(20) {
+		all, err := stopped(tags, dir, seed)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, q := range all { // none for the blank line
+			if at := q.Right[0]; at.Path != "tool/run.go" || at.Line < 3 || at.Line > 6 || at.Line == 4 || !strings.Contains(q.Text, fmt.Sprintf("run.go:%d", at.Line)) || q.Shown == "" {
+				t.Errorf("%+v", q)
+			}
+		}
+	}
+}
+
 func TestHitIsJudgedWrong(t *testing.T) {
 	q := &Question{Text: "T.F", Symbol: "F", Shown: "func F", Right: []Spot{{"a.go", 10}, {"b.go", 3}}}
 	hit := func(path, symbol, text string, from, to int) contract.Hit {
@@ -83,10 +108,37 @@ func TestHitIsJudgedWrong(t *testing.T) {
 		t.Errorf("%+v", none)
 	}
 	var out bytes.Buffer
-	if err := Print(&out, []Kind{{"names", []Answer{a, {Question: q, Rank: 1, Symbol: true}}}}, 5); err != nil {
+	if err := Print(&out, []Kind{{Name: "names", Answers: []Answer{a, {Question: q, Rank: 1, Symbol: true}}}}, 5); err != nil {
 		t.Fatal(err)
 	}
 	if got := out.String(); !strings.Contains(got, "50.0 %  100.0 %   100.0 %  100.0 %  50.0 %") || !strings.Contains(got, `"T.F" is hit 2, a.go:10; first: a.go:11 T.F`) {
 		t.Error(got)
+	}
+}
+
+func TestLineOfADefinitionIsNoSignature(t *testing.T) {
+	root := t.TempDir()
+	for name, text := range map[string]string{
+		"a.go": "package a\n\n// Rotate replaces the key of the session.\nfunc Rotate(key string, days int) {\n\trotate(key, days, 12345)\n}\n",
+		"b.go": "package a\n\nfunc rotate(key string, days, seed int) {}\n",
+	} {
+		if err := os.WriteFile(filepath.Join(root, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	copied, err := lines(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := signatures(t.Context(), root, copied)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(got) != 1 || got[0].Text != "func Rotate(key string, days int) {" {
+		t.Errorf("got %+v", got)
+	}
+	tasks := files(copied)
+	if len(tasks) != 2 || tasks[0].Text != "a.go" || tasks[0].Right[0].Path != "a.go" {
+		t.Errorf("files %+v", tasks)
 	}
 }

@@ -34,8 +34,17 @@ var callables = map[string]bool{"func": true, "function": true, "method": true, 
 // Class.method elsewhere, the name alone in C. All definitions that a name fits
 // are right. The error is a NotFound where universal-ctags is not installed.
 func names(ctx context.Context, root string) ([]Question, error) {
+	out, err := tags(ctx, root)
+	if err != nil {
+		return nil, err
+	}
+	return read(out)
+}
+
+// tags returns what universal-ctags writes of a tree, a tag a line.
+func tags(ctx context.Context, root string) ([]byte, error) {
 	cmd := exec.CommandContext(ctx, "ctags", "-R", "--languages=Go,Python,TypeScript,JavaScript,Java,Rust,C,C++",
-		"--output-format=json", "--fields=+nKsZSl", "--sort=no", "-o", "-", ".")
+		"--output-format=json", "--fields=+neKsZSl", "--sort=no", "-o", "-", ".")
 	cmd.Dir = root
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
@@ -43,7 +52,7 @@ func names(ctx context.Context, root string) ([]Question, error) {
 	if err != nil {
 		return nil, document.Errorf(document.NotFound, "universal-ctags cannot list the definitions of %s (%w: %s): install it (Debian: apt install universal-ctags; macOS: brew install universal-ctags)", root, err, bytes.TrimSpace(stderr.Bytes()))
 	}
-	return read(out)
+	return out, nil
 }
 
 // read makes questions of what ctags writes, a tag a line.
@@ -57,7 +66,7 @@ func read(out []byte) ([]Question, error) {
 			return nil, fmt.Errorf("read what ctags says: %w", err)
 		}
 		t.Path = path.Clean(t.Path)
-		if !callables[t.Kind] || t.Language == "Go" && t.Kind != "func" || !t.exported() {
+		if !t.callable() || t.Language == "Go" && t.Kind != "func" || !t.exported() {
 			continue
 		}
 		text := t.asked()
@@ -80,6 +89,12 @@ func read(out []byte) ([]Question, error) {
 	}
 	slices.SortFunc(all, func(a, b Question) int { return strings.Compare(a.Text, b.Text) })
 	return all, nil
+}
+
+// callable reports whether it is a function or a method. What is called a member in
+// C and C++ is a field.
+func (t *tag) callable() bool {
+	return callables[t.Kind] && (t.Kind != "member" || t.Language != "C" && t.Language != "C++") && !strings.HasPrefix(t.Scope, "__anon")
 }
 
 // exported reports whether somebody outside of the file may call it.

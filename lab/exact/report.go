@@ -11,7 +11,7 @@ import (
 // questions whose right passage did not come first.
 func Print(w io.Writer, kinds []Kind, misses int) error {
 	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "kind\tasked\tfirst\tin three\tin ten\ttitled\tshown")
+	fmt.Fprintln(t, "kind\tasked\tfirst\tin three\tin ten\ttitled\tshown\tripgrep")
 	for _, k := range kinds {
 		share := func(holds func(*Answer) bool) string {
 			n := 0
@@ -22,9 +22,13 @@ func Print(w io.Writer, kinds []Kind, misses int) error {
 			}
 			return fmt.Sprintf("%.1f %%", 100*float64(n)/float64(max(len(k.Answers), 1)))
 		}
+		beside := "-"
+		if k.Grepped {
+			beside = share(func(a *Answer) bool { return a.Grepped })
+		}
 		within := func(n int) string { return share(func(a *Answer) bool { return a.Rank > 0 && a.Rank <= n }) }
-		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\n", k.Name, len(k.Answers), within(1), within(3), within(10),
-			share(func(a *Answer) bool { return a.Symbol }), share(func(a *Answer) bool { return a.Shown }))
+		fmt.Fprintf(t, "%s\t%d\t%s\t%s\t%s\t%s\t%s\t%s\n", k.Name, len(k.Answers), within(1), within(3), within(10),
+			share(func(a *Answer) bool { return a.Symbol }), share(func(a *Answer) bool { return a.Shown }), beside)
 	}
 	if err := t.Flush(); err != nil {
 		return err

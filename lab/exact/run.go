@@ -17,9 +17,9 @@ type Config struct {
 	Binary  string // path of freshet
 	Dir     string // tree to index
 	Scratch string // folder for temporary state; "" for the system's
-	// Names and Lines are how many of each are drawn, by Seed.
-	Names, Lines int
-	Seed         uint64
+	// Names, Lines, Signatures and Frames are how many of each are drawn, by Seed.
+	Names, Lines, Signatures, Frames int
+	Seed                             uint64
 }
 
 // SetDefaults fills in what is zero: the tree is Go's own source, which is
@@ -40,6 +40,8 @@ func (c *Config) SetDefaults() error {
 type Kind struct {
 	Name    string
 	Answers []Answer
+	// Grepped says that ripgrep was asked, too.
+	Grepped bool
 }
 
 // Run indexes the tree in a state of its own, which is removed at the end, and
@@ -53,7 +55,15 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (_ []Kind, err err
 	if err != nil {
 		return nil, err
 	}
-	fmt.Fprintf(progress, "%d names and %d lines to draw from; indexing %s\n", len(named), len(copied), cfg.Dir)
+	signed, err := signatures(ctx, cfg.Dir, copied)
+	if err != nil {
+		return nil, err
+	}
+	framed, err := frames(ctx, cfg.Dir, cfg.Seed)
+	if err != nil {
+		return nil, err
+	}
+	fmt.Fprintf(progress, "%d names, %d lines, %d signatures and %d frames to draw from; indexing %s\n", len(named), len(copied), len(signed), len(framed), cfg.Dir)
 	in, err := eval.Start(ctx, eval.Corpus{Binary: cfg.Binary, Folders: []string{cfg.Dir}, Scratch: cfg.Scratch})
 	if err != nil {
 		return nil, err
@@ -69,12 +79,18 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (_ []Kind, err err
 		name string
 		all  []Question
 		n    int
-	}{{"names", named, cfg.Names}, {"lines", copied, cfg.Lines}} {
+	}{{"names", named, cfg.Names}, {"lines", copied, cfg.Lines}, {"signatures", signed, cfg.Signatures}, {"frames", framed, cfg.Frames}} {
 		answers, err := ask(ctx, in.Bus.Conn(), draw(k.all, k.n, cfg.Seed))
 		if err != nil {
 			return nil, fmt.Errorf("ask for %s: %w", k.name, err)
 		}
-		kinds = append(kinds, Kind{k.name, answers})
+		kind := Kind{Name: k.name, Answers: answers}
+		if k.name == "lines" || k.name == "signatures" {
+			if kind.Grepped, err = grep(ctx, cfg.Dir, answers); err != nil {
+				return nil, err
+			}
+		}
+		kinds = append(kinds, kind)
 	}
 	return kinds, nil
 }

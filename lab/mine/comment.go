@@ -61,13 +61,14 @@ var (
 	spaces    = regexp.MustCompile(`\s+`)
 )
 
-// plain takes inline markup off a text.
+// plain takes inline markup off a text, and its quotation marks: in a question they
+// would ask for the text between them, word for word.
 func plain(text string) string {
 	text = inlineTag.ReplaceAllString(text, "$1")
 	text = role.ReplaceAllString(text, "$1")
 	text = markdown.ReplaceAllString(text, "$1")
 	text = htmlTag.ReplaceAllString(text, " ")
-	text = strings.NewReplacer("``", "", "`", "", "**", "").Replace(text)
+	text = strings.NewReplacer("``", "", "`", "", "**", "", `"`, "").Replace(text)
 	return strings.TrimSpace(spaces.ReplaceAllString(text, " "))
 }
 

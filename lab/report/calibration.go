@@ -1,6 +1,7 @@
 package report
 
 import (
+	"fmt"
 	"io"
 
 	"github.com/freshet-dev/freshet/lab/calibrate"
@@ -14,6 +15,12 @@ func Calibration(w io.Writer, s terminal.Style, r *calibrate.Report) error {
 		terminal.Plural(r.Tasks, "task", "tasks"), terminal.Count(r.Unanswerable), terminal.Count(r.Found))
 	reliability(p, s, "answers", &r.Answers)
 	reliability(p, s, "hits", &r.Hits)
+	p.Linef("%s", s.Bold("by kind of task: calibration error of answers and of hits as the program in use states it, and by this fit; nothing relevant: said, and rightly"))
+	p.Linef("  %-22s %6s %6s  %14s  %14s  %12s  %12s", "task", "asked", "found", "answers", "hits", "said now", "by this fit")
+	for _, k := range r.Kinds {
+		p.Linef("  %-22s %6s %6s  %6.3f → %5.3f  %6.3f → %5.3f  %12s  %12s", k.Task, terminal.Count(k.Tasks), terminal.Count(k.Found), k.Stated, k.Fitted, k.HitsStated, k.HitsFitted,
+			fmt.Sprintf("%d of %d", k.Rightly, k.Nothing), fmt.Sprintf("%d of %d", k.RightlyFitted, k.NothingFitted))
+	}
 	p.Linef("%s", s.Bold("saying \"nothing relevant\" below a confidence"))
 	p.Linef("  %10s %8s %8s %10s %8s %20s", "confidence", "said", "empty", "precision", "recall", "right answers lost")
 	for _, a := range r.Abstention {

@@ -30,9 +30,9 @@ func Tuning(w io.Writer, s terminal.Style, r *tune.Result, file string) error {
 	case !r.Better():
 		p.Linef("That is no gain on other repositories: keep the weights that you have, or give more tasks.")
 	case file != "":
-		p.Linef("The weights are in %s: put them into the configuration, and start freshet again.", file)
+		p.Linef("The weights are in %s: name that file in the configuration (query.weights), and start freshet again.", file)
 	default:
-		p.Linef("To use them, write them with --write and put them into the configuration under query.ranking.")
+		p.Linef("To use them, write them with --write FILE, and name that file in the configuration: query.weights.")
 	}
 	return p.Err
 }

@@ -67,7 +67,7 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 	defer cancel()
 	in := contract.SearchRequest{
 		Query: t.Query, K: &k, Text: contract.TextNone, DeadlineMS: int(answerLimit.Milliseconds()),
-		Off: []string{"signals", "diversify", "learned", "rerank", "confidence"},
+		Off: []string{"signals", "diversify", "learned", "rerank", "confidence", "fold"},
 	}
 	if t.Source != "" {
 		in.Filter.Sources = []document.Source{t.Source}

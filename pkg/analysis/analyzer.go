@@ -11,7 +11,7 @@ import (
 )
 
 // version is raised with every change of this package that changes tokens.
-const version = "lex2-snowball"
+const version = "lex3-snowball"
 
 // Lengths in bytes. Longer tokens are encoded data or hashes that nobody
 // types; they would only lengthen the dictionary.

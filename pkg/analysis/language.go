@@ -5,6 +5,7 @@ import (
 	"unicode"
 
 	"github.com/blevesearch/snowballstem"
+	"github.com/blevesearch/snowballstem/arabic"
 	"github.com/blevesearch/snowballstem/dutch"
 	"github.com/blevesearch/snowballstem/french"
 	"github.com/blevesearch/snowballstem/german"
@@ -40,6 +41,7 @@ var foreignLanguages = [...]foreignLanguage{
 	{dutch.Stem, `de het een en van niet dat die voor wordt worden zijn naar ook maar deze dit kan kunnen bij als dan om er op aan wij heeft hebben geen moet moeten uit tot nog wel meer hun waarin waar elke wanneer`},
 	{swedish.Stem, `och att det som en ett är inte den av till med har de om kan på vid från eller när ska skall blir denna detta dessa genom efter mellan utan alla mycket också varje måste`},
 	{russian.Stem, `и в не на что с по для от из это как к при или если а но же то его её их бы также которые который которая может могут быть у за о так все только после когда чтобы должен`},
+	{arabic.Stem, `في من على إلى عن أن إن هذا هذه التي الذي ما ماذا متى أين كيف كم هل هو هي كان كانت لا لم قد مع بين أو ثم كل بعد قبل عند حيث إذا كما أي غير ذلك تم خلال منذ حتى بعض يتم يكون عام`},
 }
 
 // telling holds, for a lower-case word with its accents and without, a bit for
@@ -150,8 +152,9 @@ const stemMark = "~"
 // IsMarked reports whether a token is such a stem.
 func IsMarked(token string) bool { return strings.HasPrefix(token, stemMark) }
 
-// marked returns the token of a word's stem in a language, and "" where there is
-// none beside the word's own token.
+// marked returns the token of a word's stem in a language, and "" where it has
+// none: what says how a question is asked, a name of several parts, a number. A
+// word that is its own stem has one, too, since others have it as theirs.
 func (a *Analyzer) marked(l language, n *name) string {
 	if l == unmarked || n.whole != "" || len(n.parts) != 1 {
 		return ""
@@ -170,7 +173,7 @@ func (a *Analyzer) marked(l language, n *name) string {
 	env := snowballstem.NewEnv(lower)
 	foreignLanguages[l-1].stem(env)
 	stem := fold(env.Current())
-	if stem == "" || stem == a.stem(word) {
+	if stem == "" {
 		return ""
 	}
 	return stemMark + stem

@@ -9,7 +9,7 @@ import (
 )
 
 func TestLanguageIsTakenForAnother(t *testing.T) {
-	names := []string{"unmarked", "de", "fr", "es", "it", "pt", "nl", "sv", "ru"}
+	names := []string{"unmarked", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "ar"}
 	for text, want := range map[string]string{
 		"The connections to the server are closed after ten minutes.":              "unmarked",
 		"Install with `pip install foo`; set `DER_PATH` and run die.net or des.sh": "unmarked",
@@ -24,6 +24,7 @@ func TestLanguageIsTakenForAnother(t *testing.T) {
 		"De waarde wordt uit het bestand gelezen wanneer het programma start.":       "nl",
 		"Värdet läses från filen när programmet startar, och det kan inte ändras.":   "sv",
 		"Значение читается из файла при запуске, и его можно изменить только после.": "ru",
+		"تُقرأ القيمة من الملف عند بدء التشغيل، ولا يمكن تغييرها بعد ذلك.":           "ar",
 	} {
 		if got := names[detect([]byte(text))]; got != want {
 			t.Errorf("%q is %s, want %s", text, got, want)

@@ -15,15 +15,18 @@ type Term struct {
 const (
 	weightTerm       = 1
 	weightOtherStyle = 0.5
-	// weightStem is that of a stem in another language than English, beside
-	// the word itself. In manuals of eight languages more was worse, since a
-	// word with an ending then counted more than one without.
-	weightStem = 0.25
+	// weightStem is that of a stem in another language than English, and
+	// weightStemmed that of the word beside it, where the question tells its
+	// language. On XQuAD in German, Spanish and Russian stems at a quarter, as
+	// that of words with an ending alone, were worse by .013, .009 and .027
+	// NDCG@10 than these.
+	weightStem    = 1
+	weightStemmed = 0.5
 )
 
 // Query returns the terms of a query, each token once, in the order of the
-// query. Stop words are left out, except in a path and in a query of
-// identifiers; a query of nothing but stop words or punctuation gives no
+// query. What the query says several times counts more, as in BM25. Stop words
+// are left out, except in a path and in a query of identifiers; a query of nothing but stop words or punctuation gives no
 // terms. A query that does not tell its language may be in any: its words are
 // looked for by their stems in all of them, which only passages of that language
 // have.
@@ -32,39 +35,38 @@ func (a *Analyzer) Query(text string) []Term {
 	if class := Classify(text); class == Path || class == Symbol {
 		keepStopWords = !onlyStopWords(text)
 	}
-	var terms []Term
-	index := make(map[string]int)
-	add := func(token string, weight float64) {
-		i, known := index[token]
-		if !known {
-			index[token] = len(terms)
-			terms = append(terms, Term{Token: token, Weight: weight})
-			return
-		}
-		terms[i].Weight = max(terms[i].Weight, weight)
-	}
+	sum := newSum()
+	var stems []string // of the present word
 	in, told := languagesOf(text)
 	s := scanner{text: []byte(text), compounds: true}
 	for {
 		k, piece, ok := s.next()
 		if !ok {
-			return terms
+			return sum.total()
 		}
+		sum.next()
 		if !keepStopWords && (k == asciiRun && stopWords[lowerASCII(string(piece))] || told && isTelling(in[0], string(piece))) {
 			continue
 		}
+		word, stems := float64(weightTerm), stems[:0]
+		for _, l := range in {
+			if token := a.markedPiece(l, k, piece); token != "" {
+				stems = append(stems, token)
+			}
+		}
+		if told && len(stems) > 0 {
+			word = weightStemmed
+		}
 		for _, token := range a.tokens(k, string(piece)) {
-			add(token, weightTerm)
+			sum.add(token, word)
 		}
 		if k == asciiRun {
 			if token := otherStyle(string(piece)); token != "" {
-				add(token, weightOtherStyle)
+				sum.add(token, weightOtherStyle)
 			}
 		}
-		for _, l := range in {
-			if token := a.markedPiece(l, k, piece); token != "" {
-				add(token, weightStem)
-			}
+		for _, token := range stems {
+			sum.add(token, weightStem)
 		}
 	}
 }

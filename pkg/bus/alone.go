@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -35,7 +36,7 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 			err = nil // it was ended before all was open
 		}
 	}()
-	me, err := b.self()
+	me, err := b.roles.self()
 	if err != nil {
 		return err
 	}
@@ -43,40 +44,60 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 	if err != nil {
 		return fmt.Errorf("open bucket %s: %w", contract.BucketMeta, err)
 	}
+	return b.roles.run(ctx, kv, role, me, fn)
+}
+
+// run is RunAlone in a bucket. A log that does not answer in time ends nothing: the
+// role is taken again as soon as it does.
+func (r *roles) run(ctx context.Context, kv jetstream.KeyValue, role, me string, fn func(context.Context) error) error {
 	key := "role." + role
 	for ctx.Err() == nil {
-		revision, err := b.takeRole(ctx, kv, key, me)
+		var watch jetstream.KeyWatcher
+		revision, err := r.take(ctx, kv, key, me)
 		if err == nil {
-			if err := b.hold(ctx, kv, key, revision, fn); err != nil {
+			if watch, err = kv.Watch(ctx, key); err != nil {
+				err = fmt.Errorf("watch %s: %w", key, err)
+			}
+		}
+		if err == nil {
+			if err := r.hold(ctx, kv, watch, key, revision, fn); err != nil {
 				return err
 			}
 			continue
 		}
 		if ctx.Err() == nil {
-			b.complain(fmt.Errorf("take the role %s: %w", role, err))
+			r.bus.complain(fmt.Errorf("take the role %s: %w", role, err))
 			pause(ctx, aloneEvery)
 		}
 	}
 	return nil
 }
 
-// self is the name under which this process holds roles. Whoever asks on its
-// subject gets an answer while the connection lives.
-func (b *Bus) self() (string, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.name == "" {
-		name := nuid.Next()
-		if _, err := b.nc.Subscribe(contract.AliveSubject(name), func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
-			return "", fmt.Errorf("listen for who asks whether this process lives: %w", err)
-		}
-		b.name = name
-	}
-	return b.name, nil
+// roles are those that this process takes.
+type roles struct {
+	bus *Bus
+
+	mu   sync.Mutex
+	name string // under which this process holds them
 }
 
-// takeRole waits until the role is free and takes it.
-func (b *Bus) takeRole(ctx context.Context, kv jetstream.KeyValue, key, me string) (revision uint64, err error) {
+// self is the name under which this process holds roles. Whoever asks on its
+// subject gets an answer while the connection lives.
+func (r *roles) self() (string, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.name == "" {
+		name := nuid.Next()
+		if _, err := r.bus.nc.Subscribe(contract.AliveSubject(name), func(m *nats.Msg) { _ = m.Respond(nil) }); err != nil {
+			return "", fmt.Errorf("listen for who asks whether this process lives: %w", err)
+		}
+		r.name = name
+	}
+	return r.name, nil
+}
+
+// take waits until the role is free and takes it.
+func (r *roles) take(ctx context.Context, kv jetstream.KeyValue, key, me string) (revision uint64, err error) {
 	watch, err := kv.Watch(ctx, key)
 	if err != nil {
 		return 0, fmt.Errorf("watch %s: %w", key, err)
@@ -93,7 +114,7 @@ func (b *Bus) takeRole(ctx context.Context, kv jetstream.KeyValue, key, me strin
 		default:
 			free := string(e.Value()) == me
 			if !free {
-				free = b.gone(ctx, string(e.Value()), &silent)
+				free = r.gone(ctx, string(e.Value()), &silent)
 			}
 			if !free {
 				select {
@@ -117,10 +138,10 @@ func (b *Bus) takeRole(ctx context.Context, kv jetstream.KeyValue, key, me strin
 }
 
 // gone reports whether a holder has ended.
-func (b *Bus) gone(ctx context.Context, holder string, silent *time.Time) bool {
+func (r *roles) gone(ctx context.Context, holder string, silent *time.Time) bool {
 	ask, cancel := context.WithTimeout(ctx, aloneEvery)
 	defer cancel()
-	_, err := b.nc.RequestWithContext(ask, contract.AliveSubject(holder), nil)
+	_, err := r.bus.nc.RequestWithContext(ask, contract.AliveSubject(holder), nil)
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
 		return true
@@ -135,12 +156,8 @@ func (b *Bus) gone(ctx context.Context, holder string, silent *time.Time) bool {
 }
 
 // hold runs fn until it returns, or somebody else has the role, or ctx ends;
-// then it gives the role back.
-func (b *Bus) hold(ctx context.Context, kv jetstream.KeyValue, key string, revision uint64, fn func(context.Context) error) error {
-	watch, err := kv.Watch(ctx, key)
-	if err != nil {
-		return fmt.Errorf("watch %s: %w", key, err)
-	}
+// then it gives the role back, and ends watch.
+func (r *roles) hold(ctx context.Context, kv jetstream.KeyValue, watch jetstream.KeyWatcher, key string, revision uint64, fn func(context.Context) error) error {
 	life, end := context.WithCancel(ctx)
 	watched := make(chan struct{})
 	go func() {
@@ -157,7 +174,7 @@ func (b *Bus) hold(ctx context.Context, kv jetstream.KeyValue, key string, revis
 			}
 		}
 	}()
-	err = fn(life)
+	err := fn(life)
 	lost := life.Err() != nil && ctx.Err() == nil
 	end()
 	<-watched

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -17,26 +18,32 @@ import (
 // somebody purged, or a stream that was deleted, leaves its heads in the table.
 // An audit asks the stream's leader what there is. It keeps eight bytes a head.
 
-// AuditFiles forgets the heads of FILES whose messages are gone, and returns
+// Audit compares the head tables of this process with the log.
+type Audit struct{ bus *Bus }
+
+// Audit is what compares the head tables of this process with the log.
+func (b *Bus) Audit() Audit { return Audit{b} }
+
+// Files forgets the heads of FILES whose messages are gone, and returns
 // them.
-func (b *Bus) AuditFiles(ctx context.Context) ([]contract.FileHead, error) {
-	return audit(ctx, b, b.Files(),
+func (a Audit) Files(ctx context.Context) ([]contract.FileHead, error) {
+	return audit(ctx, a.bus, a.bus.Files(),
 		func(k FileKey) string { return contract.FileSubject(k.Source, k.Doc, k.View) },
 		func(h contract.FileHead) uint64 { return uint64(h.Version) })
 }
 
-// AuditOutputs is AuditFiles for CHUNKS, VECTORS or INDEXED.
-func (b *Bus) AuditOutputs(ctx context.Context, stream string) ([]contract.OutputHead, error) {
-	return audit(ctx, b, b.Outputs(stream),
+// Outputs is Files for CHUNKS, VECTORS or INDEXED.
+func (a Audit) Outputs(ctx context.Context, stream string) ([]contract.OutputHead, error) {
+	return audit(ctx, a.bus, a.bus.Outputs(stream),
 		func(k OutputKey) string {
 			return contract.OutputHead{Generation: k.Generation, Sink: k.Sink, Source: k.Source, Doc: k.Doc}.Subject(stream)
 		},
 		func(h contract.OutputHead) uint64 { return h.Seq })
 }
 
-// AuditDead is AuditFiles for DEAD.
-func (b *Bus) AuditDead(ctx context.Context) ([]contract.DeadHead, error) {
-	return audit(ctx, b, b.Dead(),
+// Dead is Files for DEAD.
+func (a Audit) Dead(ctx context.Context) ([]contract.DeadHead, error) {
+	return audit(ctx, a.bus, a.bus.Dead(),
 		func(k DeadKey) string { return contract.DeadSubject(k.Stage, k.Source, k.Doc) },
 		func(h contract.DeadHead) uint64 { return h.Seq })
 }
@@ -49,7 +56,7 @@ func audit[K comparable, H any](ctx context.Context, b *Bus, t *Table[K, H], sub
 	if err := t.Wait(ctx, last); err != nil {
 		return nil, err
 	}
-	there, err := b.sequences(ctx, t.stream, last)
+	there, err := b.Audit().heads(ctx, t.stream, last)
 	if err != nil {
 		return nil, fmt.Errorf("look at what %s holds: %w", t.stream, err)
 	}
@@ -81,12 +88,38 @@ func audit[K comparable, H any](ctx context.Context, b *Bus, t *Table[K, H], sub
 // one is still to come: the last one may have been removed.
 const auditQuiet = 2 * time.Second
 
-// sequences returns those of the last messages of every subject up to at least
+// heads returns those of the last messages of every subject up to at least
 // a sequence, ascending.
-func (b *Bus) sequences(ctx context.Context, stream string, last uint64) ([]uint64, error) {
+func (a Audit) heads(ctx context.Context, stream string, last uint64) ([]uint64, error) {
 	var out []uint64
-	err := b.eachHead(ctx, stream, last, func(seq uint64, _ nats.Header) { out = append(out, seq) })
+	err := a.eachHead(ctx, stream, last, func(seq uint64, _ nats.Header) { out = append(out, seq) })
 	return out, err
+}
+
+// open compares the tables that this process follows with the log.
+func (a Audit) open(ctx context.Context) {
+	files, outputs, dead := a.bus.openTables()
+	var errs []string
+	note := func(err error) {
+		if err != nil {
+			errs = append(errs, err.Error())
+		}
+	}
+	if files != nil {
+		_, err := a.Files(ctx)
+		note(err)
+	}
+	for stream := range outputs {
+		_, err := a.Outputs(ctx, stream)
+		note(err)
+	}
+	if dead != nil {
+		_, err := a.Dead(ctx)
+		note(err)
+	}
+	if len(errs) > 0 && ctx.Err() == nil {
+		a.bus.complain(fmt.Errorf("look for what was purged meanwhile: %s", strings.Join(errs, "; ")))
+	}
 }
 
 // deleteConsumer is where the server is asked to delete a consumer, before the
@@ -98,21 +131,21 @@ const auditLasts = 30 * time.Second
 
 // Sequences returns those of all messages of a stream up to at least last,
 // ascending.
-func (b *Bus) Sequences(ctx context.Context, stream string, last uint64) (out []uint64, err error) {
-	err = b.each(ctx, stream, jetstream.OrderedConsumerConfig{}, last, func(_ jetstream.Msg, seq uint64) { out = append(out, seq) })
+func (a Audit) Sequences(ctx context.Context, stream string, last uint64) (out []uint64, err error) {
+	err = a.each(ctx, stream, jetstream.OrderedConsumerConfig{}, last, func(_ jetstream.Msg, seq uint64) { out = append(out, seq) })
 	return out, err
 }
 
 // eachHead calls fn for the headers of the last message of every subject of a
 // stream up to at least a sequence, ascending.
-func (b *Bus) eachHead(ctx context.Context, stream string, last uint64, fn func(seq uint64, header nats.Header)) error {
+func (a Audit) eachHead(ctx context.Context, stream string, last uint64, fn func(seq uint64, header nats.Header)) error {
 	cfg := jetstream.OrderedConsumerConfig{DeliverPolicy: jetstream.DeliverLastPerSubjectPolicy}
-	return b.each(ctx, stream, cfg, last, func(m jetstream.Msg, seq uint64) { fn(seq, m.Headers()) })
+	return a.each(ctx, stream, cfg, last, func(m jetstream.Msg, seq uint64) { fn(seq, m.Headers()) })
 }
 
 // each is eachHead for the messages that a consumer is given.
-func (b *Bus) each(ctx context.Context, stream string, cfg jetstream.OrderedConsumerConfig, last uint64, fn func(m jetstream.Msg, seq uint64)) error {
-	s, err := b.js.Stream(ctx, stream)
+func (a Audit) each(ctx context.Context, stream string, cfg jetstream.OrderedConsumerConfig, last uint64, fn func(m jetstream.Msg, seq uint64)) error {
+	s, err := a.bus.js.Stream(ctx, stream)
 	if err != nil {
 		return err
 	}
@@ -133,7 +166,7 @@ func (b *Bus) each(ctx context.Context, stream string, cfg jetstream.OrderedCons
 	}
 	defer func() {
 		iter.Stop()
-		b.dropOrdered(stream, cons)
+		a.bus.dropOrdered(stream, cons)
 	}()
 	for got := uint64(1); ; got++ {
 		m, err := nextOf(ctx, iter)

@@ -42,16 +42,17 @@ type Bus struct {
 	outputs map[string]*Table[OutputKey, contract.OutputHead]
 	common  commons // of the heads in outputs
 	dead    *Table[DeadKey, contract.DeadHead]
-	claims  jetstream.ObjectStore
-	epochs  *epochs
 	records *Records
-	purges  *purges
-	name    string // under which this process holds roles
+	purges  *journal
+
+	epochs *epochs
+	bodies *bodies
+	roles  *roles
 
 	last    lastSeqs
 	mending sync.Once
 	makes   atomic.Bool // this process makes the log, and puts it back
-	room    room
+	room    Room
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.
@@ -76,8 +77,13 @@ func lasting(log *slog.Logger) []nats.Option {
 	}
 }
 
+// apiPatience is how long the log may take to answer who sets no deadline. A machine
+// that is short of processor or disk needs more than the library's five seconds,
+// and giving up ends a start.
+const apiPatience = 30 * time.Second
+
 func newBus(nc *nats.Conn, replicas int, log *slog.Logger) (*Bus, error) {
-	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(publishWindow), jetstream.WithPublishAsyncTimeout(60*time.Second))
+	js, err := jetstream.New(nc, jetstream.WithPublishAsyncMaxPending(publishWindow), jetstream.WithPublishAsyncTimeout(60*time.Second), jetstream.WithDefaultTimeout(apiPatience))
 	if err != nil {
 		nc.Close()
 		return nil, fmt.Errorf("open JetStream: %w", err)
@@ -93,8 +99,10 @@ func newBus(nc *nats.Conn, replicas int, log *slog.Logger) (*Bus, error) {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
 	bctx, cancel := context.WithCancel(context.Background())
-	return &Bus{nc: nc, js: js, log: log, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
-		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}, nil
+	b := &Bus{nc: nc, js: js, log: log, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
+		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}
+	b.epochs, b.bodies, b.roles = &epochs{bus: b}, &bodies{bus: b}, &roles{bus: b}
+	return b, nil
 }
 
 // Now is the wall clock that the log's times and epochs are taken from. It may

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -37,30 +38,45 @@ type claim struct {
 	body []byte
 }
 
-// newClaim puts a body into the object store, for the message that follows
+// bodies are the large ones, in the object store of the log.
+type bodies struct {
+	bus *Bus
+
+	mu    sync.Mutex
+	store jetstream.ObjectStore // nil until it is needed
+}
+
+// opened says which store it is.
+func (o *bodies) opened(store jetstream.ObjectStore) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.store = store
+}
+
+// add puts a body into the object store, for the message that follows
 // expect on a subject.
-func (b *Bus) newClaim(ctx context.Context, subject string, expect uint64, body []byte) (*claim, error) {
+func (o *bodies) add(ctx context.Context, subject string, expect uint64, body []byte) (*claim, error) {
 	var name [32]byte
 	_, _ = rand.Read(name[:]) // it never fails
 	c := &claim{owner{hex.EncodeToString(name[:]), subject, expect}, body}
-	return c, b.putClaim(ctx, c)
+	return c, o.put(ctx, c)
 }
 
-func (b *Bus) claimStore(ctx context.Context) (jetstream.ObjectStore, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.claims == nil {
-		s, err := b.js.ObjectStore(ctx, contract.BucketBodies)
+func (o *bodies) open(ctx context.Context) (jetstream.ObjectStore, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	if o.store == nil {
+		s, err := o.bus.js.ObjectStore(ctx, contract.BucketBodies)
 		if err != nil {
 			return nil, StoreWide(fmt.Errorf("open bucket %s: %w", contract.BucketBodies, err))
 		}
-		b.claims = s
+		o.store = s
 	}
-	return b.claims, nil
+	return o.store, nil
 }
 
-func (b *Bus) putClaim(ctx context.Context, c *claim) error {
-	s, err := b.claimStore(ctx)
+func (o *bodies) put(ctx context.Context, c *claim) error {
+	s, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,7 +84,7 @@ func (b *Bus) putClaim(ctx context.Context, c *claim) error {
 	if c.Subject != "" {
 		meta.Metadata = map[string]string{ownerSubject: c.Subject, ownerExpect: strconv.FormatUint(c.Expect, 10)}
 	}
-	putting, stop := b.whileRoom(ctx)
+	putting, stop := o.bus.Room().while(ctx)
 	defer stop()
 	_, err = s.Put(putting, meta, bytes.NewReader(c.body))
 	if putting.Err() != nil && ctx.Err() == nil {
@@ -80,26 +96,26 @@ func (b *Bus) putClaim(ctx context.Context, c *claim) error {
 	return nil
 }
 
-// settleClaim ends a publish whose body is an object. One that was taken looks
+// settle ends a publish whose body is an object. One that was taken looks
 // whether the object is still there: where the publish came so late that the
 // collector gave it up, or its subject was emptied meanwhile, it is put again.
 // The object of one that lost its compare-and-swap is the collector's: who
 // publishes need not have the right to remove bodies.
-func (b *Bus) settleClaim(ctx context.Context, c *claim, ack Ack) Ack {
+func (o *bodies) settle(ctx context.Context, c *claim, ack Ack) Ack {
 	if ack.Err != nil {
 		return ack
 	}
-	there, err := b.hasClaim(ctx, c.Name)
+	there, err := o.has(ctx, c.Name)
 	if err == nil && !there {
-		err = b.putClaim(ctx, c)
+		err = o.put(ctx, c)
 	}
 	ack.Err = err
 	return ack
 }
 
-// hasClaim reports whether an object is there.
-func (b *Bus) hasClaim(ctx context.Context, name string) (bool, error) {
-	s, err := b.claimStore(ctx)
+// has reports whether an object is there.
+func (o *bodies) has(ctx context.Context, name string) (bool, error) {
+	s, err := o.open(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -113,8 +129,8 @@ func (b *Bus) hasClaim(ctx context.Context, name string) (bool, error) {
 	return true, nil
 }
 
-func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
-	s, err := b.claimStore(ctx)
+func (o *bodies) get(ctx context.Context, name string) ([]byte, error) {
+	s, err := o.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -134,12 +150,12 @@ func (b *Bus) getClaim(ctx context.Context, name string) ([]byte, error) {
 // dropTimeout bounds the removal of one object.
 const dropTimeout = 10 * time.Second
 
-// dropClaim removes an object and what tells of it: no mark that it was deleted
+// drop removes an object and what tells of it: no mark that it was deleted
 // stays behind, as Delete of an object store would leave one.
-func (b *Bus) dropClaim(ctx context.Context, name string) error {
+func (o *bodies) drop(ctx context.Context, name string) error {
 	ctx, cancel := context.WithTimeout(ctx, dropTimeout)
 	defer cancel()
-	s, err := b.claimStore(ctx)
+	s, err := o.open(ctx)
 	if err != nil {
 		return err
 	}
@@ -151,14 +167,14 @@ func (b *Bus) dropClaim(ctx context.Context, name string) error {
 		return fmt.Errorf("look for body %s: %w", name, err)
 	}
 	// First what tells of it, so that nobody finds an object without its bytes.
-	if err := b.purgeBodies(ctx, infoSubject(name)); err != nil {
+	if err := o.purge(ctx, infoSubject(name)); err != nil {
 		return err
 	}
-	return b.purgeBodies(ctx, contract.BodyPiece+info.NUID)
+	return o.purge(ctx, contract.BodyPiece+info.NUID)
 }
 
-func (b *Bus) purgeBodies(ctx context.Context, subject string) error {
-	s, err := b.js.Stream(ctx, contract.StreamBodies)
+func (o *bodies) purge(ctx context.Context, subject string) error {
+	s, err := o.bus.js.Stream(ctx, contract.StreamBodies)
 	if err != nil {
 		return fmt.Errorf("open bucket %s: %w", contract.BucketBodies, err)
 	}

@@ -51,7 +51,7 @@ func NewCollector(b *Bus, grace time.Duration) *Collector {
 
 // CollectBodies collects until ctx ends, while no other process of the
 // deployment does.
-func (b *Bus) CollectBodies(ctx context.Context, log *slog.Logger) error {
+func CollectBodies(ctx context.Context, b *Bus, log *slog.Logger) error {
 	return b.RunAlone(ctx, "collector", func(ctx context.Context) error {
 		c := NewCollector(b, BodyGrace)
 		for pause(ctx, collectEvery) {
@@ -122,7 +122,7 @@ func (c *Collector) pass(ctx context.Context, gone func(owner) bool) (removed in
 		if !c.waited(nuid, waiting) {
 			continue
 		}
-		if err := c.bus.purgeBodies(ctx, contract.BodyPiece+nuid); err != nil {
+		if err := c.bus.bodies.purge(ctx, contract.BodyPiece+nuid); err != nil {
 			return removed, err
 		}
 		delete(waiting, nuid)
@@ -147,7 +147,7 @@ func (c *Collector) waited(what string, waiting map[string]time.Time) bool {
 func (c *Collector) object(ctx context.Context, info *jetstream.ObjectInfo, gone func(owner) bool, waiting map[string]time.Time, namedNow map[string]bool) (dropped bool, err error) {
 	own := ownerOf(info)
 	if info.Deleted {
-		return true, c.bus.dropClaim(ctx, own.Name)
+		return true, c.bus.bodies.drop(ctx, own.Name)
 	}
 	named, last, err := c.isNamed(ctx, own)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *Collector) object(ctx context.Context, info *jetstream.ObjectInfo, gone
 	case keepBody:
 		return false, nil
 	case dropBody:
-		err = c.bus.dropClaim(ctx, own.Name)
+		err = c.bus.bodies.drop(ctx, own.Name)
 	case dropAndLook:
 		err = c.dropAndLook(ctx, own)
 	}
@@ -219,12 +219,12 @@ func (c *Collector) isNamed(ctx context.Context, own owner) (named bool, last ui
 
 // dropAndLook removes an object, and puts it back where a head names it by then.
 func (c *Collector) dropAndLook(ctx context.Context, own owner) error {
-	body, err := c.bus.getClaim(ctx, own.Name)
+	body, err := c.bus.bodies.get(ctx, own.Name)
 	whole := err == nil
 	if err != nil && !errors.Is(err, ErrGone) && !errors.Is(err, jetstream.ErrDigestMismatch) {
 		return err
 	}
-	if err := c.bus.dropClaim(ctx, own.Name); err != nil || !whole {
+	if err := c.bus.bodies.drop(ctx, own.Name); err != nil || !whole {
 		return err
 	}
 	if own.Subject == "" {
@@ -235,14 +235,14 @@ func (c *Collector) dropAndLook(ctx context.Context, own owner) error {
 	}
 	named, _, err := c.isNamed(ctx, own)
 	if err != nil || named {
-		return errors.Join(err, c.bus.putClaim(ctx, &claim{own, body}))
+		return errors.Join(err, c.bus.bodies.put(ctx, &claim{own, body}))
 	}
 	return nil
 }
 
 // objects lists what the store has, marks of deletion included.
 func (c *Collector) objects(ctx context.Context) ([]*jetstream.ObjectInfo, error) {
-	s, err := c.bus.claimStore(ctx)
+	s, err := c.bus.bodies.open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -310,7 +310,7 @@ func (c *Collector) scan(ctx context.Context, foreign map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		err = c.bus.eachHead(ctx, stream, last, func(_ uint64, h nats.Header) {
+		err = c.bus.Audit().eachHead(ctx, stream, last, func(_ uint64, h nats.Header) {
 			if _, ours := foreign[h.Get(contract.HeaderClaim)]; ours {
 				foreign[h.Get(contract.HeaderClaim)] = true
 			}

@@ -170,14 +170,14 @@ func TestBodyThatIsGivenUpWhileItsWriterSleepsIsPutAgain(t *testing.T) {
 	body := noise(t)
 	c := bus.NewCollector(b, 0)
 	asked := 0
-	b.Guard(func(int64) error {
+	b.Room().Guard(func(int64) error {
 		if asked++; asked > 1 && bodies(t, b).Msgs > 0 {
 			collect(t, c)
 		}
 		return nil
 	})
 	put(t, b, "large.go", body, 0)
-	b.Guard(nil)
+	b.Room().Guard(nil)
 	collect(t, c)
 	if readable(t, b, "large.go") != body {
 		t.Error("the body reads as another")

@@ -87,7 +87,7 @@ func (r *runner) again(ctx context.Context, d durable, cause error) jetstream.Co
 			said = text
 		}
 		if errors.Is(err, jetstream.ErrStreamNotFound) {
-			if err := r.b.tend(ctx); err != nil && ctx.Err() == nil {
+			if err := (mender{r.b}).tend(ctx); err != nil && ctx.Err() == nil {
 				r.w.Log.Warn("the streams of the log cannot be made again yet", "error", err)
 			}
 		}

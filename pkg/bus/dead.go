@@ -19,8 +19,14 @@ const (
 	reasonInBody = 64 << 10
 )
 
+// Letters are what the stages gave up on, in DEAD.
+type Letters struct{ bus *Bus }
+
+// Letters are what the stages gave up on.
+func (b *Bus) Letters() Letters { return Letters{b} }
+
 // bury writes that a stage gave up on a message to DEAD.
-func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason error, attempts int) error {
+func (l Letters) bury(ctx context.Context, stage contract.Stage, m *Msg, reason error, attempts int) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
@@ -36,10 +42,10 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 	said := strings.ToValidUTF8(reason.Error(), "\uFFFD")
 	head := contract.DeadHead{
 		Stage: stage, Source: k.Source, Doc: k.Doc, Path: document.Path(m.Header.Get(contract.HeaderPath)),
-		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: b.Now(),
+		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: l.bus.Now(),
 	}
 	first := false
-	written, err := b.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
+	written, err := l.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
 		first = old.head.Seq == 0
 		now, write := followed(old.head, head)
 		body, err := json.Marshal(contract.DeadBody{
@@ -55,9 +61,9 @@ func (b *Bus) bury(ctx context.Context, stage contract.Stage, m *Msg, reason err
 		return err
 	}
 	made := Made{contract.StreamDead, contract.DeadSubject(stage, k.Source, k.Doc), written[0].Seq, k.Source, k.Doc, covers}
-	if _, err := b.Late(ctx, []Made{made}); err != nil {
+	if _, err := l.bus.Purges().Late(ctx, []Made{made}); err != nil {
 		// The letter stands, which is what was asked for.
-		b.log.Warn("letter not held against what was purged", "path", head.Path, "error", err)
+		l.bus.log.Warn("letter not held against what was purged", "path", head.Path, "error", err)
 	}
 	return nil
 }
@@ -93,28 +99,28 @@ func followed(old, now contract.DeadHead) (contract.DeadHead, bool) {
 	return now, true
 }
 
-// clearDead notes that a stage has handled a message: what it once gave up on
+// clear notes that a stage has handled a message: what it once gave up on
 // is done as far as the message covers it.
-func (b *Bus) clearDead(ctx context.Context, stage contract.Stage, m *Msg) error {
+func (l Letters) clear(ctx context.Context, stage contract.Stage, m *Msg) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
 	}
 	key := DeadKey{stage, k.Source, k.Doc}
-	if _, ok := b.Dead().Get(key); !ok {
+	if _, ok := l.bus.Dead().Get(key); !ok {
 		return nil
 	}
 	covers, err := coversOf(k, m)
 	if err != nil {
 		return err
 	}
-	return b.clearLetter(ctx, key, covers)
+	return l.clearOne(ctx, key, covers)
 }
 
-// clearLetter takes out of a letter what is covered; without anything left it
+// clearOne takes out of a letter what is covered; without anything left it
 // is cleared.
-func (b *Bus) clearLetter(ctx context.Context, key DeadKey, done contract.Covers) error {
-	_, err := b.rewrite(ctx, []DeadKey{key}, func(l letter) (letter, bool, error) {
+func (l Letters) clearOne(ctx context.Context, key DeadKey, done contract.Covers) error {
+	_, err := l.rewrite(ctx, []DeadKey{key}, func(l letter) (letter, bool, error) {
 		if l.head.Seq == 0 || l.head.Cleared {
 			return l, false, nil
 		}
@@ -135,12 +141,12 @@ func (b *Bus) clearLetter(ctx context.Context, key DeadKey, done contract.Covers
 	return err
 }
 
-// MarkLetters gives dead letters another state, and returns the heads of
+// Mark gives dead letters another state, and returns the heads of
 // those written, in the order of keys. A letter that was cleared meanwhile
 // stays so and is left out. With LetterRetrying the stage handles the
 // document again, at once or as soon as one of its workers runs.
-func (b *Bus) MarkLetters(ctx context.Context, keys []DeadKey, state contract.LetterState) ([]contract.DeadHead, error) {
-	return b.rewrite(ctx, keys, func(l letter) (letter, bool, error) {
+func (l Letters) Mark(ctx context.Context, keys []DeadKey, state contract.LetterState) ([]contract.DeadHead, error) {
+	return l.rewrite(ctx, keys, func(l letter) (letter, bool, error) {
 		if l.head.Seq == 0 || l.head.Cleared {
 			return l, false, nil
 		}
@@ -160,7 +166,7 @@ type letter struct {
 // It gets a head without Seq where there is no letter, and returns whether
 // anything is to be written. The heads written are returned, in the order of
 // keys.
-func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
+func (l Letters) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
 	written := make([]contract.DeadHead, len(keys))
 	var todo []int
 	for i := range keys {
@@ -171,7 +177,7 @@ func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (le
 		for n, i := range todo {
 			subjects[n] = contract.DeadSubject(keys[i].Stage, keys[i].Source, keys[i].Doc)
 		}
-		last, err := b.GetLast(ctx, contract.StreamDead, subjects...)
+		last, err := l.bus.GetLast(ctx, contract.StreamDead, subjects...)
 		if err != nil {
 			return nil, err
 		}
@@ -192,7 +198,7 @@ func (b *Bus) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (le
 			}
 		}
 		todo = nil
-		for n, ack := range b.Publish(ctx, outs...) {
+		for n, ack := range l.bus.Publish(ctx, outs...) {
 			i := sent[n]
 			switch {
 			case errors.Is(ack.Err, ErrConflict):

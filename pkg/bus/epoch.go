@@ -27,41 +27,43 @@ type epoch struct {
 // epochs is the list as this process last read it. It is refreshed when a
 // token names an epoch that is not in it.
 type epochs struct {
+	bus *Bus
+
 	mu   sync.RWMutex
 	list []epoch
 }
 
-// beginEpoch appends an epoch that starts after FILES' last sequence: where
+// begin appends an epoch that starts after FILES' last sequence: where
 // FILES has none, and at each start of the embedded server, whose log may have
 // lost its end in an unclean stop, or be an earlier copy that was put back, which
 // nothing in it tells. Of several processes that see a new FILES, one does.
-func (b *Bus) beginEpoch(ctx context.Context) error { return b.newEpoch(ctx, b.started) }
+func (e *epochs) begin(ctx context.Context) error { return e.add(ctx, e.bus.started) }
 
-// newEpoch appends an epoch where FILES is newer than the last one, or always.
-func (b *Bus) newEpoch(ctx context.Context, always bool) error {
-	files, err := b.js.Stream(ctx, contract.StreamFiles)
+// add appends an epoch where FILES is newer than the last one, or always.
+func (e *epochs) add(ctx context.Context, always bool) error {
+	files, err := e.bus.js.Stream(ctx, contract.StreamFiles)
 	if err != nil {
 		return fmt.Errorf("open stream %s: %w", contract.StreamFiles, err)
 	}
 	born := files.CachedInfo().Config.FirstSeq
-	last, err := b.LastSeq(ctx, contract.StreamFiles)
+	last, err := e.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return err
 	}
-	torn, err := b.torn()
+	torn, err := e.torn()
 	if err != nil {
 		return err
 	}
 	for {
-		list, rev, err := b.readEpochs(ctx)
+		list, rev, err := e.read(ctx)
 		if err != nil {
 			return err
 		}
 		if n := len(list); n > 0 && list[n-1].First >= born && !always {
 			return nil
 		}
-		next := epoch{Epoch: uint64(b.Now().Unix()), First: last + 1}
-		for _, known := range [][]epoch{list, b.cachedEpochs()} { // the list itself may have been deleted
+		next := epoch{Epoch: uint64(e.bus.Now().Unix()), First: last + 1}
+		for _, known := range [][]epoch{list, e.cached()} { // the list itself may have been deleted
 			if n := len(known); n > 0 {
 				next.Epoch = max(next.Epoch, known[n-1].Epoch+1)
 			}
@@ -75,7 +77,7 @@ func (b *Bus) newEpoch(ctx context.Context, always bool) error {
 		if err != nil {
 			return fmt.Errorf("encode epochs: %w", err)
 		}
-		_, err = b.Bucket(contract.BucketMeta).Update(ctx, epochsKey, js, rev)
+		_, err = e.bus.Bucket(contract.BucketMeta).Update(ctx, epochsKey, js, rev)
 		if errors.Is(err, ErrConflict) {
 			continue // another process began one at the same time
 		}
@@ -86,8 +88,8 @@ func (b *Bus) newEpoch(ctx context.Context, always bool) error {
 	}
 }
 
-func (b *Bus) readEpochs(ctx context.Context) ([]epoch, uint64, error) {
-	raw, revision, err := b.Bucket(contract.BucketMeta).Get(ctx, epochsKey)
+func (e *epochs) read(ctx context.Context) ([]epoch, uint64, error) {
+	raw, revision, err := e.bus.Bucket(contract.BucketMeta).Get(ctx, epochsKey)
 	if err != nil || revision == 0 {
 		return nil, 0, err
 	}
@@ -95,20 +97,14 @@ func (b *Bus) readEpochs(ctx context.Context) ([]epoch, uint64, error) {
 	if err := json.Unmarshal(raw, &list); err != nil {
 		// Somebody else wrote it: no token is proven any more, and the next
 		// epoch begins the list anew.
-		b.log.Warn("the list of epochs cannot be read, so that earlier tokens are unknown", "error", err)
+		e.bus.log.Warn("the list of epochs cannot be read, so that earlier tokens are unknown", "error", err)
 		return nil, revision, nil
 	}
 	return list, revision, nil
 }
 
-func (b *Bus) loadEpochs(ctx context.Context) ([]epoch, error) {
-	b.mu.Lock()
-	if b.epochs == nil {
-		b.epochs = &epochs{}
-	}
-	e := b.epochs
-	b.mu.Unlock()
-	list, _, err := b.readEpochs(ctx)
+func (e *epochs) load(ctx context.Context) ([]epoch, error) {
+	list, _, err := e.read(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -118,13 +114,7 @@ func (b *Bus) loadEpochs(ctx context.Context) ([]epoch, error) {
 	return list, nil
 }
 
-func (b *Bus) cachedEpochs() []epoch {
-	b.mu.Lock()
-	e := b.epochs
-	b.mu.Unlock()
-	if e == nil {
-		return nil
-	}
+func (e *epochs) cached() []epoch {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.list
@@ -132,10 +122,10 @@ func (b *Bus) cachedEpochs() []epoch {
 
 // Token returns the token of a sequence of FILES.
 func (b *Bus) Token(ctx context.Context, seq uint64) (document.Token, error) {
-	list := b.cachedEpochs()
+	list := b.epochs.cached()
 	if len(list) == 0 {
 		var err error
-		if list, err = b.loadEpochs(ctx); err != nil {
+		if list, err = b.epochs.load(ctx); err != nil {
 			return document.Token{}, err
 		}
 	}
@@ -164,9 +154,9 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 		}
 		return 0, false
 	}
-	end, ok := find(b.cachedEpochs())
+	end, ok := find(b.epochs.cached())
 	if !ok || t.Seq > end {
-		list, err := b.loadEpochs(ctx)
+		list, err := b.epochs.load(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -180,10 +170,10 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 
 // torn reports whether FILES has lost something before this start, at any
 // place: no token from before holds then.
-func (b *Bus) torn() (bool, error) {
-	if b.note == nil {
+func (e *epochs) torn() (bool, error) {
+	if e.bus.note == nil {
 		return false, nil
 	}
-	d, err := b.note.Read()
+	d, err := e.bus.note.Read()
 	return d.Files, err
 }

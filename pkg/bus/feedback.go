@@ -26,13 +26,13 @@ const (
 	feedbackEach = 16
 )
 
-// ensureFeedback creates FEEDBACK. A server that cannot set its room aside has a
+// feedback creates FEEDBACK. A server that cannot set its room aside has a
 // log all the same: only feedback is refused then.
-func (b *Bus) ensureFeedback(ctx context.Context) error {
-	cfg := b.streamConfig(contract.StreamFeedback)
+func (m maker) feedback(ctx context.Context) error {
+	cfg := m.streamConfig(contract.StreamFeedback)
 	cfg.MaxAge, cfg.MaxBytes, cfg.MaxMsgsPerSubject = feedbackAge, feedbackBytes, feedbackEach
 	cfg.Discard = jetstream.DiscardOld
-	if _, err := b.ensureStream(ctx, cfg); err != nil && !isFull(err) {
+	if _, err := m.stream(ctx, cfg); err != nil && !isFull(err) {
 		return err
 	}
 	return nil
@@ -46,12 +46,18 @@ func noFeedback(err error) error {
 	return err
 }
 
-// KeepFeedback writes the body of an event about the same hits as earlier ones
+// FeedbackLog is the stream FEEDBACK. It is safe for concurrent use.
+type FeedbackLog struct{ bus *Bus }
+
+// Feedback is what people did with hits.
+func (b *Bus) Feedback() FeedbackLog { return FeedbackLog{b} }
+
+// Keep writes the body of an event about the same hits as earlier ones
 // on a subject, and returns its sequence once the log has it. Where the last one
 // there has the same body, that is its sequence, and nothing is written.
-func (b *Bus) KeepFeedback(ctx context.Context, subject string, body []byte) (seq uint64, repeated bool, err error) {
+func (f FeedbackLog) Keep(ctx context.Context, subject string, body []byte) (seq uint64, repeated bool, err error) {
 	for {
-		last, err := b.LeaderLast(ctx, contract.StreamFeedback, subject)
+		last, err := f.bus.LeaderLast(ctx, contract.StreamFeedback, subject)
 		if err != nil {
 			return 0, false, noFeedback(err)
 		}
@@ -62,7 +68,7 @@ func (b *Bus) KeepFeedback(ctx context.Context, subject string, body []byte) (se
 			}
 			out.Expect = last.Seq
 		}
-		ack := b.Publish(ctx, out)[0]
+		ack := f.bus.Publish(ctx, out)[0]
 		if errors.Is(ack.Err, ErrConflict) && ctx.Err() == nil {
 			continue // somebody else was first
 		}
@@ -70,18 +76,18 @@ func (b *Bus) KeepFeedback(ctx context.Context, subject string, body []byte) (se
 	}
 }
 
-// Feedback returns messages of FEEDBACK behind a sequence, the oldest first: at
+// Page returns messages of FEEDBACK behind a sequence, the oldest first: at
 // most limit, fewer once they have so many bytes together. more tells that
 // others follow.
-func (b *Bus) Feedback(ctx context.Context, after uint64, limit, bytes int) (page []*Msg, more bool, err error) {
-	page, more, err = b.page(ctx, contract.StreamFeedback, after+1, limit, bytes)
+func (f FeedbackLog) Page(ctx context.Context, after uint64, limit, bytes int) (page []*Msg, more bool, err error) {
+	page, more, err = f.bus.page(ctx, contract.StreamFeedback, after+1, limit, bytes)
 	return page, more, noFeedback(err)
 }
 
-// PurgeFeedback removes all messages of FEEDBACK, and returns how many there
+// Purge removes all messages of FEEDBACK, and returns how many there
 // were.
-func (b *Bus) PurgeFeedback(ctx context.Context) (uint64, error) {
-	s, err := b.js.Stream(ctx, contract.StreamFeedback)
+func (f FeedbackLog) Purge(ctx context.Context) (uint64, error) {
+	s, err := f.bus.js.Stream(ctx, contract.StreamFeedback)
 	if err != nil {
 		return 0, noFeedback(fmt.Errorf("open stream %s: %w", contract.StreamFeedback, err))
 	}

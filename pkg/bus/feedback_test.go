@@ -14,7 +14,7 @@ import (
 
 func keep(t *testing.T, b *bus.Bus, about, body string) uint64 {
 	t.Helper()
-	seq, _, err := b.KeepFeedback(t.Context(), contract.FeedbackEventSubject(about), []byte(body))
+	seq, _, err := b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject(about), []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func keep(t *testing.T, b *bus.Bus, about, body string) uint64 {
 // heard returns the bodies of all events.
 func heard(t *testing.T, b *bus.Bus) []string {
 	t.Helper()
-	page, more, err := b.Feedback(t.Context(), 0, 1000, 16<<20)
+	page, more, err := b.Feedback().Page(t.Context(), 0, 1000, 16<<20)
 	if err != nil || more {
 		t.Fatal(more, err)
 	}
@@ -116,7 +116,7 @@ func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
 	if have := heard(t, b); !slices.Equal(have, want) {
 		t.Errorf("after the start there are %q", have)
 	}
-	if _, repeated, err := b.KeepFeedback(t.Context(), contract.FeedbackEventSubject("a"), []byte("two")); err != nil || !repeated {
+	if _, repeated, err := b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("two")); err != nil || !repeated {
 		t.Errorf("a repeated event counts again after the start: %v, %v", repeated, err)
 	}
 }

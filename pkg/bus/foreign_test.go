@@ -137,7 +137,7 @@ func TestStreamIsReconfiguredBehindOurBack(t *testing.T) {
 
 var everyStream = append([]string{
 	contract.StreamFeedback, "KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects,
-	"KV_" + contract.BucketStores, "KV_" + contract.BucketModels, "OBJ_" + contract.BucketBodies,
+	"KV_" + contract.BucketStores, "KV_" + contract.BucketModels, "KV_" + contract.BucketLeases, "OBJ_" + contract.BucketBodies,
 }, contract.Streams...)
 
 // Garbage in the buckets costs what it replaced: the records of other stores
@@ -185,7 +185,7 @@ func TestBucketsHoldGarbage(t *testing.T) {
 	if err := again.Records().Change(t.Context(), bad, name("two")); err != nil || again.Records().Get(bad).Store != "two" {
 		t.Errorf("the record cannot be replaced: %v", err)
 	}
-	if v, err := again.LastVerify(t.Context()); v != nil || err != nil {
+	if v, err := again.Verified().Last(t.Context()); v != nil || err != nil {
 		t.Errorf("the last comparison: %v, %v", v, err)
 	}
 	seq := put(t, again, "a.go", "x", 0)
@@ -238,7 +238,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 			t.Error("garbage is taken for a head")
 		}
 	}
-	all, err := again.Unreadable(t.Context())
+	all, err := again.Foreign().List(t.Context())
 	if err != nil || len(all) != 5 {
 		t.Fatalf("%d are told, %v: %v", len(all), err, all)
 	}
@@ -254,7 +254,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 			}
 		}
 		// What has replaced it stays.
-		if err := again.PurgeUnreadable(t.Context(), u); err != nil {
+		if err := again.Foreign().Purge(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,7 +262,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 		t.Error("what replaced garbage is not there")
 	}
 	for _, b := range []*bus.Bus{b, again} {
-		if left, err := b.Unreadable(t.Context()); err != nil || len(left) != 0 {
+		if left, err := b.Foreign().List(t.Context()); err != nil || len(left) != 0 {
 			t.Errorf("%v are told after the purge, %v", left, err)
 		}
 	}

@@ -32,31 +32,34 @@ type Forgotten struct {
 
 // ForgetSource takes out of the log what is left of a source when all its
 // documents are deleted: the deletions and what was made of them, as the purger
-// does it (PurgeDeleted), the outputs of generations that nobody builds any more
+// does it (Purges.Remove), the outputs of generations that nobody builds any more
 // among them, then large bodies, dead letters and feedback. It waits until all
 // other outputs show the deletions. Others must not write documents of the
 // source meanwhile.
 func (b *Bus) ForgetSource(ctx context.Context, source document.Source) (Forgotten, error) {
-	return b.forgetSource(ctx, source, shownPatience)
+	return forgetSource(ctx, b, source, shownPatience)
 }
 
-func (b *Bus) forgetSource(ctx context.Context, source document.Source, patience time.Duration) (f Forgotten, err error) {
-	o, stop := b.outputsOf(ctx, source)
+func forgetSource(ctx context.Context, b *Bus, source document.Source, patience time.Duration) (f Forgotten, err error) {
+	o, stop := outputsOf(ctx, b, source)
 	defer stop()
-	r, err := b.remainsOf(ctx, o)
+	r, err := o.remains(ctx)
 	if err != nil {
 		return f, err
 	}
 	if f.Unshown, err = o.shown(ctx, patience); err != nil {
 		return f, err
 	}
-	if f.Letters, err = b.dropLetters(ctx, source); err != nil {
+	if f.Letters, err = b.Letters().drop(ctx, source); err != nil {
 		return f, err
 	}
-	if err := b.purgeRemains(ctx, o, r); err != nil {
+	if err := o.purge(ctx, r); err != nil {
 		return f, err
 	}
-	if f.Feedback, err = b.dropFeedback(ctx, source); err != nil {
+	if f.Feedback, err = b.Feedback().drop(ctx, source); err != nil {
+		return f, err
+	}
+	if err := forgetLeased(ctx, b, source); err != nil {
 		return f, err
 	}
 	f.Bodies, err = NewCollector(b, BodyGrace).pass(ctx, func(o owner) bool {
@@ -76,7 +79,7 @@ type sourceOutputs struct {
 
 // outputsOf follows the outputs of a source until stop is called. The head
 // tables of all sources may be much larger, and this process need not have them.
-func (b *Bus) outputsOf(ctx context.Context, source document.Source) (o sourceOutputs, stop context.CancelFunc) {
+func outputsOf(ctx context.Context, b *Bus, source document.Source) (o sourceOutputs, stop context.CancelFunc) {
 	ctx, stop = b.while(ctx)
 	o = sourceOutputs{source, b, map[string]*Table[OutputKey, contract.OutputHead]{}}
 	var common commons // their own: what is taken of it goes with the tables
@@ -159,11 +162,11 @@ type remains struct {
 	generations []document.Generation
 }
 
-// remainsOf lists what is left of a source.
-func (b *Bus) remainsOf(ctx context.Context, o sourceOutputs) (r remains, err error) {
-	last, err := b.LastSeq(ctx, contract.StreamFiles)
+// remains lists what is left of a source.
+func (o sourceOutputs) remains(ctx context.Context) (r remains, err error) {
+	last, err := o.bus.LastSeq(ctx, contract.StreamFiles)
 	if err == nil {
-		err = b.Files().Wait(ctx, last)
+		err = o.bus.Files().Wait(ctx, last)
 	}
 	if err == nil {
 		err = o.reach(ctx)
@@ -172,7 +175,7 @@ func (b *Bus) remainsOf(ctx context.Context, o sourceOutputs) (r remains, err er
 		return r, err
 	}
 	deleted, live := map[DocKey]Deleted{}, map[DocKey]bool{}
-	b.Files().Range(func(k FileKey, h contract.FileHead) bool {
+	o.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
 		if k.Source != o.source || k.Doc == document.MarkerDoc {
 			return true
 		}
@@ -197,21 +200,21 @@ func (b *Bus) remainsOf(ctx context.Context, o sourceOutputs) (r remains, err er
 	return r, nil
 }
 
-// purgeRemains purges what the purger has not come to, and takes out what cannot
+// purge purges what the purger has not come to, and takes out what cannot
 // be read.
-func (b *Bus) purgeRemains(ctx context.Context, o sourceOutputs, r remains) error {
+func (o sourceOutputs) purge(ctx context.Context, r remains) error {
 	docs := slices.DeleteFunc(r.deleted, func(d Deleted) bool {
 		return !slices.ContainsFunc(d.Views, func(v document.View) bool {
-			_, there := b.Files().Get(FileKey{d.Source, d.Doc, v})
+			_, there := o.bus.Files().Get(FileKey{d.Source, d.Doc, v})
 			return there
 		})
 	})
-	if err := b.purge(ctx, append(docs, r.unknown...), r.generations); err != nil {
+	if err := o.bus.Purges().purge(ctx, append(docs, r.unknown...), r.generations); err != nil {
 		return err
 	}
 	for stream, t := range o.tables {
 		for _, u := range t.unreadables() {
-			if err := b.deleteMessage(ctx, stream, u.Seq); err != nil {
+			if err := o.bus.deleteMessage(ctx, stream, u.Seq); err != nil {
 				return err
 			}
 		}
@@ -219,11 +222,11 @@ func (b *Bus) purgeRemains(ctx context.Context, o sourceOutputs, r remains) erro
 	return nil
 }
 
-// dropLetters takes out the dead letters of a source, those that were cleared
+// drop takes out the dead letters of a source, those that were cleared
 // included, and returns how many these were.
-func (b *Bus) dropLetters(ctx context.Context, source document.Source) (int, error) {
+func (l Letters) drop(ctx context.Context, source document.Source) (int, error) {
 	subject := contract.DeadSubject("*", source, "*")
-	s, err := b.js.Stream(ctx, contract.StreamDead)
+	s, err := l.bus.js.Stream(ctx, contract.StreamDead)
 	if err != nil {
 		return 0, fmt.Errorf("open stream %s: %w", contract.StreamDead, err)
 	}
@@ -247,11 +250,11 @@ const (
 	feedbackPageBytes = 8 << 20
 )
 
-// dropFeedback takes out the events that name a hit of a source.
-func (b *Bus) dropFeedback(ctx context.Context, source document.Source) (n int, err error) {
+// drop takes out the events that name a hit of a source.
+func (f FeedbackLog) drop(ctx context.Context, source document.Source) (n int, err error) {
 	for after, more := uint64(0), true; more; {
 		var page []*Msg
-		if page, more, err = b.Feedback(ctx, after, feedbackPage, feedbackPageBytes); err != nil {
+		if page, more, err = f.Page(ctx, after, feedbackPage, feedbackPageBytes); err != nil {
 			if document.KindOf(err) == document.Unavailable {
 				return n, nil // there was no room for that stream
 			}
@@ -266,7 +269,7 @@ func (b *Bus) dropFeedback(ctx context.Context, source document.Source) (n int, 
 			if !named {
 				continue
 			}
-			if err := b.deleteMessage(ctx, contract.StreamFeedback, m.Seq); err != nil {
+			if err := f.bus.deleteMessage(ctx, contract.StreamFeedback, m.Seq); err != nil {
 				return n, err
 			}
 			n++

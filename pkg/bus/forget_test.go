@@ -11,7 +11,7 @@ import (
 // forget removes the source of the tests.
 func (p *purging) forget() Forgotten {
 	p.t.Helper()
-	f, err := p.b.forgetSource(p.t.Context(), "s", 50*time.Millisecond)
+	f, err := forgetSource(p.t.Context(), p.b, "s", 50*time.Millisecond)
 	if err != nil {
 		p.t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestLateOutputOfARemovedSourceStays(t *testing.T) {
 	p.forget()
 	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Count: 1, Covers: contract.Covers{document.Worktree: first}}
 	subject := h.Subject(contract.StreamChunks)
-	late, err := p.other.Late(t.Context(), []Made{{contract.StreamChunks, subject, p.write(contract.StreamChunks, subject, h.Header()), h.Source, h.Doc, h.Covers}})
+	late, err := p.other.Purges().Late(t.Context(), []Made{{contract.StreamChunks, subject, p.write(contract.StreamChunks, subject, h.Header()), h.Source, h.Doc, h.Covers}})
 	if err != nil || !late[0] {
 		t.Errorf("the output of the removed source is late: %t, %v", late[0], err)
 	}
@@ -64,7 +64,7 @@ func TestRemovalThatWasCutOffIsNotFinished(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	d := p.gone("a.go")
-	if _, err := p.b.announcePurge(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
+	if _, err := p.b.Purges().announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
 		t.Fatal(err)
 	}
 	p.forget()

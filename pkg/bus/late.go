@@ -23,12 +23,12 @@ type Made struct {
 // asks so after the publish and before it acknowledges its input; without a
 // purge that costs one request a call. After an error the messages are as they
 // were published.
-func (b *Bus) Late(ctx context.Context, made []Made) ([]bool, error) {
+func (p Purges) Late(ctx context.Context, made []Made) ([]bool, error) {
 	late := make([]bool, len(made))
 	if len(made) == 0 || skipFloor {
 		return late, nil
 	}
-	f, _, err := b.readPurgeFloor(ctx)
+	f, _, err := p.floor(ctx)
 	if err != nil {
 		return nil, StoreWide(err)
 	}
@@ -41,14 +41,14 @@ func (b *Bus) Late(ctx context.Context, made []Made) ([]bool, error) {
 	if len(below) == 0 {
 		return late, nil
 	}
-	known := b.journal().reaches(ctx, f.Number)
+	known := p.bus.journal().reaches(ctx, f.Number)
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(purgeCalls)
 	for _, i := range below {
 		g.Go(func() error {
-			there, err := b.inFiles(gctx, &made[i], known)
+			there, err := p.inFiles(gctx, &made[i], known)
 			if err == nil && !there {
-				late[i], err = true, b.deleteMessage(gctx, made[i].Stream, made[i].Seq)
+				late[i], err = true, p.bus.deleteMessage(gctx, made[i].Stream, made[i].Seq)
 			}
 			return err
 		})
@@ -62,13 +62,13 @@ func (b *Bus) Late(ctx context.Context, made []Made) ([]bool, error) {
 // inFiles reports whether FILES has a head of a document in any view that an
 // output covers. The head table's word is taken where the journal is known up
 // to the floor and does not name the document.
-func (b *Bus) inFiles(ctx context.Context, m *Made, known bool) (bool, error) {
-	files, _, _ := b.openTables()
-	if known && files != nil && b.journal().version(DocKey{m.Source, m.Doc}) == 0 && hasFile(files, m.Source, m.Doc, m.Covers) {
+func (p Purges) inFiles(ctx context.Context, m *Made, known bool) (bool, error) {
+	files, _, _ := p.bus.openTables()
+	if known && files != nil && p.bus.journal().version(DocKey{m.Source, m.Doc}) == 0 && hasFile(files, m.Source, m.Doc, m.Covers) {
 		return true, nil
 	}
 	for view := range m.Covers {
-		head, err := b.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(m.Source, m.Doc, view))
+		head, err := p.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(m.Source, m.Doc, view))
 		if err != nil || head != nil {
 			return head != nil, err
 		}
@@ -76,16 +76,16 @@ func (b *Bus) inFiles(ctx context.Context, m *Made, known bool) (bool, error) {
 	return false, nil
 }
 
-// Purged reports whether what an output shows of a version of a document may
+// MayInclude reports whether what an output shows of a version of a document may
 // have been purged. Where the journal goes back to the first purge it tells for
 // the document, else for every version up to the purge floor.
-func (b *Bus) Purged(ctx context.Context, k DocKey, v document.Version) (bool, error) {
-	f, _, err := b.readPurgeFloor(ctx)
+func (p Purges) MayInclude(ctx context.Context, k DocKey, v document.Version) (bool, error) {
+	f, _, err := p.floor(ctx)
 	if err != nil || v > f.Floor {
 		return false, err
 	}
-	if f.Number <= purgeRecords && b.journal().reaches(ctx, f.Number) {
-		return v <= b.journal().version(k), nil
+	if f.Number <= purgeRecords && p.bus.journal().reaches(ctx, f.Number) {
+		return v <= p.bus.journal().version(k), nil
 	}
 	return true, nil
 }

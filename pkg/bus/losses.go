@@ -10,21 +10,27 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-// Losses returns what the log has lost, what cannot be made again, and what
+// Losses are what the log has lost. They are safe for concurrent use.
+type Losses struct{ bus *Bus }
+
+// Losses are what the log has lost.
+func (b *Bus) Losses() Losses { return Losses{b} }
+
+// All returns what the log has lost, what cannot be made again, and what
 // nobody has accepted yet.
-func (b *Bus) Losses(ctx context.Context) ([]contract.Loss, error) {
-	list, _, err := b.keptLosses(ctx)
+func (l Losses) All(ctx context.Context) ([]contract.Loss, error) {
+	list, _, err := l.read(ctx)
 	return list, err
 }
 
-// AcceptLosses forgets what was lost, and returns it.
-func (b *Bus) AcceptLosses(ctx context.Context) ([]contract.Loss, error) {
+// Accept forgets what was lost, and returns it.
+func (l Losses) Accept(ctx context.Context) ([]contract.Loss, error) {
 	for {
-		list, revision, err := b.keptLosses(ctx)
+		list, revision, err := l.read(ctx)
 		if err != nil || len(list) == 0 {
 			return list, err
 		}
-		err = b.Bucket(contract.BucketMeta).Remove(ctx, contract.KeyLosses, revision)
+		err = l.bus.Bucket(contract.BucketMeta).Remove(ctx, contract.KeyLosses, revision)
 		if errors.Is(err, ErrConflict) {
 			continue // something else was lost meanwhile
 		}
@@ -35,8 +41,8 @@ func (b *Bus) AcceptLosses(ctx context.Context) ([]contract.Loss, error) {
 	}
 }
 
-func (b *Bus) keptLosses(ctx context.Context) ([]contract.Loss, uint64, error) {
-	raw, revision, err := b.Bucket(contract.BucketMeta).Get(ctx, contract.KeyLosses)
+func (l Losses) read(ctx context.Context) ([]contract.Loss, uint64, error) {
+	raw, revision, err := l.bus.Bucket(contract.BucketMeta).Get(ctx, contract.KeyLosses)
 	if err != nil || revision == 0 {
 		return nil, 0, err
 	}
@@ -47,26 +53,26 @@ func (b *Bus) keptLosses(ctx context.Context) ([]contract.Loss, uint64, error) {
 	return list, revision, nil
 }
 
-// tellDamage puts into the log what the embedded server has noted before it
+// tell puts into the log what the embedded server has noted before it
 // opened it.
-func (b *Bus) tellDamage(ctx context.Context) error {
-	if b.note == nil {
+func (l Losses) tell(ctx context.Context) error {
+	if l.bus.note == nil {
 		return nil
 	}
-	d, err := b.note.Read()
+	d, err := l.bus.note.Read()
 	if err != nil {
 		return err
 	}
-	if err := b.KeepLosses(ctx, d.Losses); err != nil {
+	if err := l.Keep(ctx, d.Losses); err != nil {
 		return err
 	}
-	return b.note.Drop()
+	return l.bus.note.Drop()
 }
 
-// KeepLosses adds to what was lost, each thing once.
-func (b *Bus) KeepLosses(ctx context.Context, losses []contract.Loss) error {
+// Keep adds to what was lost, each thing once.
+func (l Losses) Keep(ctx context.Context, losses []contract.Loss) error {
 	for len(losses) > 0 {
-		known, revision, err := b.keptLosses(ctx)
+		known, revision, err := l.read(ctx)
 		if err != nil {
 			return err
 		}
@@ -74,7 +80,7 @@ func (b *Bus) KeepLosses(ctx context.Context, losses []contract.Loss) error {
 		if err != nil {
 			return fmt.Errorf("encode what was lost: %w", err)
 		}
-		_, err = b.Bucket(contract.BucketMeta).Update(ctx, contract.KeyLosses, js, revision)
+		_, err = l.bus.Bucket(contract.BucketMeta).Update(ctx, contract.KeyLosses, js, revision)
 		if errors.Is(err, ErrConflict) {
 			continue
 		}

@@ -16,17 +16,21 @@ import (
 // somebody may have deleted or reconfigured.
 const mendEvery = 30 * time.Second
 
-// mendRegularly runs until the Bus is closed.
-func (b *Bus) mendRegularly() {
+// mender looks after the streams and buckets of the log, which somebody may
+// delete or reconfigure.
+type mender struct{ bus *Bus }
+
+// run runs until the Bus is closed.
+func (m mender) run() {
 	said := ""
-	for pause(b.ctx, mendEvery) {
-		err := b.tend(b.ctx)
-		if err == nil || b.ctx.Err() != nil {
+	for pause(m.bus.ctx, mendEvery) {
+		err := m.tend(m.bus.ctx)
+		if err == nil || m.bus.ctx.Err() != nil {
 			said = ""
 			continue
 		}
 		if text := err.Error(); text != said {
-			b.log.Warn("the streams of the log were not looked at", "error", err)
+			m.bus.log.Warn("the streams of the log were not looked at", "error", err)
 			said = text
 		}
 	}
@@ -34,64 +38,66 @@ func (b *Bus) mendRegularly() {
 
 // tend is Mend, as far as it is this process's to do: who waits for the log has
 // its head tables follow what another makes again.
-func (b *Bus) tend(ctx context.Context) error {
-	if b.makes.Load() {
-		return b.Mend(ctx)
+func (m mender) tend(ctx context.Context) error {
+	if m.bus.makes.Load() {
+		return m.all(ctx)
 	}
-	return b.renewTables(ctx)
+	return m.renewTables(ctx)
 }
 
 // Mend makes streams and buckets again that are gone, and gives those that are
 // there their settings back: a log with another age, size or compression loses
 // messages or answers slowly. What a deleted stream held is found to be missing
 // by the next comparison.
-func (b *Bus) Mend(ctx context.Context) error {
+func (b *Bus) Mend(ctx context.Context) error { return mender{b}.all(ctx) }
+
+func (m mender) all(ctx context.Context) error {
 	for _, bucket := range buckets {
-		if err := b.mendBucket(ctx, bucket); err != nil {
+		if err := m.bucket(ctx, bucket); err != nil {
 			return err
 		}
 	}
-	if err := b.mendBodies(ctx); err != nil {
+	if err := m.bodies(ctx); err != nil {
 		return err
 	}
-	seen := b.Seen()
+	seen := m.bus.Seen()
 	for _, name := range madeStreams {
-		cfg := b.streamConfig(name)
+		cfg := maker(m).streamConfig(name)
 		cfg.FirstSeq = seen[name] + 1 // what head tables have seen does not come again
-		if _, err := b.ensureStream(ctx, cfg); err != nil {
+		if _, err := maker(m).stream(ctx, cfg); err != nil {
 			return err
 		}
 	}
-	if err := b.ensureFeedback(ctx); err != nil {
+	if err := maker(m).feedback(ctx); err != nil {
 		return err
 	}
-	if err := b.mendFiles(ctx); err != nil {
+	if err := m.files(ctx); err != nil {
 		return err
 	}
-	return b.renewTables(ctx)
+	return m.renewTables(ctx)
 }
 
 // renewTables has the head tables follow the streams that have taken the place
 // of others, and forget what these held.
-func (b *Bus) renewTables(ctx context.Context) error {
-	for stream, t := range b.readers() {
-		s, err := b.js.Stream(ctx, stream)
+func (m mender) renewTables(ctx context.Context) error {
+	for stream, t := range m.bus.readers() {
+		s, err := m.bus.js.Stream(ctx, stream)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", stream, err)
 		}
 		if !t.renew(s.CachedInfo().Created) {
 			continue
 		}
-		b.log.Warn("a stream of the log was deleted and is made again, empty; what it held is found to be missing, and made again where there is an origin", "stream", stream)
+		m.bus.log.Warn("a stream of the log was deleted and is made again, empty; what it held is found to be missing, and made again where there is an origin", "stream", stream)
 		switch stream {
 		case contract.StreamFiles:
-			if _, err = b.loadEpochs(ctx); err == nil {
-				_, err = b.AuditFiles(ctx)
+			if _, err = m.bus.epochs.load(ctx); err == nil {
+				_, err = m.bus.Audit().Files(ctx)
 			}
 		case contract.StreamDead:
-			_, err = b.AuditDead(ctx)
+			_, err = m.bus.Audit().Dead(ctx)
 		default:
-			_, err = b.AuditOutputs(ctx, stream)
+			_, err = m.bus.Audit().Outputs(ctx, stream)
 		}
 		if err != nil {
 			return err
@@ -112,25 +118,26 @@ func (t *Table[K, H]) renew(born time.Time) bool {
 	return true
 }
 
-// mendFiles is Mend for FILES: where it was deleted, what FILES holds next is
+// files is Mend for FILES: where it was deleted, what FILES holds next is
 // newer than everything before, and earlier tokens are unknown.
-func (b *Bus) mendFiles(ctx context.Context) error {
-	_, err := b.js.Stream(ctx, contract.StreamFiles)
+func (m mender) files(ctx context.Context) error {
+	_, err := m.bus.js.Stream(ctx, contract.StreamFiles)
 	gone := errors.Is(err, jetstream.ErrStreamNotFound)
-	if err := b.ensureFiles(ctx); err != nil || !gone {
+	if err := maker(m).files(ctx); err != nil || !gone {
 		return err
 	}
-	return b.newEpoch(ctx, false)
+	return m.bus.epochs.add(ctx, false)
 }
 
-func (b *Bus) mendBucket(ctx context.Context, bucket string) error {
-	s, err := b.js.Stream(ctx, contract.KeyStream(bucket))
+func (m mender) bucket(ctx context.Context, bucket string) error {
+	s, err := m.bus.js.Stream(ctx, contract.KeyStream(bucket))
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		b.log.Warn("a bucket of the log was deleted and is made again, empty", "bucket", bucket)
-		_, err = b.js.CreateOrUpdateKeyValue(ctx, b.bucketConfig(bucket))
+		m.bus.log.Warn("a bucket of the log was deleted and is made again, empty", "bucket", bucket)
+		_, err = m.bus.js.CreateOrUpdateKeyValue(ctx, maker(m).bucketConfig(bucket))
 	} else if err == nil {
-		err = b.putBack(ctx, s, jetstream.StreamConfig{
+		err = m.putBack(ctx, s, jetstream.StreamConfig{
 			Subjects: []string{contract.KeyAddress(bucket, ">")}, MaxMsgsPerSubject: 1, Discard: jetstream.DiscardNew, AllowRollup: true, AllowDirect: true,
+			MaxAge: maker(m).bucketConfig(bucket).TTL,
 		})
 	}
 	if err != nil {
@@ -139,13 +146,13 @@ func (b *Bus) mendBucket(ctx context.Context, bucket string) error {
 	return nil
 }
 
-func (b *Bus) mendBodies(ctx context.Context) error {
-	s, err := b.js.Stream(ctx, contract.StreamBodies)
+func (m mender) bodies(ctx context.Context) error {
+	s, err := m.bus.js.Stream(ctx, contract.StreamBodies)
 	if errors.Is(err, jetstream.ErrStreamNotFound) {
-		b.log.Warn("the bucket of bodies was deleted and is made again, empty", "bucket", contract.BucketBodies)
-		_, err = b.js.CreateOrUpdateObjectStore(ctx, b.bodiesConfig())
+		m.bus.log.Warn("the bucket of bodies was deleted and is made again, empty", "bucket", contract.BucketBodies)
+		_, err = m.bus.js.CreateOrUpdateObjectStore(ctx, maker(m).bodiesConfig())
 	} else if err == nil {
-		err = b.putBack(ctx, s, jetstream.StreamConfig{
+		err = m.putBack(ctx, s, jetstream.StreamConfig{
 			Subjects: []string{contract.BodyPiece + ">", contract.BodyInfo + ">"}, Discard: jetstream.DiscardNew, AllowRollup: true, AllowDirect: true,
 		})
 	}
@@ -157,7 +164,7 @@ func (b *Bus) mendBodies(ctx context.Context) error {
 
 // putBack gives a stream the settings of want where it has others. What a server
 // decides by itself, and what cannot be changed, stays.
-func (b *Bus) putBack(ctx context.Context, s jetstream.Stream, want jetstream.StreamConfig) error {
+func (m mender) putBack(ctx context.Context, s jetstream.Stream, want jetstream.StreamConfig) error {
 	now := s.CachedInfo().Config
 	next := now
 	next.Subjects, next.Retention, next.Discard, next.DiscardNewPerSubject = want.Subjects, want.Retention, want.Discard, false
@@ -175,8 +182,8 @@ func (b *Bus) putBack(ctx context.Context, s jetstream.Stream, want jetstream.St
 	if len(changed) == 0 {
 		return nil
 	}
-	b.log.Warn("a stream of the log had other settings and gets its own back", "stream", now.Name, "settings", changed)
-	if _, err := b.js.UpdateStream(ctx, next); err != nil {
+	m.bus.log.Warn("a stream of the log had other settings and gets its own back", "stream", now.Name, "settings", changed)
+	if _, err := m.bus.js.UpdateStream(ctx, next); err != nil {
 		return fmt.Errorf("put the settings of stream %s back (%v): %w", now.Name, changed, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Msg is a message of the log. Its Header must not be changed.
@@ -41,7 +42,7 @@ func (m *Msg) Body(ctx context.Context) ([]byte, error) {
 	data := m.data
 	if name := m.Header.Get(contract.HeaderClaim); name != "" {
 		var err error
-		if data, err = m.bus.getClaim(ctx, name); err != nil {
+		if data, err = m.bus.bodies.get(ctx, name); err != nil {
 			return nil, m.withoutClaim(ctx, err)
 		}
 	}
@@ -53,6 +54,19 @@ func (m *Msg) Body(ctx context.Context) ([]byte, error) {
 		return nil, m.Unread(fmt.Errorf("decompress message %d on %s: %w", m.Seq, m.Subject, err))
 	}
 	return out, nil
+}
+
+// Content is Body of a message of FILES whose head is h: the text of that
+// version. One that is not what its hash says is Unread, too.
+func (m *Msg) Content(ctx context.Context, h *contract.FileHead) ([]byte, error) {
+	text, err := m.Body(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if got := document.HashOf(text); got != h.Hash {
+		return nil, m.Unread(fmt.Errorf("version %d of %s has the hash %s, its header says %s", h.Version, h.Path, got, h.Hash))
+	}
+	return text, nil
 }
 
 // Progress says that handling goes on: it extends the lease, and with it the

@@ -106,7 +106,7 @@ func (r *runner) nudged(ctx, hctx context.Context, ch <-chan *nats.Msg) error {
 				urgent = append(urgent, waiting[0])
 			}
 		}
-		if len(urgent) > 0 && !r.paused.Load() && r.b.Room(0) == nil {
+		if len(urgent) > 0 && !r.paused.Load() && r.b.Room().For(0) == nil {
 			urgent = r.handleNudges(hctx, urgent)
 		}
 		for _, n := range urgent {

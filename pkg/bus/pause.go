@@ -22,7 +22,7 @@ func (r *runner) pause(ctx context.Context, cause error) {
 			case <-time.After(wait):
 			case <-ctx.Done():
 			}
-			if ctx.Err() == nil && r.b.Room(0) == nil && r.w.Probe(ctx) == nil {
+			if ctx.Err() == nil && r.b.Room().For(0) == nil && r.w.Probe(ctx) == nil {
 				break
 			}
 			wait = min(2*wait, probeMost)

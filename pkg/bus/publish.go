@@ -47,7 +47,7 @@ type Ack struct {
 // log is StoreWide; the outcome of such a publish is unknown.
 func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	acks := make([]Ack, len(outs))
-	if err := b.Room(sizeOf(outs)); err != nil {
+	if err := b.Room().For(sizeOf(outs)); err != nil {
 		for i := range acks {
 			acks[i].Err = StoreWide(err)
 		}
@@ -73,7 +73,7 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 			acks[i] = b.await(ctx, outs[i].Subject, f, ask.C)
 		}
 		if claims[i] != nil {
-			acks[i] = b.settleClaim(ctx, claims[i], acks[i])
+			acks[i] = b.bodies.settle(ctx, claims[i], acks[i])
 		}
 	}
 	return acks
@@ -85,15 +85,15 @@ func (b *Bus) await(ctx context.Context, subject string, f jetstream.PubAckFutur
 	for {
 		select {
 		case a := <-f.Ok():
-			b.noteRoom(nil)
+			b.Room().note(nil)
 			return Ack{Seq: a.Sequence}
 		case err := <-f.Err():
-			b.noteRoom(err)
+			b.Room().note(err)
 			return Ack{Err: publishError(subject, err)}
 		case <-ctx.Done():
 			return Ack{Err: fmt.Errorf("publish %s: %w", subject, ctx.Err())}
 		case <-ask:
-			if err := b.Room(0); err != nil {
+			if err := b.Room().For(0); err != nil {
 				return Ack{Err: StoreWide(err)}
 			}
 		}
@@ -151,7 +151,7 @@ func (b *Bus) encode(ctx context.Context, o *Out) (_ *nats.Msg, c *claim, err er
 		}
 	}
 	if len(body) > claimAbove {
-		if c, err = b.newClaim(ctx, o.Subject, o.Expect, body); err != nil {
+		if c, err = b.bodies.add(ctx, o.Subject, o.Expect, body); err != nil {
 			return nil, nil, err
 		}
 		h[contract.HeaderClaim] = []string{c.Name}

@@ -51,31 +51,37 @@ const (
 	purgeCalls = 16
 )
 
-// PurgeDeleted takes every message of documents out of the log, of whatever
+// Purges takes out of the log what is deleted.
+type Purges struct{ bus *Bus }
+
+// Purges is what takes deleted documents out of the log, and knows which were.
+func (b *Bus) Purges() Purges { return Purges{b} }
+
+// Remove takes every message of documents out of the log, of whatever
 // stage and generation, and has the head tables of all processes forget them.
 // That they are deleted, and that every output shows it, is the caller's to
-// know (DeletedOf). A document that is made again meanwhile stays. It may be
+// know. A document that is made again meanwhile stays. It may be
 // called by several processes at once; one that was cut off is finished by the
 // purger that comes next.
-func (b *Bus) PurgeDeleted(ctx context.Context, docs []Deleted) error {
+func (p Purges) Remove(ctx context.Context, docs []Deleted) error {
 	if len(docs) == 0 {
 		return nil
 	}
-	generations, err := b.generationsSeen(ctx)
+	generations, err := p.generations(ctx)
 	if err != nil {
 		return err
 	}
-	return b.purge(ctx, docs, generations)
+	return p.purge(ctx, docs, generations)
 }
 
-// purge is PurgeDeleted for who knows of which generations there are outputs.
-func (b *Bus) purge(ctx context.Context, docs []Deleted, generations []document.Generation) error {
+// purge is Remove for who knows of which generations there are outputs.
+func (p Purges) purge(ctx context.Context, docs []Deleted, generations []document.Generation) error {
 	for batch := range slices.Chunk(docs, purgeBatch) {
-		r, err := b.announcePurge(ctx, batch, generations)
+		r, err := p.announce(ctx, batch, generations)
 		if err != nil {
 			return err
 		}
-		if err := b.carryOut(ctx, r); err != nil {
+		if err := p.carryOut(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -83,15 +89,15 @@ func (b *Bus) purge(ctx context.Context, docs []Deleted, generations []document.
 }
 
 // carryOut does what a record announces. It may be done again at any time.
-func (b *Bus) carryOut(ctx context.Context, r purgeRecord) error {
-	p := &purge{bus: b, upTo: map[string]uint64{}}
-	for _, step := range []func(context.Context, purgeRecord) error{p.outputs, p.files, p.outputs} {
+func (p Purges) carryOut(ctx context.Context, r purgeRecord) error {
+	work := &purge{bus: p.bus, upTo: map[string]uint64{}}
+	for _, step := range []func(context.Context, purgeRecord) error{work.outputs, work.files, work.outputs} {
 		if err := step(ctx, r); err != nil {
 			return fmt.Errorf("purge deleted documents: %w", err)
 		}
 	}
-	r.Done, r.UpTo = true, p.upTo
-	return b.writePurge(ctx, r)
+	r.Done, r.UpTo = true, work.upTo
+	return p.write(ctx, r)
 }
 
 // purge is one that is carried out.
@@ -146,7 +152,7 @@ func (p *purge) take(ctx context.Context, all []target) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(purgeCalls)
 	for stream, targets := range byStream(all) {
-		heads, err := p.bus.lastOf(ctx, stream, targets)
+		heads, err := p.bus.Purges().lastOf(ctx, stream, targets)
 		if err != nil {
 			return errors.Join(err, g.Wait())
 		}
@@ -195,24 +201,24 @@ func (p *purge) message(ctx context.Context, t target, m *Msg) error {
 	}
 	if t.stream == contract.StreamIndexed {
 		if h, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header); err == nil && h.Count > 0 {
-			p.bus.reportUnlisted(h) // a late worker listed it, so the store has its passages
+			p.bus.Purges().reportUnlisted(h) // a late worker listed it, so the store has its passages
 		}
 	}
 	return nil
 }
 
 // lastOf returns the last messages of subjects as the stream's leader has them.
-func (b *Bus) lastOf(ctx context.Context, stream string, targets []target) (map[string]*Msg, error) {
+func (p Purges) lastOf(ctx context.Context, stream string, targets []target) (map[string]*Msg, error) {
 	subjects := make([]string, len(targets))
 	for i, t := range targets {
 		subjects[i] = t.subject
 	}
-	s, err := b.js.Stream(ctx, stream)
+	s, err := p.bus.js.Stream(ctx, stream)
 	if err != nil {
 		return nil, fmt.Errorf("open stream %s: %w", stream, err)
 	}
 	if s.CachedInfo().Config.Replicas <= 1 {
-		return b.GetLast(ctx, stream, subjects...) // there is none that could lag
+		return p.bus.GetLast(ctx, stream, subjects...) // there is none that could lag
 	}
 	out := make(map[string]*Msg, len(subjects))
 	var mu sync.Mutex
@@ -220,7 +226,7 @@ func (b *Bus) lastOf(ctx context.Context, stream string, targets []target) (map[
 	g.SetLimit(purgeCalls)
 	for _, subject := range subjects {
 		g.Go(func() error {
-			m, err := b.LeaderLast(ctx, stream, subject)
+			m, err := p.bus.LeaderLast(ctx, stream, subject)
 			if err != nil || m == nil {
 				return err
 			}
@@ -264,18 +270,18 @@ func (b *Bus) deleteMessage(ctx context.Context, stream string, seq uint64) erro
 
 // reportUnlisted asks an indexer to compare its store with what is listed of a
 // document. Losing that costs nothing: the sweep finds the same.
-func (b *Bus) reportUnlisted(h contract.OutputHead) {
+func (p Purges) reportUnlisted(h contract.OutputHead) {
 	js, err := json.Marshal(contract.Repair{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc})
 	if err == nil {
-		_ = b.nc.Publish(contract.SubjectRepair, js)
+		_ = p.bus.nc.Publish(contract.SubjectRepair, js)
 	}
 }
 
-// generationsSeen are those of which the log has an output.
-func (b *Bus) generationsSeen(ctx context.Context) ([]document.Generation, error) {
+// generations are those of which the log has an output.
+func (p Purges) generations(ctx context.Context) ([]document.Generation, error) {
 	found := map[document.Generation]bool{}
 	for _, stream := range outputStreams {
-		t := b.Outputs(stream)
+		t := p.bus.Outputs(stream)
 		if err := t.Ready(ctx); err != nil {
 			return nil, err
 		}

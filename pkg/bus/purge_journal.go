@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"maps"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -46,9 +45,9 @@ func (r purgeRecord) key() string {
 	return purgeFloorKey + "." + strconv.FormatUint(r.Number%purgeRecords, 10)
 }
 
-// readPurgeFloor reads the floor as the leader has it.
-func (b *Bus) readPurgeFloor(ctx context.Context) (f purgeFloor, revision uint64, err error) {
-	m, err := b.LeaderLast(ctx, contract.KeyStream(contract.BucketMeta), contract.KeyAddress(contract.BucketMeta, purgeFloorKey))
+// floor reads the floor as the leader has it.
+func (p Purges) floor(ctx context.Context) (f purgeFloor, revision uint64, err error) {
+	m, err := p.bus.LeaderLast(ctx, contract.KeyStream(contract.BucketMeta), contract.KeyAddress(contract.BucketMeta, purgeFloorKey))
 	if err != nil || m == nil {
 		return f, 0, err
 	}
@@ -61,10 +60,10 @@ func (b *Bus) readPurgeFloor(ctx context.Context) (f purgeFloor, revision uint64
 	return f, m.Seq, nil
 }
 
-// announcePurge raises the floor, and writes what will be purged.
-func (b *Bus) announcePurge(ctx context.Context, docs []Deleted, generations []document.Generation) (r purgeRecord, err error) {
+// announce raises the floor, and writes what will be purged.
+func (p Purges) announce(ctx context.Context, docs []Deleted, generations []document.Generation) (r purgeRecord, err error) {
 	for {
-		f, revision, err := b.readPurgeFloor(ctx)
+		f, revision, err := p.floor(ctx)
 		if err != nil {
 			return r, err
 		}
@@ -76,7 +75,7 @@ func (b *Bus) announcePurge(ctx context.Context, docs []Deleted, generations []d
 		if err != nil {
 			return r, fmt.Errorf("encode the purge floor: %w", err)
 		}
-		_, err = b.Bucket(contract.BucketMeta).Update(ctx, purgeFloorKey, js, revision)
+		_, err = p.bus.Bucket(contract.BucketMeta).Update(ctx, purgeFloorKey, js, revision)
 		if errors.Is(err, ErrConflict) {
 			continue // another process purges, too
 		}
@@ -84,23 +83,23 @@ func (b *Bus) announcePurge(ctx context.Context, docs []Deleted, generations []d
 			return r, fmt.Errorf("raise the purge floor: %w", err)
 		}
 		r = purgeRecord{Number: f.Number, Docs: docs, Generations: generations}
-		return r, b.writePurge(ctx, r)
+		return r, p.write(ctx, r)
 	}
 }
 
-func (b *Bus) writePurge(ctx context.Context, r purgeRecord) error {
+func (p Purges) write(ctx context.Context, r purgeRecord) error {
 	js, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode what is purged: %w", err)
 	}
-	if _, err := b.Bucket(contract.BucketMeta).Put(ctx, r.key(), js); err != nil {
+	if _, err := p.bus.Bucket(contract.BucketMeta).Put(ctx, r.key(), js); err != nil {
 		return fmt.Errorf("note what is purged: %w", err)
 	}
 	return nil
 }
 
-// purges is the journal as this process has followed it.
-type purges struct {
+// journal is that of the purges as this process has followed it.
+type journal struct {
 	mu      sync.Mutex
 	records map[uint64]purgeRecord // the newest
 	docs    map[DocKey]document.Version
@@ -110,37 +109,37 @@ type purges struct {
 }
 
 // journalLocked is journal for who holds b.mu.
-func (b *Bus) journalLocked() *purges {
+func (b *Bus) journalLocked() *journal {
 	if b.purges == nil {
-		b.purges = &purges{records: map[uint64]purgeRecord{}, docs: map[DocKey]document.Version{}, ready: make(chan struct{}), changed: make(chan struct{})}
-		b.wg.Go(b.followPurges)
+		b.purges = &journal{records: map[uint64]purgeRecord{}, docs: map[DocKey]document.Version{}, ready: make(chan struct{}), changed: make(chan struct{})}
+		b.wg.Go(b.Purges().follow)
 	}
 	return b.purges
 }
 
 // journal returns the journal of purges. It is followed from the first use on.
-func (b *Bus) journal() *purges {
+func (b *Bus) journal() *journal {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.journalLocked()
 }
 
-func (b *Bus) followPurges() {
-	j := b.journal()
-	b.Bucket(contract.BucketMeta).Follow(b.ctx, purgeFloorKey+".*", func(e Entry) {
+func (p Purges) follow() {
+	j := p.bus.journal()
+	p.bus.Bucket(contract.BucketMeta).Follow(p.bus.ctx, purgeFloorKey+".*", func(e Entry) {
 		if e.Removed {
 			return
 		}
 		var r purgeRecord
 		if err := json.Unmarshal(e.Value, &r); err != nil {
-			b.complain(fmt.Errorf("read %s: %w", e.Key, err))
+			p.bus.complain(fmt.Errorf("read %s: %w", e.Key, err))
 			return
 		}
-		b.takePurge(b.ctx, j, r)
+		p.take(p.bus.ctx, j, r)
 	}, func(int) { j.loaded() })
 }
 
-func (j *purges) loaded() {
+func (j *journal) loaded() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	select {
@@ -150,21 +149,21 @@ func (j *purges) loaded() {
 	}
 }
 
-// takePurge takes a record in: what is gone is forgotten first.
-func (b *Bus) takePurge(ctx context.Context, j *purges, r purgeRecord) {
+// take takes a record in: what is gone is forgotten first.
+func (p Purges) take(ctx context.Context, j *journal, r purgeRecord) {
 	if r.Done {
-		b.forgetPurged(ctx, r)
+		p.forget(ctx, r)
 	}
 	j.mu.Lock()
 	missed := j.number > 0 && r.Number > j.number+1
 	j.note(r)
 	j.mu.Unlock()
 	if missed {
-		b.auditOpen(ctx)
+		p.bus.Audit().open(ctx)
 	}
 }
 
-func (j *purges) note(r purgeRecord) {
+func (j *journal) note(r purgeRecord) {
 	j.records[r.Number] = r
 	for _, d := range r.Docs {
 		j.docs[d.DocKey] = max(j.docs[d.DocKey], d.Version)
@@ -190,7 +189,7 @@ const journalPatience = time.Second
 
 // reaches reports whether the journal has the record with a number, and waits a
 // moment for it.
-func (j *purges) reaches(ctx context.Context, number uint64) bool {
+func (j *journal) reaches(ctx context.Context, number uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, journalPatience)
 	defer cancel()
 	select {
@@ -215,20 +214,20 @@ func (j *purges) reaches(ctx context.Context, number uint64) bool {
 
 // version returns up to which version a document was purged lately, 0 if it
 // was not.
-func (j *purges) version(k DocKey) document.Version {
+func (j *journal) version(k DocKey) document.Version {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	return j.docs[k]
 }
 
-// Purging reports whether a head of FILES is a deletion that is purged: what the
+// Includes reports whether a head of FILES is a deletion that is purged: what the
 // stages made of it is on its way out of the log, or is gone already.
-func (b *Bus) Purging(h contract.FileHead) bool {
-	return h.Op == contract.OpDelete && b.journal().version(DocKey{h.Source, h.Doc}) >= h.Version
+func (p Purges) Includes(h contract.FileHead) bool {
+	return h.Op == contract.OpDelete && p.bus.journal().version(DocKey{h.Source, h.Doc}) >= h.Version
 }
 
 // unfinished are the records that nobody has carried out, the oldest first.
-func (j *purges) unfinished() []purgeRecord {
+func (j *journal) unfinished() []purgeRecord {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	var out []purgeRecord
@@ -240,10 +239,10 @@ func (j *purges) unfinished() []purgeRecord {
 	return out
 }
 
-// forgetPurged has the head tables of this process forget what was purged,
+// forget has the head tables of this process forget what was purged,
 // once they include it: what is still on its way would come back.
-func (b *Bus) forgetPurged(ctx context.Context, r purgeRecord) {
-	files, outputs, dead := b.openTables()
+func (p Purges) forget(ctx context.Context, r purgeRecord) {
+	files, outputs, dead := p.bus.openTables()
 	if files != nil && files.Wait(ctx, r.UpTo[contract.StreamFiles]) == nil {
 		for _, d := range r.Docs {
 			for _, view := range d.Views {
@@ -282,30 +281,4 @@ func (b *Bus) openTables() (*Table[FileKey, contract.FileHead], map[string]*Tabl
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.files, maps.Clone(b.outputs), b.dead
-}
-
-// auditOpen compares the tables that this process follows with the log.
-func (b *Bus) auditOpen(ctx context.Context) {
-	files, outputs, dead := b.openTables()
-	var errs []string
-	note := func(err error) {
-		if err != nil {
-			errs = append(errs, err.Error())
-		}
-	}
-	if files != nil {
-		_, err := b.AuditFiles(ctx)
-		note(err)
-	}
-	for stream := range outputs {
-		_, err := b.AuditOutputs(ctx, stream)
-		note(err)
-	}
-	if dead != nil {
-		_, err := b.AuditDead(ctx)
-		note(err)
-	}
-	if len(errs) > 0 && ctx.Err() == nil {
-		b.complain(fmt.Errorf("look for what was purged meanwhile: %s", strings.Join(errs, "; ")))
-	}
 }

@@ -26,23 +26,30 @@ const (
 	purgeLooks = 4096
 )
 
-// RunPurger purges documents that are deleted in every view, some seconds after
+// Run purges documents that are deleted in every view, some seconds after
 // every output shows it, until ctx ends. One process of a deployment does
 // (RunAlone); two do each other no harm.
-func (b *Bus) RunPurger(ctx context.Context, log *slog.Logger) error {
-	return b.runPurger(ctx, log, purgeGrace)
+func (p Purges) Run(ctx context.Context, log *slog.Logger) error {
+	return p.run(ctx, log, purgeGrace)
 }
 
-func (b *Bus) runPurger(ctx context.Context, log *slog.Logger, grace time.Duration) (err error) {
+func (p Purges) run(ctx context.Context, log *slog.Logger, grace time.Duration) (err error) {
 	defer Stopped(ctx, &err)
-	p := &purger{bus: b, journal: b.journal(), log: log, grace: grace, views: map[document.Source]map[document.View]bool{},
+	return newPurger(p.bus, log, grace).run(ctx)
+}
+
+func newPurger(b *Bus, log *slog.Logger, grace time.Duration) *purger {
+	return &purger{bus: b, journal: b.journal(), log: log, grace: grace, views: map[document.Source]map[document.View]bool{},
 		generations: map[document.Generation]bool{}, again: map[DocKey]bool{}}
+}
+
+func (p *purger) run(ctx context.Context) (err error) {
 	if err := p.open(ctx); err != nil {
 		return err
 	}
-	defer b.Files().Observe(p.file)()
+	defer p.bus.Files().Observe(p.file)()
 	for _, stream := range outputStreams {
-		defer b.Outputs(stream).Observe(p.output)()
+		defer p.bus.Outputs(stream).Observe(p.output)()
 	}
 	resumed := false
 	for ctx.Err() == nil {
@@ -56,9 +63,9 @@ func (b *Bus) runPurger(ctx context.Context, log *slog.Logger, grace time.Durati
 			err = p.round(ctx)
 		}
 		if err != nil && ctx.Err() == nil {
-			log.Warn("deleted documents stay in the log for now", "error", err)
+			p.log.Warn("deleted documents stay in the log for now", "error", err)
 		}
-		pause(ctx, max(grace/5, 50*time.Millisecond))
+		pause(ctx, max(p.grace/5, 50*time.Millisecond))
 	}
 	return nil
 }
@@ -66,7 +73,7 @@ func (b *Bus) runPurger(ctx context.Context, log *slog.Logger, grace time.Durati
 // purger finds what can be purged.
 type purger struct {
 	bus     *Bus
-	journal *purges
+	journal *journal
 	log     *slog.Logger
 	grace   time.Duration
 
@@ -138,7 +145,7 @@ func (p *purger) output(k OutputKey, _, now contract.OutputHead) {
 // and would wait for that for ever.
 func (p *purger) finish(ctx context.Context) error {
 	for _, r := range p.journal.unfinished() {
-		if err := p.bus.carryOut(ctx, r); err != nil {
+		if err := p.bus.Purges().carryOut(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -148,7 +155,7 @@ func (p *purger) finish(ctx context.Context) error {
 // resume finds the remains that an unclean stop left: outputs that say that a
 // document is gone, of which FILES says nothing any more.
 func (p *purger) resume(ctx context.Context) error {
-	f, _, err := p.bus.readPurgeFloor(ctx)
+	f, _, err := p.bus.Purges().floor(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,7 +170,7 @@ func (p *purger) resume(ctx context.Context) error {
 			return true
 		})
 	}
-	return p.bus.PurgeDeleted(ctx, slices.Collect(maps.Values(remains)))
+	return p.bus.Purges().Remove(ctx, slices.Collect(maps.Values(remains)))
 }
 
 func hasFile(files *Table[FileKey, contract.FileHead], source document.Source, doc document.DocID, covers contract.Covers) bool {
@@ -182,7 +189,7 @@ func (p *purger) round(ctx context.Context) error {
 	for _, d := range p.some() {
 		if suspects == nil {
 			var err error
-			if suspects, err = p.bus.suspectSequences(ctx); err != nil {
+			if suspects, err = p.suspects(ctx); err != nil {
 				return err
 			}
 		}
@@ -193,7 +200,7 @@ func (p *purger) round(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	if err := p.bus.PurgeDeleted(ctx, due); err != nil {
+	if err := p.bus.Purges().Remove(ctx, due); err != nil {
 		return err
 	}
 	p.log.Debug("purged deleted documents", "documents", len(due))
@@ -235,7 +242,7 @@ func (p *purger) look(k DocKey, suspects map[string]bool) (Deleted, bool) {
 	p.mu.Lock()
 	views, generations := p.viewsOf(k.Source), slices.Collect(maps.Keys(p.generations))
 	p.mu.Unlock()
-	d, state := p.bus.deletedOf(k, views, generations, suspects)
+	d, state := p.deletedOf(k, views, generations, suspects)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	seen, ok := p.deleted.Get(k)
@@ -264,11 +271,11 @@ const (
 )
 
 // deletedOf looks at a document in the head tables.
-func (b *Bus) deletedOf(k DocKey, views []document.View, generations []document.Generation, suspects map[string]bool) (Deleted, deletion) {
+func (p *purger) deletedOf(k DocKey, views []document.View, generations []document.Generation, suspects map[string]bool) (Deleted, deletion) {
 	d := Deleted{DocKey: k}
 	heads := map[document.View]document.Version{}
 	for _, view := range views {
-		h, ok := b.Files().Get(FileKey{k.Source, k.Doc, view})
+		h, ok := p.bus.Files().Get(FileKey{k.Source, k.Doc, view})
 		if !ok {
 			continue
 		}
@@ -285,13 +292,13 @@ func (b *Bus) deletedOf(k DocKey, views []document.View, generations []document.
 		return d, notDeleted
 	}
 	for _, stage := range contract.Stages {
-		if _, ok := b.Dead().Get(DeadKey{stage, k.Source, k.Doc}); ok {
+		if _, ok := p.bus.Dead().Get(DeadKey{stage, k.Source, k.Doc}); ok {
 			return d, notShown
 		}
 	}
 	cut := map[document.View]bool{} // views whose deletion a generation shows
 	for _, g := range generations {
-		if !b.showsDeletion(k, g, heads, cut, suspects) {
+		if !p.showsDeletion(k, g, heads, cut, suspects) {
 			return d, notShown
 		}
 	}
@@ -304,9 +311,9 @@ func (b *Bus) deletedOf(k DocKey, views []document.View, generations []document.
 // showsDeletion reports whether nothing that a generation has of a document
 // shows content, and each place is as far as the one before. It notes the views
 // whose deletion is included.
-func (b *Bus) showsDeletion(k DocKey, g document.Generation, heads map[document.View]document.Version, cut map[document.View]bool, suspects map[string]bool) bool {
+func (p *purger) showsDeletion(k DocKey, g document.Generation, heads map[document.View]document.Version, cut map[document.View]bool, suspects map[string]bool) bool {
 	get := func(stream string, sink document.Sink) (contract.OutputHead, bool) {
-		return b.Outputs(stream).Get(OutputKey{g, sink, k.Source, k.Doc})
+		return p.bus.Outputs(stream).Get(OutputKey{g, sink, k.Source, k.Doc})
 	}
 	chunks, isCut := get(contract.StreamChunks, "")
 	vectors, embedded := get(contract.StreamVectors, "")
@@ -331,8 +338,8 @@ func (b *Bus) showsDeletion(k DocKey, g document.Generation, heads map[document.
 
 // suspectSequences are the messages, by stream and sequence, whose handling may
 // have ended a worker.
-func (b *Bus) suspectSequences(ctx context.Context) (map[string]bool, error) {
-	kv, err := b.js.KeyValue(ctx, contract.BucketSuspects)
+func (p *purger) suspects(ctx context.Context) (map[string]bool, error) {
+	kv, err := p.bus.js.KeyValue(ctx, contract.BucketSuspects)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", contract.BucketSuspects, err)
 	}

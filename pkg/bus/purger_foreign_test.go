@@ -1,6 +1,7 @@
 package bus
 
 import (
+	"log/slog"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -20,7 +21,7 @@ func TestForeignKeyAmongSuspectsEndsThePurger(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	found, err := p.b.suspectSequences(t.Context())
+	found, err := newPurger(p.b, slog.New(slog.DiscardHandler), 0).suspects(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -208,8 +208,11 @@ func (l *lastSeqs) run(b *Bus, stream string, c *lastSeqCalls) {
 	}
 }
 
+// lastPatience is below apiPatience: others wait behind a request that was lost.
+const lastPatience = apiPatience / 2
+
 func (b *Bus) streamLast(ctx context.Context, stream string) (uint64, error) {
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	ctx, cancel := context.WithTimeout(ctx, lastPatience)
 	defer cancel()
 	m, err := b.nc.RequestWithContext(ctx, "$JS.API.STREAM.INFO."+stream, nil)
 	if err != nil {

@@ -13,28 +13,28 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// ensureReplicas brings a stream to the configured number of copies and waits
+// replicas brings a stream to the configured number of copies and waits
 // until they are there: what is written while the servers choose a leader for
 // them is lost.
-func (b *Bus) ensureReplicas(ctx context.Context, s jetstream.Stream) error {
+func (m maker) replicas(ctx context.Context, s jetstream.Stream) error {
 	cfg := s.CachedInfo().Config
-	if cfg.Replicas == b.replicas {
+	if cfg.Replicas == m.bus.replicas {
 		return nil
 	}
-	cfg.Replicas = b.replicas
-	s, err := b.js.UpdateStream(ctx, cfg)
+	cfg.Replicas = m.bus.replicas
+	s, err := m.bus.js.UpdateStream(ctx, cfg)
 	if err != nil {
-		return fmt.Errorf("keep %d copies of stream %s: %w", b.replicas, cfg.Name, err)
+		return fmt.Errorf("keep %d copies of stream %s: %w", m.bus.replicas, cfg.Name, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, copyPatience)
 	defer cancel()
 	for {
 		info, err := s.Info(ctx)
-		if err == nil && (info.Cluster == nil || copies(info.Cluster) == b.replicas) {
+		if err == nil && (info.Cluster == nil || copies(info.Cluster) == m.bus.replicas) {
 			return nil
 		}
 		if !pause(ctx, 100*time.Millisecond) {
-			return fmt.Errorf("wait for %d copies of stream %s: %w", b.replicas, cfg.Name, ctx.Err())
+			return fmt.Errorf("wait for %d copies of stream %s: %w", m.bus.replicas, cfg.Name, ctx.Err())
 		}
 	}
 }

@@ -47,7 +47,7 @@ func (b *Bus) report(m *nats.Msg, instance string, fn func() contract.Report) {
 	}
 	r := fn()
 	r.Instance = instance
-	if err := b.serverFull(); err != nil {
+	if err := b.Room().refused(); err != nil {
 		r.Degraded = append(r.Degraded, err.Error())
 	}
 	if js, err := json.Marshal(r); err == nil {

@@ -47,7 +47,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 	if err != nil {
 		// Nobody can tell what it was about, so it stays a failure.
 		r.w.Log.Error("dead letter not understood", "worker", r.w.Name, "subject", h.msg.Subject, "error", err)
-		if _, err := r.b.MarkLetters(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
+		if _, err := r.b.Letters().Mark(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)
@@ -62,7 +62,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 		return nil, r.later(h, err)
 	case now == nil:
 		// The document was forgotten, and with it what there was to do.
-		if err := r.b.clearLetter(ctx, key, head.Covers); err != nil {
+		if err := r.b.Letters().clearOne(ctx, key, head.Covers); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)

@@ -11,8 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// room is whether the log takes what is published.
-type room struct {
+// Room is whether the log takes what is published.
+type Room struct {
 	mu    sync.Mutex
 	guard func(bytes int64) error
 	full  error     // what the server has said last
@@ -28,21 +28,24 @@ const (
 	fullWait = 5 * time.Second
 )
 
+// Room is whether the log takes what is published.
+func (b *Bus) Room() *Room { return &b.room }
+
 // Guard has guard asked before every publish of this Bus whether so many bytes
 // may be written. Its error refuses the publish, pauses the workers, and has to
-// hold until Room is asked again.
-func (b *Bus) Guard(guard func(bytes int64) error) {
-	b.room.mu.Lock()
-	defer b.room.mu.Unlock()
-	b.room.guard = guard
+// hold until it is asked again.
+func (r *Room) Guard(guard func(bytes int64) error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.guard = guard
 }
 
-// Room returns nil where the log takes a publish of so many bytes, else an
+// For returns nil where the log takes a publish of so many bytes, else an
 // error of the kind Unavailable that says what to do.
-func (b *Bus) Room(bytes int64) error {
-	b.room.mu.Lock()
-	guard, full, until := b.room.guard, b.room.full, b.room.until
-	b.room.mu.Unlock()
+func (r *Room) For(bytes int64) error {
+	r.mu.Lock()
+	guard, full, until := r.guard, r.full, r.until
+	r.mu.Unlock()
 	if guard != nil {
 		if err := guard(bytes); err != nil {
 			return err
@@ -54,9 +57,9 @@ func (b *Bus) Room(bytes int64) error {
 	return nil
 }
 
-// AwaitRoom waits until the log takes what is published, or ctx ends.
-func (b *Bus) AwaitRoom(ctx context.Context) error {
-	for b.Room(0) != nil {
+// Await waits until the log takes what is published, or ctx ends.
+func (r *Room) Await(ctx context.Context) error {
+	for r.For(0) != nil {
 		if !pause(ctx, askRoom) {
 			return ctx.Err()
 		}
@@ -64,14 +67,14 @@ func (b *Bus) AwaitRoom(ctx context.Context) error {
 	return nil
 }
 
-// whileRoom returns a context that also ends when the log has no room any more,
+// while returns a context that also ends when the log has no room any more,
 // with that as its cause. The caller calls stop.
-func (b *Bus) whileRoom(ctx context.Context) (_ context.Context, stop func()) {
+func (r *Room) while(ctx context.Context) (_ context.Context, stop func()) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	var asking sync.WaitGroup
 	asking.Go(func() {
 		for pause(ctx, askRoom) {
-			if err := b.Room(0); err != nil {
+			if err := r.For(0); err != nil {
 				cancel(err)
 			}
 		}
@@ -84,21 +87,21 @@ func (b *Bus) whileRoom(ctx context.Context) (_ context.Context, stop func()) {
 
 // serverFull returns what the server has said of its own storage, until a
 // publish succeeds again.
-func (b *Bus) serverFull() error {
-	b.room.mu.Lock()
-	defer b.room.mu.Unlock()
-	return b.room.full
+func (r *Room) refused() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
 }
 
-// noteRoom keeps what the outcome of a publish says of the server's storage.
-func (b *Bus) noteRoom(err error) {
-	b.room.mu.Lock()
-	defer b.room.mu.Unlock()
+// note keeps what the outcome of a publish says of the server's storage.
+func (r *Room) note(err error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	switch {
 	case err == nil:
-		b.room.full = nil
+		r.full = nil
 	case isFull(err):
-		b.room.full, b.room.until = fullError(err), time.Now().Add(fullWait)
+		r.full, r.until = fullError(err), time.Now().Add(fullWait)
 	}
 }
 

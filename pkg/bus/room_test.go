@@ -63,7 +63,7 @@ func TestFullDiskMakesDeadLetters(t *testing.T) {
 	var full atomic.Bool
 	asked := make(chan struct{}, 1)
 	full.Store(true)
-	b.Guard(func(int64) error {
+	b.Room().Guard(func(int64) error {
 		if !full.Load() {
 			return nil
 		}
@@ -121,7 +121,7 @@ func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
 		t.Fatal(err)
 	}
 	var full atomic.Bool
-	b.Guard(func(int64) error {
+	b.Room().Guard(func(int64) error {
 		if full.Load() {
 			return document.Errorf(document.Unavailable, "cannot be written to")
 		}
@@ -164,7 +164,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 	}
 	put(t, b, "first.go", "x", 0)
 	// Feedback, for which there is no room, keeps no log from being made.
-	_, _, err = b.KeepFeedback(t.Context(), contract.FeedbackEventSubject("a"), []byte("{}"))
+	_, _, err = b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("{}"))
 	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "max_file_store") {
 		t.Errorf("feedback without room for it: %v", err)
 	}

@@ -58,7 +58,7 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 func (r *runner) bury(ctx context.Context, h *held, reason error, tries int) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
-	return r.b.bury(ctx, r.w.Stage, h.msg, reason, tries)
+	return r.b.Letters().bury(ctx, r.w.Stage, h.msg, reason, tries)
 }
 
 // clear takes a message that was handled out of the dead letters. A retry does
@@ -67,7 +67,7 @@ func (r *runner) clear(ctx context.Context, h *held) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	if h.letter == nil {
-		return r.b.clearDead(ctx, r.w.Stage, h.msg)
+		return r.b.Letters().clear(ctx, r.w.Stage, h.msg)
 	}
 	k, err := contract.ParseSubject(h.msg.Subject)
 	if err != nil {
@@ -77,7 +77,7 @@ func (r *runner) clear(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	return r.b.clearLetter(ctx, *h.letter, covers)
+	return r.b.Letters().clearOne(ctx, *h.letter, covers)
 }
 
 // patience is how long a message waits that met trouble which is not its own:

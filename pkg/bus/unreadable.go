@@ -77,15 +77,21 @@ func (b *Bus) readers() map[string]reader {
 // recheckMost bounds the messages that are asked for one by one.
 const recheckMost = 1000
 
-// Unreadable returns the messages at the end of subjects that cannot be read,
+// Foreign is what is in the log and cannot be read. It is safe for concurrent use.
+type Foreign struct{ bus *Bus }
+
+// Foreign is what is in the log and freshet did not write.
+func (b *Bus) Foreign() Foreign { return Foreign{b} }
+
+// List returns the messages at the end of subjects that cannot be read,
 // of the streams whose heads are followed, in the order of their subjects. What
 // somebody has purged meanwhile is left out.
-func (b *Bus) Unreadable(ctx context.Context) ([]Unreadable, error) {
+func (f Foreign) List(ctx context.Context) ([]Unreadable, error) {
 	var out []Unreadable
-	for stream, r := range b.readers() {
+	for stream, r := range f.bus.readers() {
 		for i, u := range r.unreadables() {
 			if i < recheckMost {
-				_, err := b.Get(ctx, stream, u.Seq)
+				_, err := f.bus.Get(ctx, stream, u.Seq)
 				if errors.Is(err, ErrGone) {
 					r.forgetUnreadable(u)
 					continue
@@ -103,27 +109,27 @@ func (b *Bus) Unreadable(ctx context.Context) ([]Unreadable, error) {
 	return out, nil
 }
 
-// PurgeUnreadable removes such a message from the log, and nothing that has
+// Purge removes such a message from the log, and nothing that has
 // replaced it.
-func (b *Bus) PurgeUnreadable(ctx context.Context, u Unreadable) error {
-	s, err := b.js.Stream(ctx, u.Stream)
+func (f Foreign) Purge(ctx context.Context, u Unreadable) error {
+	s, err := f.bus.js.Stream(ctx, u.Stream)
 	if err != nil {
 		return fmt.Errorf("open stream %s: %w", u.Stream, err)
 	}
 	if err := s.DeleteMsg(ctx, u.Seq); err != nil {
-		if _, still := b.Get(ctx, u.Stream, u.Seq); !errors.Is(still, ErrGone) {
+		if _, still := f.bus.Get(ctx, u.Stream, u.Seq); !errors.Is(still, ErrGone) {
 			return fmt.Errorf("remove message %d of %s: %w", u.Seq, u.Stream, err)
 		}
 	}
-	if r := b.readers()[u.Stream]; r != nil {
+	if r := f.bus.readers()[u.Stream]; r != nil {
 		r.forgetUnreadable(u)
 	}
 	return nil
 }
 
-// UnreadableSaid is Unreadable as one sentence for each stream.
-func (b *Bus) UnreadableSaid(ctx context.Context) ([]string, error) {
-	all, err := b.Unreadable(ctx)
+// Said is List as one sentence for each stream.
+func (f Foreign) Said(ctx context.Context) ([]string, error) {
+	all, err := f.List(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -11,21 +11,28 @@ import (
 // keptVerify is the key in BucketMeta of the last comparison's end.
 const keptVerify = "verify"
 
-// KeepVerify keeps how a comparison of sources, log and stores ended.
-func (b *Bus) KeepVerify(ctx context.Context, s contract.VerifySummary) error {
+// Verified is how the last comparison of sources, log and stores ended. It is
+// safe for concurrent use.
+type Verified struct{ meta Bucket }
+
+// Verified is how the last comparison ended.
+func (b *Bus) Verified() Verified { return Verified{b.Bucket(contract.BucketMeta)} }
+
+// Keep keeps how a comparison of sources, log and stores ended.
+func (v Verified) Keep(ctx context.Context, s contract.VerifySummary) error {
 	js, err := json.Marshal(s)
 	if err != nil {
 		return fmt.Errorf("encode the end of a comparison: %w", err)
 	}
-	if _, err := b.Bucket(contract.BucketMeta).Put(ctx, keptVerify, js); err != nil {
+	if _, err := v.meta.Put(ctx, keptVerify, js); err != nil {
 		return fmt.Errorf("keep the end of a comparison: %w", err)
 	}
 	return nil
 }
 
-// LastVerify returns how the last comparison ended; nil where there was none.
-func (b *Bus) LastVerify(ctx context.Context) (*contract.VerifySummary, error) {
-	raw, _, err := b.Bucket(contract.BucketMeta).Get(ctx, keptVerify)
+// Last returns how the last comparison ended; nil where there was none.
+func (v Verified) Last(ctx context.Context) (*contract.VerifySummary, error) {
+	raw, _, err := v.meta.Get(ctx, keptVerify)
 	if err != nil {
 		return nil, fmt.Errorf("read the end of the last comparison: %w", err)
 	}

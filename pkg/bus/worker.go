@@ -319,7 +319,7 @@ func (r *runner) work(life, ctx context.Context) error {
 		}
 		batch := r.collect(first)
 		r.hasRoom()
-		if err := r.b.Room(0); err != nil {
+		if err := r.b.Room().For(0); err != nil {
 			r.pause(ctx, err) // what is handled now could not be published
 		}
 		if err := r.awaitResume(ctx); err != nil {

@@ -42,6 +42,20 @@ func (e Endpoint[Req, Rep]) Raw(ctx context.Context, nc *nats.Conn, req Req) (js
 	return raw, rep, nil
 }
 
+// Subject is where the request is sent, by which the contract says who may.
+func (e Endpoint[Req, Rep]) Subject() string { return e.subject }
+
+// Forward sends the body of a request as it came, and returns the answer as it
+// came: whoever hands on need not understand. What is no such request is refused by
+// the service, which says why.
+func (e Endpoint[Req, Rep]) Forward(ctx context.Context, nc *nats.Conn, body json.RawMessage) (json.RawMessage, error) {
+	var req Req
+	_ = json.Unmarshal(body, &req) // for the time alone
+	ctx, cancel := context.WithTimeout(ctx, e.within(req))
+	defer cancel()
+	return rpc.Call[json.RawMessage, json.RawMessage](ctx, nc, e.subject, body)
+}
+
 // Stream is a request whose answer comes in parts. It may be asked by many
 // goroutines.
 type Stream[Req, Part any] struct{ subject string }
@@ -51,4 +65,12 @@ type Stream[Req, Part any] struct{ subject string }
 // service falls silent.
 func (s Stream[Req, Part]) Each(ctx context.Context, nc *nats.Conn, req Req, fn func(Part) error) error {
 	return rpc.CallStream(ctx, nc, s.subject, req, fn)
+}
+
+// Subject is where the request is sent.
+func (s Stream[Req, Part]) Subject() string { return s.subject }
+
+// Forward is Each with the body of a request as it came, and every part as it came.
+func (s Stream[Req, Part]) Forward(ctx context.Context, nc *nats.Conn, body json.RawMessage, fn func(json.RawMessage) error) error {
+	return rpc.CallStream(ctx, nc, s.subject, body, fn)
 }

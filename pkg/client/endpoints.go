@@ -19,6 +19,11 @@ const (
 var (
 	Search       = Endpoint[contract.SearchRequest, contract.SearchReply]{contract.SubjectSearch, searchTime}
 	Grep         = Endpoint[contract.GrepRequest, contract.GrepReply]{contract.SubjectGrep, grepTime}
+	Files        = Stream[contract.FilesRequest, contract.FilesPart]{contract.SubjectFiles}
+	Read         = Endpoint[contract.ReadRequest, contract.ReadReply]{contract.SubjectRead, readTime}
+	Outline      = Endpoint[contract.OutlineRequest, contract.OutlineReply]{contract.SubjectOutline, outlineTime}
+	Context      = Endpoint[contract.ContextRequest, contract.ContextReply]{contract.SubjectContext, contextTime}
+	CheckLease   = Endpoint[contract.LeaseCheck, contract.LeaseNews]{contract.SubjectLeaseCheck, leaseTime}
 	Embed        = Endpoint[contract.EmbedRequest, contract.EmbedReply]{contract.SubjectEmbed, within[contract.EmbedRequest](brief)}
 	ExplainFile  = Endpoint[contract.ExplainFile, contract.FileExplanation]{contract.SubjectExplainFile, within[contract.ExplainFile](reading)}
 	ExplainQuery = Endpoint[contract.ExplainQuery, contract.Explanation]{contract.SubjectExplainQuery, within[contract.ExplainQuery](reading)}
@@ -67,7 +72,7 @@ func within[Req any](limit time.Duration) func(Req) time.Duration {
 	return func(Req) time.Duration { return limit }
 }
 
-// searchTime and grepTime are the request's own deadline and a little more, so
+// searchTime, grepTime, readTime, outlineTime and contextTime are the request's own deadline and a little more, so
 // that the service is the one to say that it has passed.
 func searchTime(req contract.SearchRequest) time.Duration { return past(req.DeadlineMS) }
 
@@ -77,6 +82,14 @@ func grepTime(req contract.GrepRequest) time.Duration {
 	}
 	return past(req.DeadlineMS)
 }
+
+func readTime(req contract.ReadRequest) time.Duration { return past(req.DeadlineMS) }
+
+func outlineTime(req contract.OutlineRequest) time.Duration { return past(req.DeadlineMS) }
+
+func contextTime(req contract.ContextRequest) time.Duration { return past(req.DeadlineMS) }
+
+func leaseTime(req contract.LeaseCheck) time.Duration { return past(req.DeadlineMS) }
 
 func past(deadlineMS int) time.Duration {
 	return max(brief, time.Duration(deadlineMS)*time.Millisecond+deadlineGrace)

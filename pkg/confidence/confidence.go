@@ -13,13 +13,73 @@ import (
 // Calibration is what was fitted on tasks.
 type Calibration struct {
 	// Answer tells whether an answer is among the hits, Hit whether a hit is one.
+	// Answer and Hit are for questions of a kind that has none of its own.
 	Answer Model `json:"answer"`
 	Hit    Model `json:"hit"`
+	// Kinds are the kinds of questions that were fitted by themselves, by name.
+	Kinds map[string]Kind `json:"kinds,omitempty"`
 	// Low is the confidence below which there is nothing relevant.
 	Low float64 `json:"low"`
 	// Tasks and Unanswerable count what it was fitted on.
 	Tasks        int `json:"tasks"`
 	Unanswerable int `json:"unanswerable"`
+}
+
+// Kind are the models for one kind of question.
+type Kind struct {
+	Answer Model `json:"answer"`
+	Hit    Model `json:"hit"`
+}
+
+// Kinds of questions that are told apart: by a text that stands so in some hit, by
+// a name, by a file, and everything else.
+const (
+	Text     = "text"
+	Name     = "name"
+	File     = "file"
+	Sentence = "sentence"
+)
+
+// Evidence that tells the kind, 1 or 0: some hit holds the question as it was typed,
+// or defines the name that it is; it looks like a name, or like the name of a file.
+const (
+	AsTyped = "as_typed"
+	AsNamed = "as_named"
+	Symbol  = "symbol"
+	Path    = "path"
+)
+
+// Marks are all of these. It must not be changed.
+var Marks = []string{AsTyped, AsNamed, Symbol, Path}
+
+// KindOf tells the kind of a question from the evidence for its answer or for a hit.
+func KindOf(evidence map[string]float64) string {
+	switch {
+	case evidence[AsTyped] > 0 && evidence[Symbol] == 0 && evidence[AsNamed] == 0:
+		return Text
+	case evidence[AsNamed] > 0 || evidence[Symbol] > 0:
+		return Name
+	case evidence[Path] > 0:
+		return File
+	}
+	return Sentence
+}
+
+// OfAnswer returns the probability that an answer with this evidence has what was
+// asked for among its hits, OfHit that a hit is it.
+func (c *Calibration) OfAnswer(evidence map[string]float64) float64 {
+	if k, ok := c.Kinds[KindOf(evidence)]; ok {
+		return k.Answer.P(evidence)
+	}
+	return c.Answer.P(evidence)
+}
+
+// OfHit is OfAnswer for a hit.
+func (c *Calibration) OfHit(evidence map[string]float64) float64 {
+	if k, ok := c.Kinds[KindOf(evidence)]; ok {
+		return k.Hit.P(evidence)
+	}
+	return c.Hit.P(evidence)
 }
 
 // Model is a logistic regression over evidence, and a curve that corrects it
@@ -55,7 +115,11 @@ func Parse(raw []byte) (*Calibration, error) {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, document.Errorf(document.InvalidRequest, "the calibration is no JSON as a calibration writes it: %w", err).Do(document.DoCalibrate)
 	}
-	for name, m := range map[string]*Model{"answer": &c.Answer, "hit": &c.Hit} {
+	all := map[string]*Model{"answer": &c.Answer, "hit": &c.Hit}
+	for name, k := range c.Kinds {
+		all["answers by "+name], all["hits by "+name] = &k.Answer, &k.Hit
+	}
+	for name, m := range all {
 		if len(m.Weights) == 0 {
 			return nil, document.Errorf(document.InvalidRequest, "the calibration has no weights for %s: fit it again", name)
 		}

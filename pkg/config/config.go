@@ -13,7 +13,8 @@ type Config struct {
 	Elasticsearch Elasticsearch `yaml:"elasticsearch" doc:"The Elasticsearch servers that keep the passages, with stores.lexical: elasticsearch." see:"[Elasticsearch and Weaviate](../how-to/servers.md)"`
 	Weaviate      Weaviate      `yaml:"weaviate" doc:"The Weaviate server that keeps the vectors, with stores.vector: weaviate."`
 	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
-	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories)."`
+	Gateway       Gateway       `yaml:"gateway" doc:"The page and the HTTP interface." see:"[the page](../how-to/page.md), [HTTP](../how-to/http-api.md)"`
+	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories), exclude (globs)."`
 	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted." see:"[Know before you begin](../how-to/plan.md)"`
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
 	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
@@ -21,6 +22,7 @@ type Config struct {
 	Superseded    Superseded    `yaml:"generations" doc:"What was built with another size of passages or another model."`
 	Indexer       Indexer       `yaml:"indexer" doc:"Writing to the lexical and the vector store."`
 	Query         Query         `yaml:"query" doc:"Answering searches."`
+	Agents        Agents        `yaml:"agents" doc:"What the servers for agents may do by themselves." see:"[Agents](../how-to/agents.md)"`
 }
 
 // Disk says how much of a disk is left alone.
@@ -57,9 +59,26 @@ type Health struct {
 	Listen string `yaml:"listen" doc:"Address (HOST:PORT, or :PORT for all) of /healthz (the process lives) and /readyz (it does its work). Empty: none."`
 }
 
+// Gateway says where the page and the HTTP interface are, and how much they take.
+type Gateway struct {
+	Listen     string   `yaml:"listen" doc:"Address (HOST:PORT) of the page and the HTTP interface; port 0 takes a free one, as does the default where another process has it. Empty: none."`
+	Hosts      []string `yaml:"hosts" doc:"Further names by which a browser may ask for it, such as freshet.example.org; others are refused, since a page elsewhere may have its own name lead here."`
+	SecretFile string   `yaml:"secret_file" doc:"File with the secret that its tokens are made of. Empty: that of the embedded NATS server, else the file secret in the state folder."`
+	Cert       string   `yaml:"cert" doc:"File with its certificate (PEM); with it the connection is encrypted."`
+	Key        string   `yaml:"key" doc:"File with the private key to it."`
+	Plain      bool     `yaml:"plain" doc:"Let it listen on an address other than loopback without a certificate: whoever is on the way reads tokens and answers. For a network of your own, or behind a proxy that encrypts."`
+
+	Body        Size          `yaml:"body" doc:"Most bytes of a request; documents that are put may take 8 MiB whatever it says." min:"1KiB" max:"8MiB"`
+	Concurrency int           `yaml:"concurrency" doc:"Requests at the same time at each endpoint; further ones are asked to come again." min:"1" max:"4096"`
+	Rate        int           `yaml:"rate" doc:"Requests a second at each endpoint, and as many at once after a quiet second." min:"1" max:"100000"`
+	Link        time.Duration `yaml:"link" doc:"How long a link that opens the page can be used, once." min:"1s" max:"1h"`
+	Session     time.Duration `yaml:"session" doc:"How long a browser that was let in stays so; no longer than the process runs." min:"1m" max:"720h"`
+}
+
 // Source is a folder or a repository to watch.
 type Source struct {
-	Root   string `yaml:"root" doc:"Absolute path of a folder or git repository."`
-	Name   string `yaml:"name" doc:"Slug; made from the root when empty."`
-	Branch string `yaml:"branch" doc:"Branch of a bare repository; its default branch when empty."`
+	Root    string   `yaml:"root" doc:"Absolute path of a folder or git repository."`
+	Name    string   `yaml:"name" doc:"Slug; made from the root when empty."`
+	Branch  string   `yaml:"branch" doc:"Branch of a bare repository; its default branch when empty."`
+	Exclude []string `yaml:"exclude" doc:"Globs that leave paths out, each as a line of a .gitignore at the root, such as /vendor/ or *.min.js. They win over every other rule; a change counts from the next start." see:"[Sources](../how-to/sources.md)"`
 }

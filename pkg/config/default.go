@@ -6,6 +6,9 @@ import "time"
 // a developer's machine may well use already.
 const DefaultPort = 4722
 
+// DefaultGateway is where the page and the HTTP interface are: beside the server.
+const DefaultGateway = "127.0.0.1:4723"
+
 // Default returns the configuration without any file.
 func Default() Config {
 	return Config{
@@ -20,6 +23,12 @@ func Default() Config {
 		// "yellow".
 		Elasticsearch: Elasticsearch{Prefix: "freshet", Shards: 1, Replicas: 1, Timeout: 30 * time.Second},
 		Weaviate:      Weaviate{Prefix: "Freshet", Replicas: 1, Timeout: 30 * time.Second},
+		Gateway: Gateway{
+			Listen: DefaultGateway, Body: 1 << 20,
+			// Above what two processors answer, so that it bounds mistakes and nobody else.
+			Concurrency: 64, Rate: 500,
+			Link: time.Minute, Session: 7 * 24 * time.Hour,
+		},
 		// Several times the source of the Linux kernel, some 90,000 files: who
 		// names a home folder by mistake is asked, and nobody else.
 		Limits: Limits{Files: 300_000, Bytes: 5 << 30},
@@ -40,10 +49,11 @@ func Default() Config {
 			ChannelDeadline: time.Second, EmbedDeadline: 250 * time.Millisecond,
 			Overfetch: 50, MaxOverfetch: 4800, PerFile: 3, PerFileDocs: 5,
 			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
-			BodyCache: 64 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
+			BodyCache: 64 << 20, Trigrams: 256 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,
 			Rerank:     Rerank{Kind: "none", Passages: 20, Weight: .5, Deadline: 500 * time.Millisecond, Batch: 32},
 			Ranking:    defaultRanking(), Spelling: .5,
 		},
+		Agents: Agents{Idle: 30 * time.Minute},
 	}
 }

@@ -33,6 +33,9 @@ func Load(path string, environ ...string) (Config, error) {
 	if err != nil {
 		return Config{}, err
 	}
+	if err := cfg.weigh(); err != nil {
+		return Config{}, err
+	}
 	if err := cfg.Validate(); err != nil {
 		var p *Problems
 		if errors.As(err, &p) {
@@ -52,11 +55,11 @@ func (c *Config) read(path string) error {
 	if err != nil {
 		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)
 	}
-	return c.decode(path, text)
+	return decode(path, text, reflect.ValueOf(c).Elem())
 }
 
-// decode overwrites cfg with what text says.
-func (c *Config) decode(file string, text []byte) error {
+// decode overwrites a struct with what text says.
+func decode(file string, text []byte, into reflect.Value) error {
 	tree, err := parser.ParseBytes(text, 0)
 	if err != nil {
 		return document.Errorf(document.InvalidRequest, "%s is not YAML: %s", file, oneLine(err))
@@ -70,7 +73,7 @@ func (c *Config) decode(file string, text []byte) error {
 		if documents++; documents > 1 {
 			return d.errorf(doc.Body, "a second YAML document begins here: keep everything in one")
 		}
-		if err := d.value(doc.Body, reflect.ValueOf(c).Elem(), ""); err != nil {
+		if err := d.value(doc.Body, into, ""); err != nil {
 			return err
 		}
 	}

@@ -81,7 +81,7 @@ func TestBrokenFileIsAccepted(t *testing.T) {
 		"sources:\n  - path: /x\n":                                `:2: unknown key "path" in sources[0]: known are root, name, branch`,
 		"nats:\n  port: high\n":                                   `:2: nats.port: "high" is not a whole number`,
 		"watcher:\n  debounce: 50\n":                              `:2: watcher.debounce: "50" is not a duration: write a number with ms, s, m or h, such as 50ms`,
-		"watcher:\n  max_file_size: 1MB\n":                        `:2: watcher.max_file_size: "1MB" is not a size: write a whole number with B, KiB, MiB or GiB, such as 32MiB`,
+		"watcher:\n  max_file_size: 1XB\n":                        `:2: watcher.max_file_size: "1XB" is not a size: write a number with B, KiB, MiB, GiB, KB, MB or GB, such as 32MiB`,
 		"watcher: 5\n":                                            `:1: watcher must hold keys: debounce,`,
 		"- a\n":                                                   `:1: the file must hold keys: data, log,`,
 		"sources: /srv\n":                                         `:1: sources must be a list: begin each entry with a dash`,

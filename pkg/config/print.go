@@ -32,6 +32,9 @@ func writeStruct(b *bytes.Buffer, v reflect.Value, depth int) error {
 		if depth == 0 && i > 0 {
 			b.WriteByte('\n')
 		}
+		if f.Type() == reflect.TypeFor[Ranking]() && weightsElsewhere(v) {
+			continue
+		}
 		writeComment(b, tag, indent)
 		switch {
 		case f.Kind() == reflect.Struct:
@@ -55,6 +58,13 @@ func writeStruct(b *bytes.Buffer, v reflect.Value, depth int) error {
 		}
 	}
 	return nil
+}
+
+// weightsElsewhere reports whether the weights of the order have no place in the
+// configuration: they are the default ones, or stand in a file of their own.
+func weightsElsewhere(query reflect.Value) bool {
+	q, ok := query.Interface().(Query)
+	return ok && (q.Weights != "" || q.Ranking == defaultRanking())
 }
 
 func writeList(b *bytes.Buffer, v reflect.Value, indent string) error {

@@ -85,7 +85,8 @@ func TestKeyWithoutSentence(t *testing.T) {
 }
 
 func TestSizeDoesNotComeBack(t *testing.T) {
-	for text, want := range map[string]config.Size{"0": 0, "12": 12, "1KiB": 1024, "1536B": 1536, "32 MiB": 32 << 20, "2GiB": 2 << 30} {
+	for text, want := range map[string]config.Size{"0": 0, "12": 12, "1KiB": 1024, "1536B": 1536, "32 MiB": 32 << 20, "2GiB": 2 << 30,
+		"5MB": 5e6, "5mb": 5e6, "64kib": 64 << 10, "1.5GiB": 3 << 29, "0.5 KB": 500, "10M": 10 << 20, "7k": 7 << 10, "1G": 1 << 30, "3b": 3} {
 		got, err := config.ParseSize(text)
 		if err != nil || got != want {
 			t.Errorf("%q is %d, %v", text, got, err)
@@ -94,7 +95,7 @@ func TestSizeDoesNotComeBack(t *testing.T) {
 			t.Errorf("%s comes back as %d, %v", got, again, err)
 		}
 	}
-	for _, bad := range []string{"", "-1", "1.5MiB", "MiB", "9999999999GiB", "1MB", "1m"} {
+	for _, bad := range []string{"", "-1", "+1", "1.5", "1.5B", "1.MiB", ".5MiB", "1e3MiB", "MiB", "9999999999GiB", "9999999999.5GiB", "1TB", "0x10"} {
 		if s, err := config.ParseSize(bad); err == nil {
 			t.Errorf("%q is read as %d", bad, s)
 		}

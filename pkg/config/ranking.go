@@ -7,6 +7,7 @@ type Ranking struct {
 	RankConstant float64 `yaml:"rank_constant" doc:"The constant of rrf: 1 / (constant + rank)." min:"1" max:"1000000"`
 
 	VectorNatural float64 `yaml:"vector_natural" doc:"Share of vectors in a question in words; the words' engine has the rest." min:"0" max:"1"`
+	VectorProse   float64 `yaml:"vector_prose" doc:"The same for passages of documentation." min:"0" max:"1"`
 	VectorSymbol  float64 `yaml:"vector_symbol" doc:"Share of vectors in a question of names alone." min:"0" max:"1"`
 	VectorPath    float64 `yaml:"vector_path" doc:"Share of vectors in a question for a path." min:"0" max:"1"`
 	VectorError   float64 `yaml:"vector_error" doc:"Share of vectors in a question that is an error message." min:"0" max:"1"`
@@ -19,6 +20,7 @@ type Ranking struct {
 
 	Verbatim float64 `yaml:"verbatim" doc:"Added where a passage holds the text of the question as it was typed, such as a line that was copied: more than everything else makes together." min:"0" max:"100"`
 	Named    float64 `yaml:"named" doc:"Added where a passage defines the name that the question is, such as os.ReadFile or RWMutex.Lock; less where only its letters, or a folder further out, fit." min:"0" max:"100"`
+	Place    float64 `yaml:"place" doc:"Added where a passage holds a line that the question names, such as merge.go:93 or a frame of a stack; the innermost frame counts most." min:"0" max:"100"`
 
 	Path      float64 `yaml:"path" doc:"Added where the question names the path or its end." min:"0" max:"10"`
 	Stem      float64 `yaml:"stem" doc:"Added times the share of the file name's words that are in the question." min:"0" max:"10"`
@@ -40,6 +42,9 @@ type Ranking struct {
 	PenaltyGenerated float64 `yaml:"penalty_generated" doc:"Factor for generated code." min:"0" max:"1"`
 	PenaltyExample   float64 `yaml:"penalty_example" doc:"Factor for examples." min:"0" max:"1"`
 	PenaltyLegacy    float64 `yaml:"penalty_legacy" doc:"Factor for legacy code." min:"0" max:"1"`
+	PenaltyAside     float64 `yaml:"penalty_aside" doc:"Factor for documentation and data where the question is an issue that does not ask for them." min:"0" max:"1"`
+	PenaltyForm      float64 `yaml:"penalty_form" doc:"Factor for the forms of issues and pull requests, whose text stands in every issue." min:"0" max:"1"`
+	PenaltyIssue     float64 `yaml:"penalty_issue" doc:"What penalty_power is where the question is an issue." min:"0" max:"10"`
 
 	Language float64 `yaml:"language" doc:"Share of its score that is added to a file in a programming language that the question names: in python, rust." min:"0" max:"10"`
 	Intent   float64 `yaml:"intent" doc:"The same for a file of the collection docs where the question asks for documentation, a guide, a readme or the like." min:"0" max:"10"`
@@ -51,12 +56,12 @@ type Ranking struct {
 func defaultRanking() Ranking {
 	return Ranking{
 		Fusion: "convex", RankConstant: 60,
-		VectorNatural: .45, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
+		VectorNatural: .45, VectorProse: .18, VectorSymbol: .35, VectorPath: .35, VectorError: .5,
 		Definition: .5, DefinitionMember: .4, DefinitionWord: .1, DefinitionParts: .18, DefinitionPart: .12,
-		Verbatim: 20, Named: 10,
+		Verbatim: 20, Named: 10, Place: 15,
 		Path: 1, Stem: .5, StemNear: 1, Directory: .15, Coherence: .3, CoherenceDecay: .6, Prose: 0,
 		Long: 0, LongFrom: 5, LongTo: 12,
-		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5,
+		PenaltyPower: .42, PenaltyTest: .3, PenaltyVendor: .3, PenaltyGenerated: .3, PenaltyExample: .4, PenaltyLegacy: .5, PenaltyAside: .3, PenaltyForm: .05, PenaltyIssue: .7,
 		Language: .5, Intent: .5,
 		Saturation: .4, SaturationLead: 1.2,
 	}

@@ -11,6 +11,12 @@ type Limits struct {
 	Memory Size `yaml:"memory" doc:"Memory that the single binary aims to stay below; 0 sets no limit. GOMEMLIMIT in the environment wins. Parsers are processes of their own, with chunker.parser_memory each." min:"0B"`
 }
 
+// Agents says what servers for agents may begin without being asked.
+type Agents struct {
+	Roots []string      `yaml:"roots" doc:"Folders (absolute paths) below which a project may be indexed when an agent first asks in it, beside the git work tree that it is in. Never the home folder, what is above it, or /."`
+	Idle  time.Duration `yaml:"idle" doc:"How long a freshet that an agent's server started goes on without being asked; 0s: until it is stopped." min:"0s" max:"8760h"`
+}
+
 // Watcher configures the service watcher.
 type Watcher struct {
 	Debounce    time.Duration `yaml:"debounce" doc:"Quiet time after the last event of a file before it is read." min:"1ms" max:"10s"`
@@ -83,6 +89,7 @@ type Query struct {
 	Listed           int  `yaml:"listed" doc:"Most pending and failed documents that an answer lists." min:"1" max:"10000"`
 
 	BodyCache   Size          `yaml:"body_cache" doc:"Memory for decoded documents." min:"1MiB" max:"1024GiB"`
+	Trigrams    Size          `yaml:"trigrams" doc:"Memory for what is known of documents so that a grep need not read those which cannot match: about a tenth of their text. What is beyond is read; 0 has everything read." min:"0B" max:"1024GiB"`
 	VectorCache int           `yaml:"vector_cache" doc:"Query vectors that are remembered." min:"4" max:"1048576"`
 	Excerpt     int           `yaml:"excerpt" doc:"Bytes of an excerpt." min:"16" max:"65536"`
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
@@ -90,7 +97,8 @@ type Query struct {
 
 	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable." see:"[Priorities](../how-to/priorities.md)"`
 
-	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer; tuning finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
+	Weights   string  `yaml:"weights" doc:"File (absolute path) with weights of the order of an answer, as tuning writes it: keys of ranking alone, those that differ from the default. Empty: those of ranking." see:"[Ranking](../explanation/ranking.md)"`
+	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer, where no file of weights is named; tuning finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
 	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown." see:"[Rerank](../how-to/rerank.md)"`

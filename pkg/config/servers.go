@@ -41,6 +41,7 @@ func (p *Problems) network(n NATS) {
 
 var (
 	indexPrefix = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,63}$`)
+	hostName    = regexp.MustCompile(`^[a-zA-Z0-9]([a-zA-Z0-9.-]{0,252}[a-zA-Z0-9])?$`)
 	classPrefix = regexp.MustCompile(`^[A-Z][A-Za-z0-9]{0,31}$`)
 )
 

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/pathset"
 )
 
 // Problem is one setting that cannot work.
@@ -62,9 +63,11 @@ func (c Config) Validate() error {
 	p.rerank(c.Query.Rerank)
 	p.priorities(c.Query.Priorities)
 	p.health(c.Health)
+	p.gateway(c.Gateway)
 	p.model(c.Embedder)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
+	p.agents(c.Agents)
 	p.relations(c)
 	if len(p.List) == 0 {
 		return nil
@@ -196,6 +199,16 @@ func (p *Problems) model(e Embedder) {
 	}
 }
 
+func (p *Problems) agents(a Agents) {
+	for i, root := range a.Roots {
+		if !filepath.IsAbs(root) {
+			p.addf(fmt.Sprintf("agents.roots[%d]", i), "is %q: use an absolute path", root)
+		} else if filepath.Clean(root) == "/" {
+			p.addf(fmt.Sprintf("agents.roots[%d]", i), "is /: name the folders that projects lie in")
+		}
+	}
+}
+
 func (p *Problems) sources(list []Source) {
 	names := map[string]int{}
 	for i, s := range list {
@@ -205,6 +218,9 @@ func (p *Problems) sources(list []Source) {
 			p.addf(at+".root", "is missing: name a folder or a git repository")
 		case !filepath.IsAbs(s.Root):
 			p.addf(at+".root", "is %q: use an absolute path", s.Root)
+		}
+		if err := pathset.CheckExcludes(s.Exclude); err != nil {
+			p.addf(at+".exclude", "has %v", err)
 		}
 		if s.Name == "" {
 			continue

@@ -7,7 +7,7 @@ type Role string
 
 // The roles. Write includes ask and announce, admin all others.
 const (
-	RoleAsk      Role = "ask"      // search, grep, explain, status, changes
+	RoleAsk      Role = "ask"      // search, grep, files, read, outline, explain, status, changes
 	RoleAnnounce Role = "announce" // have paths looked at: hooks, tokens
 	RoleWrite    Role = "write"    // documents, sources, feedback
 	RoleAdmin    Role = "admin"    // compare and repair, dead letters, models
@@ -33,6 +33,11 @@ type Access struct {
 var Endpoints = []Access{
 	{SubjectSearch, RoleAsk},
 	{SubjectGrep, RoleAsk},
+	{SubjectFiles, RoleAsk},
+	{SubjectRead, RoleAsk},
+	{SubjectOutline, RoleAsk},
+	{SubjectContext, RoleAsk},
+	{SubjectLeaseCheck, RoleAsk},
 	{SubjectStatus, RoleAsk},
 	{SubjectExplainQuery, RoleAsk},
 	{SubjectExplainFile, RoleAsk},
@@ -70,6 +75,17 @@ var Endpoints = []Access{
 // Feeds are the subjects that clients may listen to, besides their own inbox.
 var Feeds = []Access{
 	{AllChanges, RoleAsk},
+}
+
+// RoleFor returns the role that a request on a subject, or listening to it, needs;
+// ok is false for what no client may.
+func RoleFor(subject string) (role Role, ok bool) {
+	for _, a := range slices.Concat(Endpoints, Feeds) {
+		if a.Subject == subject {
+			return a.Role, true
+		}
+	}
+	return "", false
 }
 
 // Includes reports whether a role may do what another may.

@@ -110,6 +110,7 @@ func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 	known := map[string]bool{
 		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")): true,
 		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                      true,
+		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                   true,
 	}
 	for _, b := range builders {
 		known[b.address] = true

@@ -42,7 +42,9 @@ type SourceInfo struct {
 	Degraded []string `json:"degraded,omitempty"`
 	// Actions are what can be done about Held, Gone and Degraded.
 	Actions []document.Action `json:"actions,omitempty"`
-	Git     string            `json:"git,omitempty"` // "git" or "go-git": what reads blobs
+	// Exclude are the globs that leave paths out of it.
+	Exclude []string `json:"exclude,omitempty"`
+	Git     string   `json:"git,omitempty"` // "git" or "go-git": what reads blobs
 }
 
 // SourceAdd is the body of a request on freshet.sources.add.
@@ -53,6 +55,11 @@ type SourceAdd struct {
 	Root   string          `json:"root,omitempty" limit:"65536"`
 	Source document.Source `json:"source,omitempty"`              // default: made from the root; kind api needs one
 	Branch string          `json:"branch,omitempty" limit:"1024"` // bare repositories only
+	// Exclude are globs that leave paths out, each a line of a .gitignore at the
+	// root without "!". They win over every other rule. Where they are given for a
+	// source that is registered, they replace those that it has, and an empty list
+	// takes them back; where they are not, those stay.
+	Exclude []string `json:"exclude,omitzero" limit:"256,1024"`
 	// Once asks for one comparison without watching: the source is listed as
 	// not watched, and the reply's token covers the comparison. A source that
 	// is watched already stays so.
@@ -164,10 +171,28 @@ type StatusReply struct {
 	Streams    map[string]StreamInfo `json:"streams"`
 	Embedder   string                `json:"embedder,omitempty"`
 	Generation []document.Generation `json:"generations"`
+	// Serving is the build that answers are made of. Next is another one that is
+	// built beside it and takes its place once it is complete; nil for none.
+	Serving *Build     `json:"serving,omitempty"`
+	Next    *NextBuild `json:"next,omitempty"`
 	// Verify is how the last comparison of sources, log and stores ended.
 	Verify *VerifySummary `json:"verify,omitempty"`
 	// Reranker is the learned reranker that is served; nil for none.
 	Reranker *RerankerState `json:"reranker,omitempty"`
+	// Trigrams are what the process that answers knows of the texts, for a grep;
+	// nil where it has no memory for that.
+	Trigrams *TrigramState `json:"trigrams,omitempty"`
+	// EndsIdleMS is after how many milliseconds without a question the process that
+	// answers ends; 0 never.
+	EndsIdleMS int64 `json:"ends_idle_ms,omitempty"`
+}
+
+// TrigramState is of how many of the distinct texts a query process knows what they
+// may hold, in how many bytes of memory.
+type TrigramState struct {
+	Texts int   `json:"texts"`
+	Known int   `json:"known"`
+	Bytes int64 `json:"bytes"`
 }
 
 // StreamInfo is the size of a stream.

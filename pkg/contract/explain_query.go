@@ -102,6 +102,8 @@ type SearchExplanation struct {
 	K     int    `json:"k"`
 	Depth int    `json:"depth"` // passages that each channel was asked for at last
 	Class string `json:"class"`
+	// Understood is that of the answer.
+	Understood *Understood `json:"understood,omitempty"`
 	// Terms are what the lexical channel looks for.
 	Terms []TermState `json:"terms"`
 	// Corrected is that of the answer; its terms have the word as it was typed.

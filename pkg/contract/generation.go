@@ -1,8 +1,6 @@
 package contract
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
 	"fmt"
 	"strings"
 
@@ -11,27 +9,31 @@ import (
 
 // cutVersion changes whenever the chunker may cut the same content otherwise,
 // or say something else of its passages.
-const cutVersion = "split-2"
+const cutVersion = "split-3"
 
 // Cut is what decides where a chunker cuts: Target and Max for code in bytes,
 // Prose and Overlap in characters. It stands here because every service that
 // works on a generation has to name it.
 type Cut struct {
-	Target, Max, Prose, Overlap int
+	Target  int `json:"target"`
+	Max     int `json:"max"`
+	Prose   int `json:"prose"`
+	Overlap int `json:"overlap"`
 }
 
 // Signature names a way to cut. It is part of the generation: another
 // signature builds another one.
-func (c Cut) Signature() string {
-	return fmt.Sprintf("%s/code-%d-%d/prose-%d-%d", cutVersion, c.Target, c.Max, c.Prose, c.Overlap)
+func (c Cut) Signature() string { return c.signature(cutVersion) }
+
+func (c Cut) signature(version string) string {
+	return fmt.Sprintf("%s/code-%d-%d/prose-%d-%d", version, c.Target, c.Max, c.Prose, c.Overlap)
 }
 
 // Generation names a collection as built by one chunker signature and one
 // embedder identity: the collection, "-" and eight
 // hexadecimal digits.
 func Generation(c document.Collection, chunker, embedder string) document.Generation {
-	sum := sha256.Sum256([]byte(chunker + "\x00" + embedder))
-	return document.Generation(string(c) + "-" + hex.EncodeToString(sum[:4]))
+	return buildID(chunker, embedder).Generation(c)
 }
 
 // CollectionOf returns the collection of a generation.

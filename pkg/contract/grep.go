@@ -47,7 +47,8 @@ type GrepRequest struct {
 	// Commit asks for an answer that includes a git commit of a source in
 	// scope, by its id or the beginning of one.
 	Commit     string `json:"commit,omitempty" limit:"256"`
-	DeadlineMS int    `json:"deadline_ms,omitempty"` // default 30,000, or the longest allowed
+	DeadlineMS int    `json:"deadline_ms,omitempty"`      // default 30,000, or the longest allowed
+	Lease      string `json:"lease,omitempty" limit:"64"` // as in a search
 }
 
 // GrepReply is the answer.
@@ -68,9 +69,18 @@ type GrepReply struct {
 	// MoreUnsearched counts those that are not listed.
 	Unsearched     []GrepUnsearched `json:"unsearched,omitempty"`
 	MoreUnsearched int              `json:"more_unsearched,omitempty"`
-	// Searched are the documents that were searched, with Bytes bytes.
+	// Searched are the documents that were read, with Bytes bytes.
 	Searched int   `json:"searched"`
 	Bytes    int64 `json:"bytes"`
+	// PassedOver are the documents that were not read, since their text is known to
+	// hold nothing that matches.
+	PassedOver int `json:"passed_over,omitempty"`
+	// Unindexed are the documents that were read because what they hold is not known
+	// yet, or there is no memory to know it.
+	Unindexed int `json:"unindexed,omitempty"`
+	// Scan says that every document had to be read: no text of three bytes stands in
+	// whatever matches the pattern, or lines are asked for that do not match.
+	Scan bool `json:"scan,omitempty"`
 	// Skipped counts the documents in scope whose text the log does not have,
 	// by reason. Documents that are ignored are not among them.
 	Skipped map[string]int `json:"skipped,omitempty"`
@@ -80,6 +90,7 @@ type GrepReply struct {
 	// Actions are what can be done about what is degraded.
 	Actions []document.Action `json:"actions,omitempty"`
 	TookMS  float64           `json:"took_ms"`
+	Lease   *LeaseNews        `json:"lease,omitempty"`
 }
 
 // GrepFile is a document with a match.

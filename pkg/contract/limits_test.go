@@ -60,7 +60,7 @@ func TestRequestIsLongerThanItsLimits(t *testing.T) {
 	for says, in := range map[string]any{
 		"filter.languages has 30000 entries: send at most 64":           contract.SearchRequest{Filter: contract.Filter{Languages: long(30_000)}},
 		"filter.languages[1] has 65 bytes: shorten it to 64":            contract.SearchRequest{Filter: contract.Filter{Languages: []string{"go", strings.Repeat("x", 65)}}},
-		"query has 16385 bytes: shorten it to 16384":                    contract.SearchRequest{Query: strings.Repeat("x", 16385)},
+		"query has 65537 bytes: shorten it to 65536":                    contract.SearchRequest{Query: strings.Repeat("x", 65537)},
 		"search.off has 65 entries: send at most 64":                    contract.ExplainQuery{Search: &contract.SearchRequest{Off: long(65)}},
 		"documents[0].path has 65537 bytes: shorten it to 65536":        contract.DeleteRequest{Documents: []contract.DeleteDocument{{Path: document.Path(strings.Repeat("x", 65537))}}},
 		"documents has 1001 entries: send at most 1000":                 contract.PutRequest{Documents: make([]contract.PutDocument, 1001)},
@@ -72,7 +72,7 @@ func TestRequestIsLongerThanItsLimits(t *testing.T) {
 			t.Errorf("%v, want %s", err, says)
 		}
 	}
-	if err := contract.CheckLimits(contract.SearchRequest{Query: strings.Repeat("x", 16384), Filter: contract.Filter{Languages: long(64)}}); err != nil {
+	if err := contract.CheckLimits(contract.SearchRequest{Query: strings.Repeat("x", 65536), Filter: contract.Filter{Languages: long(64)}}); err != nil {
 		t.Errorf("at its limits: %v", err)
 	}
 }

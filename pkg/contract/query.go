@@ -26,7 +26,7 @@ const (
 
 // SearchRequest is the body of a request on freshet.query.search.
 type SearchRequest struct {
-	Query string `json:"query" limit:"16384"`
+	Query string `json:"query" limit:"65536"`
 	// Variants are the query in other words, as whoever asks knows them. Each is
 	// searched by its words, and what it finds counts half of what the query finds.
 	Variants    []string              `json:"variants,omitempty" limit:"8,1024"`
@@ -46,10 +46,17 @@ type SearchRequest struct {
 	DeadlineMS int    `json:"deadline_ms,omitempty"`     // default 2,000
 	Text       string `json:"text,omitempty" limit:"64"` // none, excerpt (default), full
 	Explain    bool   `json:"explain,omitempty"`
+	// Own are the sources that whoever asks works in: a passage of them stands for
+	// its copies elsewhere. They do not narrow.
+	Own []document.Source `json:"own,omitempty" limit:"256"`
 	// Off lists stages that are left out: lexical, vector, signals, pending,
-	// learned, rerank, confidence, keyword, diversify, spelling.
+	// learned, rerank, confidence, keyword, diversify, spelling, exact, places,
+	// fold.
 	Off []string `json:"off,omitempty" limit:"64,64"`
-	Key string   `json:"key,omitempty" limit:"1024"`
+	// Lease opens a lease ("new") or extends one: it remembers what the answer gives,
+	// and the answer says what of the lease has changed since.
+	Lease string `json:"lease,omitempty" limit:"64"`
+	Key   string `json:"key,omitempty" limit:"1024"`
 }
 
 // SearchReply is the answer.
@@ -77,6 +84,49 @@ type SearchReply struct {
 	Trace   []TraceStage      `json:"trace,omitempty"`
 	TookMS  float64           `json:"took_ms"`
 	Class   string            `json:"class,omitempty"`
+	// Understood is how the query was read, where it is more than text.
+	Understood *Understood `json:"understood,omitempty"`
+	Lease      *LeaseNews  `json:"lease,omitempty"`
+}
+
+// Understood is how a query was read. What it quotes of it can be typed again.
+type Understood struct {
+	Text string `json:"text"` // what is searched by words and by meaning
+	// Must are texts in quotes and groups of alternatives: each hit holds each.
+	Must []string `json:"must,omitempty"`
+	// Without are words and texts that no hit holds, and filters of what is left
+	// out.
+	Without []string `json:"without,omitempty"`
+	Filters []string `json:"filters,omitempty"`
+	// Refs are names whose uses were asked for.
+	Refs []string `json:"refs,omitempty"`
+	// AsText looked like words to be left out, and is text: the log holds the query
+	// as it was typed.
+	AsText []string `json:"as_text,omitempty"`
+	// Places are the lines of files that the query names, in its order.
+	Places []Place `json:"places,omitempty"`
+}
+
+// Place is a line of a file that a query names: in a stack, a message, a diff.
+type Place struct {
+	Place    int    `json:"place"` // from 1; hits refer to it
+	Path     string `json:"path"`  // as the query has it, with slashes
+	Line     int    `json:"line"`
+	Column   int    `json:"column,omitempty"`
+	Function string `json:"function,omitempty"`
+	// Known says that there is such a file in scope, and Found that it has the
+	// line. What is not is not guessed.
+	Known bool `json:"known"`
+	Found bool `json:"found"`
+}
+
+// HitPlace says that a hit holds the line of a place of the query.
+type HitPlace struct {
+	Place int `json:"place"` // its number among those of the query
+	// Line is where it stands now, which for a diff and for a frame with its source
+	// line may be another than was named.
+	Line   int `json:"line"`
+	Column int `json:"column,omitempty"`
 }
 
 // Corrected is a word of the query that no passage has.
@@ -115,20 +165,38 @@ type Hit struct {
 	Lines []int `json:"lines,omitempty"`
 	// Matches are the ranges of Text that hold words of the question, in order.
 	Matches []Match `json:"matches,omitempty"`
-	Score   float64 `json:"score"`
+	// Places are those of the query whose line stands in the passage.
+	Places []HitPlace `json:"places,omitempty"`
+	Score  float64    `json:"score"`
 	// Confidence is the probability that this passage is what was asked for; of
 	// the first ten hits.
 	Confidence float64            `json:"confidence,omitempty"`
-	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword, verbatim, named
+	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword, verbatim, named, quoted, place
 	Version    document.Version   `json:"version"`
 	ID         document.ChunkID   `json:"id"`
 	// Pending marks a passage of a document whose newest version is not yet
 	// in both sinks; its text is that of the newest version all the same.
 	Pending bool `json:"pending,omitempty"`
+	// Copies are the passages that say the same and are no hits of their own, best
+	// first: those that the search came upon, not all that there are.
+	Copies []Copy `json:"copies,omitempty"`
 	// Signals are the factors behind the score, and Evidence those behind the
 	// confidence, when explain was asked for.
 	Signals  map[string]float64 `json:"signals,omitempty"`
 	Evidence map[string]float64 `json:"evidence,omitempty"`
+}
+
+// Copy is where the text of a hit stands, too.
+type Copy struct {
+	Source    document.Source  `json:"source"`
+	View      document.View    `json:"view"`
+	Path      document.Path    `json:"path"`
+	StartLine int              `json:"start_line"`
+	EndLine   int              `json:"end_line"`
+	Version   document.Version `json:"version"`
+	// Differs says that it is not the same byte for byte, but for a few words that
+	// the query does not ask for.
+	Differs bool `json:"differs,omitempty"`
 }
 
 // NameAs makes one of the hit's names its symbol, and leaves it as it is for a name

@@ -43,9 +43,9 @@ var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels},
+		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases},
 		Writes:       []string{StreamSubjects(StreamFiles)},
-		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*"},
+		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*"},
 		Removes:      append(slices.Clone(Streams), StreamFeedback),
 		Purges:       []string{StreamDead, KeyStream(BucketSources), StreamBodies},
 		Answers: []string{
@@ -101,12 +101,12 @@ var ServiceRights = []Rights{
 	{
 		Service:      "query",
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels},
+		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback)},
-		Keys:         []string{BucketModels + ".>", BucketMeta + ".losses"},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketMeta + ".losses"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectGrep, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
+			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectLeaseCheck, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept,
 		},

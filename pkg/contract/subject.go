@@ -45,8 +45,14 @@ func StreamSubjects(stream string) string {
 
 // Endpoints of core NATS request/reply, and plain subjects.
 const (
-	SubjectSearch        = "freshet.query.search"
-	SubjectGrep          = "freshet.query.grep"
+	SubjectSearch  = "freshet.query.search"
+	SubjectGrep    = "freshet.query.grep"
+	SubjectFiles   = "freshet.query.files"
+	SubjectRead    = "freshet.query.read"
+	SubjectOutline = "freshet.query.outline"
+	SubjectContext = "freshet.query.context"
+	// SubjectLeaseCheck says what has become of what a lease holds.
+	SubjectLeaseCheck    = "freshet.lease.check"
 	SubjectStatus        = "freshet.query.status"
 	SubjectEmbed         = "freshet.embed"
 	SubjectAnnounce      = "freshet.files.announce"

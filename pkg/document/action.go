@@ -24,6 +24,7 @@ const (
 	DoConnectionShow ActionKind = "connection_show" // take the URL or the login from the freshet that runs
 	DoLoginShow      ActionKind = "login_show"      // take the login of a role from it; value: the role
 	DoLoginDefault   ActionKind = "login_default"   // ask for no role
+	DoPageOpen       ActionKind = "page_open"       // open the page by a new link
 
 	DoConfigWrite   ActionKind = "config_write"   // write a configuration file; path
 	DoConfigDefault ActionKind = "config_default" // name no configuration file
@@ -64,7 +65,7 @@ const (
 // ActionKinds lists every kind.
 var ActionKinds = []ActionKind{
 	DoStart, DoStatusShow, DoStateChoose, DoServerChoose, DoProcessResume, DoProcessEnd,
-	DoConnectionShow, DoLoginShow, DoLoginDefault,
+	DoConnectionShow, DoLoginShow, DoLoginDefault, DoPageOpen,
 	DoConfigWrite, DoConfigDefault, DoRaiseLimit,
 	DoSourceList, DoSourceAdd, DoSourceAddAPI, DoSourceAccept, DoSourceRemove, DoSourcePlan, DoServerAdd, DoStateAdd, DoDocumentPut, DoExplain,
 	DoTokenTake, DoAnnounce, DoSearchWait,

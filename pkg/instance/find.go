@@ -41,6 +41,15 @@ func Dial(ctx context.Context, url, data string) (*nats.Conn, error) {
 	return a.dial(ctx)
 }
 
+// DialAsker is Dial as who may only ask, or with the login that is set up.
+func DialAsker(ctx context.Context, url, data string) (*nats.Conn, error) {
+	a, err := findAs(url, data, string(contract.RoleAsk))
+	if err != nil {
+		return nil, err
+	}
+	return a.dial(ctx)
+}
+
 // FindLog says how to reach the running instance that Dial connects to, as who
 // reads its log. Nothing is asked there, so it may be gone.
 func FindLog(url, data string) (bus.Remote, error) {

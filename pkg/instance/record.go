@@ -19,6 +19,11 @@ const (
 	LockFile = "lock"
 	// RecordFile holds its Record, as JSON.
 	RecordFile = "instance.json"
+	// StartFile is locked (flock) while somebody starts one in the background.
+	StartFile = "start.lock"
+	// LogFile is the log of one in the background, beside an older one with .1
+	// behind its name.
+	LogFile = "freshet.log"
 )
 
 // Record tells how to reach the process that owns a state folder.
@@ -29,6 +34,18 @@ type Record struct {
 	PID        int       `json:"pid"`
 	Version    string    `json:"version"`
 	Started    time.Time `json:"started"`
+	// AgentRoots are the folders below which an agent's server may have a project
+	// indexed.
+	AgentRoots []string `json:"agent_roots,omitempty"`
+	// Gateway is the page and the HTTP interface; nil for none.
+	Gateway *Gateway `json:"gateway,omitempty"`
+}
+
+// Gateway tells where the page and the HTTP interface of an instance are.
+type Gateway struct {
+	URL string `json:"url"` // without a slash at its end
+	// SecretFile is the absolute path of the secret that its tokens are made of.
+	SecretFile string `json:"secret_file"`
 }
 
 // Read reads the instance file of the state folder at path. The error

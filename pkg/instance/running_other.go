@@ -2,6 +2,10 @@
 
 package instance
 
+// Alive reports whether the process that announced r is there; here that is not
+// known.
+func (r Record) Alive() bool { return false }
+
 // Running reports whether the process that announced r still holds the state
 // folder at path; here that is not known.
 func (r Record) Running(string) bool { return false }

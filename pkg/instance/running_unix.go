@@ -11,10 +11,17 @@ import (
 	"syscall"
 )
 
+// Alive reports whether there is a process with the id of the one that announced
+// r. It may be another one by now.
+func (r Record) Alive() bool {
+	err := syscall.Kill(r.PID, 0)
+	return r.PID > 0 && (err == nil || errors.Is(err, syscall.EPERM))
+}
+
 // Running reports whether the process that announced r still holds the state
 // folder at path, whether or not it answers.
 func (r Record) Running(path string) bool {
-	if err := syscall.Kill(r.PID, 0); r.PID < 1 || err != nil && !errors.Is(err, syscall.EPERM) {
+	if !r.Alive() {
 		return false
 	}
 	// The id may be another process's by now; the lock is not.

@@ -34,7 +34,7 @@ var table = []row{
 	{name: "cmake", extensions: "cmake", files: "CMakeLists.txt", comment: "#"},
 	{name: "cpp", extensions: "cc cpp cxx c++ hh hpp hxx h++ inl ipp tpp cu cuh ino metal", aliases: "h", words: "c++ cpp", grammar: true},
 	{name: "crystal", extensions: "cr"},
-	{name: "csharp", extensions: "cs csx", aliases: "c#", words: "c# csharp"},
+	{name: "csharp", extensions: "cs csx", aliases: "c#", words: "c# csharp", grammar: true},
 	{name: "css", extensions: "css scss sass less", data: true},
 	{name: "csv", extensions: "csv tsv", data: true},
 	{name: "d", extensions: "d", beside: "d"},

@@ -81,13 +81,33 @@ func (p *Set) addPlain(entry string) {
 // Any reports whether every document passes.
 func (p *Set) Any() bool { return len(p.plain) == 0 }
 
+// Entries returns the entries by which a document passes.
+func (p *Set) Entries(doc document.Path) (by []string) {
+	for _, entry := range p.plain {
+		if isBelow(doc, entry) {
+			by = append(by, entry)
+		}
+	}
+	for _, g := range p.globs {
+		if ok, err := doublestar.Match(g, string(doc)); err == nil && ok {
+			by = append(by, g)
+		}
+	}
+	return by
+}
+
+func isBelow(doc document.Path, entry string) bool {
+	rest, ok := strings.CutPrefix(string(doc), entry)
+	return ok && (rest == "" || rest[0] == '/')
+}
+
 // Match reports whether a document passes.
 func (p *Set) Match(doc document.Path) bool {
 	if p.Any() {
 		return true
 	}
 	for _, entry := range p.plain {
-		if rest, ok := strings.CutPrefix(string(doc), entry); ok && (rest == "" || rest[0] == '/') {
+		if isBelow(doc, entry) {
 			return true
 		}
 	}

@@ -10,6 +10,7 @@ import (
 // is plain, and as wide as it is.
 type Style struct {
 	colour  bool
+	links   bool
 	columns int // of the terminal; 0 for what is none
 }
 
@@ -19,7 +20,7 @@ func StyleFor(f *os.File) Style {
 	if !IsTerminal(f) {
 		return Style{}
 	}
-	return Style{colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", columns: WidthOf(f)()}
+	return Style{colour: os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb", links: knowsLinks(os.Getenv), columns: WidthOf(f)()}
 }
 
 // Within is how many characters a line may have beside so many before it, and

@@ -11,7 +11,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
 )
 
@@ -80,15 +79,12 @@ func (s *Service) cut(ctx context.Context, b *batch) {
 
 // split reads the content of a version and cuts it.
 func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead) (merge.Split, error) {
-	content, err := m.Body(ctx)
+	content, err := m.Content(ctx, &head)
 	if errors.Is(err, bus.ErrGone) {
 		return merge.Split{}, errReplaced
 	}
 	if err != nil {
 		return merge.Split{}, fmt.Errorf("read version %d of %s: %w", head.Version, head.Path, err)
-	}
-	if got := document.HashOf(content); got != head.Hash {
-		return merge.Split{}, m.Unread(fmt.Errorf("version %d of %s has the hash %s, its header says %s", head.Version, head.Path, got, head.Hash))
 	}
 	out := merge.Split{Text: content}
 	out.Language, out.Spans, err = s.cutter.cut(ctx, head.Path, content, m.Suspect)

@@ -74,7 +74,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 		return nil, err
 	}
 	j := &job{index: i, msg: m, in: in, expect: head.Seq}
-	if j.blob, err = contract.SplitBody(m.Header, body, &j.body); err != nil {
+	if j.body, j.blob, err = contract.SplitChunks(m.Header, body); err != nil {
 		return nil, m.Unread(err)
 	}
 	return j, nil
@@ -281,7 +281,7 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 			s.published(j, ack.Seq)
 		}
 	}
-	late, err := s.deps.Bus.Late(ctx, made)
+	late, err := s.deps.Bus.Purges().Late(ctx, made)
 	for i, j := range created {
 		switch {
 		case err != nil:

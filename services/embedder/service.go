@@ -24,6 +24,10 @@ type Deps struct {
 	Log      *slog.Logger
 	// Version is the program's, for discovery.
 	Version string
+	// Former answers queries that ask for its identity; nil for none.
+	Former embed.Embedder
+	// Beside has queries be left to another service of this process.
+	Beside bool
 }
 
 // Service embeds passages and queries.
@@ -56,14 +60,16 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
 		return err
 	}
-	svc, err := rpc.NewService(s.deps.Bus, "freshet-embedder", "Vectors for passages and queries", s.deps.Version)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = svc.Stop() }()
-	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
-	if err != nil {
-		return err
+	if !s.deps.Beside {
+		svc, err := rpc.NewService(s.deps.Bus, "freshet-embedder", "Vectors for passages and queries", s.deps.Version)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = svc.Stop() }()
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
+		if err != nil {
+			return err
+		}
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
@@ -85,16 +91,20 @@ func (s *Service) Run(ctx context.Context) (err error) {
 }
 
 func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (contract.EmbedReply, error) {
-	id := s.deps.Embedder.Identity()
+	model := s.deps.Embedder
+	if s.deps.Former != nil && req.Identity == s.deps.Former.Identity() {
+		model = s.deps.Former
+	}
+	id := model.Identity()
 	if req.Identity != "" && req.Identity != id {
 		return contract.EmbedReply{}, document.Errorf(document.IdentityMismatch, "this embedder is %s, the index was built with %s: run the embedder that the index names, or index again", id, req.Identity)
 	}
-	v, err := s.deps.Embedder.EmbedQuery(ctx, req.Text)
+	v, err := model.EmbedQuery(ctx, req.Text)
 	if err != nil {
 		return contract.EmbedReply{}, fmt.Errorf("embed a query: %w", err)
 	}
 	s.counters.queries.Add(1)
-	return contract.EmbedReply{Identity: id, Dims: s.deps.Embedder.Dims(), Scale: v.Scale, Data: v.Bytes()}, nil
+	return contract.EmbedReply{Identity: id, Dims: model.Dims(), Scale: v.Scale, Data: v.Bytes()}, nil
 }
 
 func (s *Service) report() contract.Report {

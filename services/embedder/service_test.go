@@ -181,3 +181,33 @@ func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
 		t.Errorf("got %v, want identity_mismatch", err)
 	}
 }
+
+// The text behind the passages of a document is cut off. Somebody is told to make
+// it again, and the embedder lives to see that.
+func TestPassagesWithoutTheirTextEndTheEmbedder(t *testing.T) {
+	b, _ := start(t)
+	told, err := b.Conn().SubscribeSync(contract.SubjectUnread)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := "func heron() {}\n"
+	content := document.Content{Hash: document.HashOf([]byte(text)), Language: "go", Size: len(text), Chunks: []document.Chunk{{
+		ID: document.NewChunkID(source, path, "d", 0, 1), Born: 1, Span: document.Span{EndByte: len(text), StartLine: 1, EndLine: 1, Kind: document.KindFunction}}}}
+	head := contract.OutputHead{Generation: generation, Source: source, Doc: document.DocOf(path), Path: path, Count: 1,
+		Covers: contract.Covers{document.Worktree: {Version: 1, Hash: content.Hash}}}
+	header := head.Header()
+	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{content}}, []byte(text[:5]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ack := b.Publish(t.Context(), bus.Out{Subject: head.Subject(contract.StreamChunks), Header: header, Body: body})[0]; ack.Err != nil {
+		t.Fatal(ack.Err)
+	}
+	if _, err := told.NextMsgWithContext(t.Context()); err != nil {
+		t.Fatalf("nobody is told: %v", err)
+	}
+	ids := chunks(t, b, 2, "func heron() {}\n")
+	if got := vectors(t, b, 2); len(got.IDs) != len(ids) {
+		t.Errorf("%d vectors of %d passages", len(got.IDs), len(ids))
+	}
+}

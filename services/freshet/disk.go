@@ -51,7 +51,7 @@ func (k *diskKeeper) room(bytes int64) error {
 
 // Run looks after the disk until ctx ends.
 func (k *diskKeeper) Run(ctx context.Context) error {
-	k.bus.Guard(k.room)
+	k.bus.Room().Guard(k.room)
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, k.bus, k.report) })
 	g.Go(func() error { return k.watch(gctx) })

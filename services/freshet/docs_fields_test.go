@@ -25,7 +25,15 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.SearchRequest{}, contract.SearchReply{}, contract.Hit{}, contract.Channel{},
 			contract.PendingPath{}, contract.TraceStage{}, contract.Announce{},
 		},
-		"grep.md": {contract.GrepRequest{}, contract.GrepReply{}, contract.GrepFile{}, contract.GrepLine{}, contract.GrepRange{}, contract.GrepUnsearched{}},
+		"grep.md":  {contract.GrepRequest{}, contract.GrepReply{}, contract.GrepFile{}, contract.GrepLine{}, contract.GrepRange{}, contract.GrepUnsearched{}},
+		"files.md": {contract.FilesRequest{}, contract.FilesPart{}, contract.FileEntry{}, contract.FilesSummary{}},
+		"read.md":  {contract.ReadRequest{}, contract.ReadReply{}, contract.ReadCut{}},
+		"outline.md": {
+			contract.OutlineRequest{}, contract.OutlineReply{}, contract.OutlineDocument{}, contract.OutlineEntry{},
+			contract.OutlineFolder{}, contract.OutlineChild{},
+		},
+		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
+		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
 			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},

@@ -109,7 +109,7 @@ func TestPageIsNotLinked(t *testing.T) {
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
 func TestExampleIsNotTheContract(t *testing.T) {
-	for _, page := range []string{"query.md", "grep.md"} {
+	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "context.md", "lease.md"} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {
 			t.Fatal(err)
@@ -127,8 +127,13 @@ func TestExampleIsNotTheContract(t *testing.T) {
 func decodeExample(t *testing.T, message, text string) {
 	t.Helper()
 	into := map[string]any{
-		"SearchRequest": &contract.SearchRequest{}, "SearchReply": &contract.SearchReply{},
+		"SearchRequest": &contract.SearchRequest{}, "SearchReply": &contract.SearchReply{}, "Understood": &contract.Understood{},
 		"GrepRequest": &contract.GrepRequest{}, "GrepReply": &contract.GrepReply{},
+		"FilesRequest": &contract.FilesRequest{}, "FilesPart": &contract.FilesPart{},
+		"ReadRequest": &contract.ReadRequest{}, "ReadReply": &contract.ReadReply{},
+		"OutlineRequest": &contract.OutlineRequest{}, "OutlineReply": &contract.OutlineReply{},
+		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},
+		"ContextRequest": &contract.ContextRequest{}, "ContextReply": &contract.ContextReply{},
 		"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
 		"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},
 	}[message]

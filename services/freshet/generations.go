@@ -20,20 +20,12 @@ type generations struct {
 	grace time.Duration
 }
 
-// announce says what has changed, and what it costs.
-func (g generations) announce(ctx context.Context) error {
+// resume notes that what this run builds is not superseded.
+func (g generations) resume(ctx context.Context) error {
 	for _, k := range g.keep {
 		if err := g.bus.Resume(ctx, k); err != nil {
 			return err
 		}
-	}
-	others, err := g.bus.OtherGenerations(ctx, g.keep)
-	if err != nil {
-		return err
-	}
-	for other, documents := range others {
-		g.log.Warn("files are cut or embedded in another way than before: they are indexed from the log as far as that was not done, and what was built before is removed some time after",
-			"before", other, "documents", documents, "after", g.grace)
 	}
 	return nil
 }

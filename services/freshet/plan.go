@@ -1,7 +1,9 @@
 package freshet
 
 import (
+	"cmp"
 	"errors"
+	"log/slog"
 	"path/filepath"
 	"time"
 
@@ -16,6 +18,7 @@ import (
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
+	"github.com/freshet-dev/freshet/services/gateway"
 	"github.com/freshet-dev/freshet/services/query"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -34,19 +37,21 @@ type plan struct {
 	spare      int64         // bytes of the disk that are left free
 	grace      time.Duration // how long what nobody builds any more stays
 	memory     config.Size
+	agents     config.Agents // for the servers of agents that start or find this process
 
 	watcher  watcher.Config
 	chunker  chunker.Config
 	embedder embedder.Config
 	indexer  config.Indexer
 	query    query.Config
+	gateway  gateway.Config
 }
 
 // planOf translates the configuration, for an embedder of a space and the
 // analyzer with a signature.
 func planOf(c config.Config, space embed.Space, analyzer string) plan {
 	p := plan{
-		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, space, analyzer), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory,
+		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, space, analyzer), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory, agents: c.Agents,
 		grace: c.Superseded.Grace,
 		open:  c.NATS.Open, secretFile: c.NATS.SecretFile,
 		server:   embedded.Config{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
@@ -55,6 +60,7 @@ func planOf(c config.Config, space embed.Space, analyzer string) plan {
 		embedder: embedder.FromConfig(c, space.Identity),
 		indexer:  c.Indexer,
 		query:    query.FromConfig(c),
+		gateway:  gateway.FromConfig(c),
 	}
 	p.watcher.Version, p.query.Version = process.Version, process.Version
 	if p.server.Port == 0 {
@@ -77,6 +83,32 @@ func (p *plan) secretOf(folder *state.Folder) (file string, err error) {
 	}
 	p.server.Secret, file, err = folder.Secret()
 	return file, err
+}
+
+// openGateway makes the page and the HTTP interface, and returns the file of their
+// secret, secretFile being that of the embedded server; nil where there are none,
+// as in a run that nobody else finds.
+func (p plan) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, once bool, log *slog.Logger) (*gateway.Service, string, error) {
+	if once || p.gateway.Listen == "" {
+		return nil, "", nil
+	}
+	file := cmp.Or(p.gateway.SecretFile, secretFile)
+	if file == "" {
+		var err error
+		if _, file, err = folder.Secret(); err != nil {
+			return nil, "", err
+		}
+	}
+	file, err := filepath.Abs(file)
+	if err != nil {
+		return nil, "", err
+	}
+	secret, err := bus.ReadSecret(file)
+	if err != nil {
+		return nil, "", err
+	}
+	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Log: log})
+	return s, file, err
 }
 
 // listen is where the health is told: nowhere in a run that nobody else finds.

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"sync"
 	"time"
+
+	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -36,6 +39,15 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
+	// Ask is called, with Once, when everything found is searchable, before Up
+	// ends. Its error is Up's. It may be nil.
+	Ask func(context.Context, *nats.Conn) error
+	// Waiting has Up wait for a state folder that another process has, where it
+	// would fail; it is called once then.
+	Waiting func()
+	// Idle ends Up, cleanly, when nobody has asked for so long since it was ready;
+	// 0 never.
+	Idle time.Duration
 	// Embedder turns texts into vectors; nil is the model of Config.
 	Embedder embed.Embedder
 	// Space is asked for what is free on the disk of the state folder; nil asks
@@ -55,6 +67,10 @@ type Options struct {
 	// larger than the limits; true has it indexed. Its error ends Up. nil
 	// leaves it held. It is called from the goroutine of Progress.
 	Accept func(ctx context.Context, held contract.SourceInfo) (bool, error)
+	// Rebuilding is told, once, that what was complete before is built in another
+	// way, and what that takes. It may be nil, and is called from a goroutine of
+	// its own, which Up waits for.
+	Rebuilding func(Change)
 	// Progress is called every few moments until Ready is. Both may be nil,
 	// and are called from one goroutine.
 	Progress func(contract.StatusReply)
@@ -66,6 +82,7 @@ type Options struct {
 // Running describes a run that is ready.
 type Running struct {
 	URL    string // of the NATS server; "" with Once
+	Page   string // URL of the page; "" for none
 	State  string // absolute path of the state folder
 	Status contract.StatusReply
 }
@@ -99,7 +116,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	folder, err := state.Open(path)
+	folder, err := openState(ctx, path, o.Waiting)
 	if err != nil {
 		return err
 	}
@@ -145,20 +162,35 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 
 	before := generations{b, o.Log, p.embedder.Generations, contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()).Name, p.grace}
-	if err := before.announce(ctx); err != nil {
+	if err := before.resume(ctx); err != nil {
+		return err
+	}
+	build := contract.NewBuild(o.Config.Chunker.Cut(), analyzer.Signature(), model.Identity(), model.Dims(), o.Config.Embedder.Model)
+	made, err := openBuilds(ctx, b, build, o.Log)
+	if err != nil {
 		return err
 	}
 
+	earlier, err := made.former(ctx, o, model)
+	if err != nil {
+		return err
+	}
 	guard := disk.NewGuard(path, p.spare, o.Space)
 	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
-	p.stores.Dir, p.stores.Room = folder.Stores(), guard.Fits
+	p.stores.Dir, p.stores.Room, p.stores.Keep = folder.Stores(), guard.Fits, earlier.generations()
 	sinks, err := open.Open(p.stores)
 	if err != nil {
 		return err
 	}
 	defer end(sinks.Close)
+	if earlier != nil {
+		defer end(earlier.close)
+		if err := earlier.open(b, p.stores, o.Log); err != nil {
+			return err
+		}
+	}
 
-	p.watcher.StateDir = path
+	p.watcher.StateDir, p.query.EndsIdle = path, o.Idle
 	p.chunker.ParserCommand = o.ParserCommand
 	watch, err := watcher.New(p.watcher, b, o.Log)
 	if err != nil {
@@ -168,20 +200,23 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Log: o.Log, Version: process.Version})
+	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Former: earlier.embedder(build), Log: o.Log, Version: process.Version})
 	if err != nil {
 		return err
 	}
-	index, err := indexer.New(p.indexer, indexer.Deps{
+	indexing := indexer.Deps{
 		Bus: b, Generations: sinks, Analyzer: analyzer, Log: o.Log, Version: process.Version,
 		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()),
 		Unclean: unclean || server != nil && server.Unclean(),
-	})
+	}
+	earlier.indexed(&indexing)
+	index, err := indexer.New(p.indexer, indexing)
 	if err != nil {
 		return err
 	}
 	answer, err := query.New(p.query, query.Deps{
 		Bus: b, Stores: sinks, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
+		Build: build, Former: earlier.answers(),
 	})
 	if err != nil {
 		return err
@@ -193,20 +228,40 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	defer health.Close()
 
+	front, frontSecret, err := p.openGateway(b, folder, secretFile, o.Once, o.Log)
+	if err != nil {
+		return err
+	}
+	if front != nil {
+		defer func() { _ = front.Close() }() // Run has closed it, or it never ran
+	}
+
 	run := Running{State: path}
 	if !o.Once {
 		run.URL = p.remote.URL
 		if server != nil {
 			run.URL = server.ClientURL()
 		}
-		if err := folder.Announce(instance.Record{URL: run.URL, SecretFile: secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now()}); err != nil {
+		record := instance.Record{URL: run.URL, SecretFile: secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now(), AgentRoots: p.agents.Roots}
+		if front != nil {
+			run.Page = front.URL()
+			record.Gateway = &instance.Gateway{URL: run.Page, SecretFile: frontSecret}
+		}
+		if err := folder.Announce(record); err != nil {
 			return err
 		}
 	}
 	tell := o.Ready
 	reclaimed, again := false, time.Duration(0)
+	ready := make(chan struct{})
 	o.Ready = func(r Running) {
-		reclaimed, again = before.reclaim(ctx)
+		if earlier == nil {
+			if err := made.complete(ctx); err != nil && ctx.Err() == nil {
+				o.Log.Warn("which build answers are made of is not noted", "error", err)
+			}
+			reclaimed, again = before.reclaim(ctx)
+		}
+		close(ready)
 		health.Ready(answer.Ready)
 		if tell != nil {
 			tell(r)
@@ -216,36 +271,69 @@ func Up(ctx context.Context, o Options) (err error) {
 	defer done()
 	eraser := &eraser{b, server, o.Log}
 	files := &logKeeper{b, server, o.Log, o.CheckLog}
+	idle := &idler{nc: b.Conn(), after: o.Idle, ready: ready, end: done, log: o.Log}
 	attend := func(ctx context.Context) error {
+		var telling sync.WaitGroup
+		defer telling.Wait()
+		telling.Go(func() { made.announce(ctx, o, model) })
 		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
 			return err
 		}
 		if o.Once {
 			again = 0
+			if o.Ask != nil && ctx.Err() == nil {
+				if err := o.Ask(ctx, b.Conn()); err != nil {
+					return err
+				}
+			}
 		}
-		before.attend(ctx, reclaimed, again, eraser.after)
+		if earlier == nil {
+			before.attend(ctx, reclaimed, again, eraser.after)
+		}
 		if o.Once {
 			done()
 		}
 		<-ctx.Done() // which comes in its turn
 		return nil
 	}
-	err = runCrew(ctx, []member{
+	alone := p.stores
+	alone.Keep = nil
+	replacing := &replacement{former: earlier, builds: made, index: index, answer: answer, stores: alone, log: o.Log}
+	members := []member{
 		{"start", attend},
 		{"state folder", folder.Watch},
+	}
+	if front != nil {
+		members = append(members, member{"gateway", front.Run})
+	}
+	err = runCrew(ctx, append(members, []member{
 		{"watcher", watch.Run},
 		{"chunker", cut.Run},
 		{"embedder", vectors.Run},
+		{"build of before", func(ctx context.Context) error {
+			return replacing.run(ctx, func(ctx context.Context) {
+				removed, again := before.reclaim(ctx)
+				before.attend(ctx, removed, again, eraser.after)
+			})
+		}},
 		{"indexer", index.Run},
 		{"query service", answer.Run},
 		{"eraser", eraser.Run},
 		{"log keeper", files.Run},
 		{"disk", room.Run},
-	})
+		{"idle time", idle.Run},
+	}...))
 	if !errors.Is(err, state.ErrLost) {
 		eraser.reclaim(context.WithoutCancel(ctx))
 	}
 	return err
+}
+
+func openState(ctx context.Context, path string, waiting func()) (*state.Folder, error) {
+	if waiting == nil {
+		return state.Open(path)
+	}
+	return state.Await(ctx, path, waiting)
 }
 
 // watcherTimeout bounds the search for another watcher.

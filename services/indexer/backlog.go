@@ -30,7 +30,7 @@ func (b backlog) waits(stage contract.Stage, seq uint64) bool {
 func (v *verification) backlog(ctx context.Context, g document.Generation) (backlog, error) {
 	out := backlog{}
 	for _, c := range []contract.Consumer{
-		v.svc.deps.Chunker, contract.EmbedderConsumer(g),
+		v.svc.chunkerOf(g), contract.EmbedderConsumer(g),
 		contract.IndexerConsumer(g, document.Lexical), contract.IndexerConsumer(g, document.Vector),
 	} {
 		if c.Name == "" {

@@ -24,8 +24,7 @@ func metaHeader(get func(string) string) nats.Header {
 // decodeChunks reads a CHUNKS message for the lexical store.
 func decodeChunks(a Analyzer) func(contract.OutputHead, func(string) string, []byte) (wanted[store.LexicalEntry], error) {
 	return func(in contract.OutputHead, header func(string) string, raw []byte) (wanted[store.LexicalEntry], error) {
-		var body contract.ChunksBody
-		blob, err := contract.SplitBody(metaHeader(header), raw, &body)
+		body, blob, err := contract.SplitChunks(metaHeader(header), raw)
 		if err != nil {
 			return wanted[store.LexicalEntry]{}, err
 		}
@@ -38,14 +37,8 @@ func decodeChunks(a Analyzer) func(contract.OutputHead, func(string) string, []b
 		seen := map[document.ChunkID]bool{}
 		for i := range body.Contents {
 			c := &body.Contents[i]
-			if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob) || c.Size > len(blob)-c.Offset {
-				return w, fmt.Errorf("content %s lies outside the message", c.Hash)
-			}
 			for k := range c.Chunks {
 				ch := &c.Chunks[k]
-				if ch.StartByte < 0 || ch.EndByte < ch.StartByte || ch.EndByte > c.Size {
-					return w, fmt.Errorf("chunk %s lies outside its content", ch.ID)
-				}
 				if seen[ch.ID] {
 					continue // shown by two contents
 				}

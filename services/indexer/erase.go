@@ -11,8 +11,10 @@ import (
 // Erase has the files of the stores written anew without what was removed, as
 // far as they are freshet's own. A server does that when it likes.
 func (s *Service) Erase(ctx context.Context) (contract.EraseReply, error) {
+	s.former.using.RLock()
+	defer s.former.using.RUnlock()
 	var total contract.EraseReply
-	for _, side := range s.sides {
+	for _, side := range s.open() {
 		r, err := side.erase(ctx)
 		total.Items += r.Items
 		total.Left = append(total.Left, r.Left...)

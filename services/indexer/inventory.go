@@ -47,7 +47,7 @@ func (s *side[E]) rest(ctx context.Context) error { return s.running.wait(ctx) }
 // shelves groups the sides by generation, in the order of their names.
 func (s *Service) shelves() []*shelf {
 	all := map[document.Generation]*shelf{}
-	for _, side := range s.sides {
+	for _, side := range s.open() {
 		g, sink := side.place()
 		if all[g] == nil {
 			all[g] = &shelf{

@@ -14,7 +14,7 @@ import (
 
 const (
 	// mendPatience is how long a stage may take to make an output again before
-	// the difference counts as not repaired.
+	// the difference counts as not repaired. Each stage has as long.
 	mendPatience = 20 * time.Second
 	mendFirst    = 20 * time.Millisecond
 	mendMost     = time.Second
@@ -24,6 +24,7 @@ const (
 // pipeline, and looks at it after each step. What is left in a look's verdict
 // could not be mended.
 func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) error {
+	advance(broken)
 	left := broken
 	moved, wait := time.Now(), mendFirst
 	for len(left) > 0 && time.Since(moved) < mendPatience {
@@ -47,12 +48,38 @@ func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) erro
 				still = append(still, l)
 			}
 		}
-		if len(still) < len(left) {
+		if advance(broken) {
 			moved, wait = time.Now(), mendFirst
 		}
 		left = still
 	}
 	return nil
+}
+
+// places are where something may be wrong, in the order of the pipeline.
+var places = []contract.VerifyStage{contract.VerifyFiles, contract.VerifyChunks, contract.VerifyVectors, contract.VerifyIndexed}
+
+// advance reports whether a document has come further than it ever was, by the
+// first place that is wrong, and notes it. While one is on its way it is nowhere.
+func advance(looks []*look) (further bool) {
+	for _, l := range looks {
+		if l.verdict.Pending {
+			continue
+		}
+		first := len(places) // the stores
+		for _, f := range l.verdict.Found {
+			if i := slices.Index(places, f.Stage); i >= 0 {
+				first = min(first, i)
+			}
+		}
+		if clean(l) {
+			first++
+		}
+		if first > l.reached {
+			l.reached, further = first, true
+		}
+	}
+	return further
 }
 
 // act takes one step for each document: the first place that is wrong has to

@@ -65,7 +65,9 @@ func (s *Service) repairs(ctx context.Context) error {
 
 // repair looks at the documents that queries found something unlisted of.
 func (s *Service) repair(ctx context.Context, gathered map[bus.RecordKey]map[docKey]bool) {
-	for _, side := range s.sides {
+	s.former.using.RLock()
+	defer s.former.using.RUnlock()
+	for _, side := range s.open() {
 		generation, sink := side.place()
 		var docs []docKey
 		for d := range gathered[bus.RecordKey{Generation: generation, Sink: sink}] {

@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,6 +28,10 @@ type Deps struct {
 	Log         *slog.Logger
 	// Version is the program's, for discovery.
 	Version string
+	// Former are the stores of a build whose place another one takes, until
+	// LeaveFormer; FormerChunker is the consumer of its chunker.
+	Former        map[document.Generation]store.Sinks
+	FormerChunker contract.Consumer
 	// Chunker is the chunker's consumer, by which a comparison tells what is on
 	// its way from what was lost.
 	Chunker contract.Consumer
@@ -58,8 +64,11 @@ type sideRunner interface {
 type Service struct {
 	cfg     config.Indexer
 	deps    Deps
-	sides   []sideRunner
 	started time.Time
+
+	mu     sync.Mutex
+	sides  []sideRunner // use open
+	former former
 
 	verifying chan struct{} // holds one while a comparison runs
 	checks    atomic.Uint64 // of the log's heads, ended without error
@@ -77,14 +86,24 @@ func New(cfg config.Indexer, deps Deps) (*Service, error) {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{cfg: cfg, deps: deps, started: time.Now(), verifying: make(chan struct{}, 1)}
-	for gen, st := range deps.Generations {
-		s.sides = append(s.sides,
+	s.former = newFormer()
+	s.sides = s.sidesOf(deps.Generations)
+	s.former.sides = s.sidesOf(deps.Former)
+	s.sides = append(s.sides, s.former.sides...)
+	return s, nil
+}
+
+// sidesOf returns the sides of generations.
+func (s *Service) sidesOf(generations map[document.Generation]store.Sinks) (sides []sideRunner) {
+	deps := s.deps
+	for gen, st := range generations {
+		sides = append(sides,
 			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
 				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
 			&side[store.VectorEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector,
 				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors})
 	}
-	return s, nil
+	return sides
 }
 
 // Run works until ctx ends and then finishes the batches at hand.
@@ -116,11 +135,14 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return s.repairs(gctx) })
 	g.Go(func() error { return s.verifier(gctx) })
 	g.Go(func() error {
-		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return s.deps.Bus.RunPurger(ctx, s.deps.Log) })
+		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return s.deps.Bus.Purges().Run(ctx, s.deps.Log) })
 	})
-	for _, side := range s.sides {
-		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
+	for _, side := range s.open() {
+		if !slices.Contains(s.former.sides, side) {
+			g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
+		}
 	}
+	g.Go(func() error { return s.followFormer(gctx) })
 	if err := g.Wait(); err != nil {
 		return fmt.Errorf("indexer: %w", err)
 	}
@@ -130,8 +152,10 @@ func (s *Service) Run(ctx context.Context) (err error) {
 // Sweep compares every store with INDEXED now, removes what is listed nowhere
 // and restores what is missing.
 func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
+	s.former.using.RLock()
+	defer s.former.using.RUnlock()
 	var total contract.SweepReply
-	for _, side := range s.sides {
+	for _, side := range s.open() {
 		r, err := side.sweep(ctx)
 		total.Removed += r.Removed
 		total.Restored += r.Restored
@@ -146,7 +170,7 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 
 func (s *Service) report() contract.Report {
 	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
-	for _, side := range s.sides {
+	for _, side := range s.open() {
 		if info, _ := side.looked(); info.ID != "" {
 			r.Stores = append(r.Stores, info)
 		}

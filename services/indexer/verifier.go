@@ -38,7 +38,7 @@ func (s *Service) verifier(ctx context.Context) error {
 
 func (s *Service) verifyRegularly(ctx context.Context) error {
 	for {
-		last, err := s.deps.Bus.LastVerify(ctx)
+		last, err := s.deps.Bus.Verified().Last(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.deps.Log.Warn("the last comparison is not known", "error", err)
 		}
@@ -49,7 +49,7 @@ func (s *Service) verifyRegularly(ctx context.Context) error {
 		if !pause(ctx, wait) {
 			return nil
 		}
-		if now, err := s.deps.Bus.LastVerify(ctx); err == nil && now != nil && (last == nil || now.Started.After(last.Started)) {
+		if now, err := s.deps.Bus.Verified().Last(ctx); err == nil && now != nil && (last == nil || now.Started.After(last.Started)) {
 			continue // somebody asked for one meanwhile
 		}
 		err = s.Verify(ctx, contract.VerifyRequest{}, s.logDifference)

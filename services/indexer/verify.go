@@ -42,7 +42,7 @@ func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send f
 	v.sum.Conclude()
 	v.sum.TookMS = time.Since(v.sum.Started).Milliseconds()
 	// One that broke off is kept, too: the last one says nothing any more.
-	if err := v.bus.KeepVerify(ctx, v.sum); err != nil {
+	if err := v.bus.Verified().Keep(ctx, v.sum); err != nil {
 		return errors.Join(failed, err)
 	}
 	if failed != nil {
@@ -108,7 +108,7 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	v.unopened()
 	var err error
-	if v.sum.Losses, err = v.bus.Losses(ctx); err != nil {
+	if v.sum.Losses, err = v.bus.Losses().All(ctx); err != nil {
 		return err
 	}
 	return nil
@@ -139,15 +139,15 @@ func (v *verification) audit(ctx context.Context) error {
 	if err := v.progress("log", 0, 0); err != nil {
 		return err
 	}
-	if _, err := v.bus.AuditFiles(ctx); err != nil {
+	if _, err := v.bus.Audit().Files(ctx); err != nil {
 		return err
 	}
 	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed} {
-		if _, err := v.bus.AuditOutputs(ctx, stream); err != nil {
+		if _, err := v.bus.Audit().Outputs(ctx, stream); err != nil {
 			return err
 		}
 	}
-	_, err := v.bus.AuditDead(ctx)
+	_, err := v.bus.Audit().Dead(ctx)
 	return err
 }
 

@@ -10,10 +10,15 @@ import (
 // analyse is the stage that finds out what kind of query this is and what to look
 // for.
 func analyse(_ context.Context, q *search) (report, error) {
+	if q.req.Shortened {
+		q.degradeOnce("query: of a text this long, only the first 16 KiB are searched by words and by meaning")
+	}
 	q.query = rank.NewQuery(q.req.Text, q.service.analyzer)
+	readHeadline(q)
 	q.reply.Class = string(q.query.Class)
 	q.terms = termsOf(q, q.req.Text)
 	q.exactly = whatExactly(q)
+	requiredTerms(q)
 	for _, v := range q.req.Variants {
 		if terms := termsOf(q, v); len(terms) > 0 {
 			q.variants = append(q.variants, terms)

@@ -52,7 +52,7 @@ func catchUp(ctx context.Context, q *search) error {
 		return err
 	}
 	settle(ctx, q)
-	q.found.asked = false
+	q.found.asked, q.found.hasRead = false, false
 	return nil
 }
 

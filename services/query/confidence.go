@@ -20,14 +20,14 @@ func weighConfidence(_ context.Context, q *search) (report, error) {
 	e := gate.Weigh(background(q), hits)
 	sure, sum := 0.0, 0.0
 	for i, evidence := range e.Hits {
-		p := q.service.calibration.Hit.P(evidence)
+		p := q.service.calibration.OfHit(evidence)
 		q.resolved.Shown[i].Candidate.Confidence, q.resolved.Shown[i].Candidate.Evidence = p, evidence
 		if i < q.req.K {
 			sum += p
 		}
 	}
 	if len(hits) > 0 {
-		sure = q.service.calibration.Answer.P(e.Answer)
+		sure = q.service.calibration.OfAnswer(e.Answer)
 	}
 	if q.req.K < gate.Depth {
 		sure = min(sure, sum) // of the hits that it was fitted on, fewer are listed
@@ -69,7 +69,7 @@ func (q *search) term(word string) (place int, ok bool) {
 		return 0, false
 	}
 	place = slices.IndexFunc(q.terms, func(t store.Term) bool { return t.Token == word })
-	return place, place >= 0
+	return place, place >= 0 && q.found.stats.Has(place)
 }
 
 // background is what the search knows beside its hits. A word weighs what it

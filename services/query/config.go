@@ -1,6 +1,8 @@
 package query
 
 import (
+	"time"
+
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
@@ -11,6 +13,9 @@ type Config struct {
 	config.Query
 	// Version is what the service tells of itself; semantic.
 	Version string
+	// EndsIdle is after how long without a question the process ends, as the status
+	// tells; 0 never.
+	EndsIdle time.Duration
 }
 
 // FromConfig takes what the service needs out of the configuration of all.

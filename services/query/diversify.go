@@ -15,7 +15,7 @@ const diversePool = 20
 
 // diversifies reports whether likeness counts.
 func diversifies(q *search) bool {
-	return q.service.cfg.Diversify > 0 && !q.req.Off(request.OffDiversify)
+	return q.diversity > 0 && !q.req.Off(request.OffDiversify)
 }
 
 // spreadFiles is the stage that puts passages that say the same apart, where that
@@ -32,14 +32,14 @@ func spreadFiles(_ context.Context, q *search) (report, error) {
 		for i := range best {
 			scores[i], texts[i] = best[i].Candidate.Final, best[i].Text
 		}
-		for place, from := range diversify.Order(scores, texts, q.service.cfg.Diversify) {
+		for place, from := range diversify.Order(scores, texts, q.diversity) {
 			best[place] = before[from]
 			best[place].Candidate.Final = scores[place]
 			best[place].Candidate.Undiverse = from + 1
 		}
 		note = "by likeness of words"
 	}
-	spread, held := resolve.Spread(all, perFile(q), q.req.Paths.Names)
+	spread, held := resolve.Spread(all, perFile(q), namesFile(q))
 	held = append(held, q.resolved.Held...)
 	// Where nothing else is left, more of a file is better than a free place.
 	fill := min(max(q.req.K-len(spread), 0), len(held))
@@ -55,6 +55,9 @@ func spreadFiles(_ context.Context, q *search) (report, error) {
 func perFile(q *search) resolve.PerFile {
 	if q.req.Off(request.OffDiversify) {
 		return resolve.PerFile{}
+	}
+	if q.headline != nil {
+		return resolve.PerFile{Code: 1, Docs: 1} // who reports something looks for files
 	}
 	return q.service.cfg.perFile()
 }

@@ -17,6 +17,7 @@ const mayHold = 512
 
 // exactly is what a question asks for exactly.
 type exactly struct {
+	typed   string // what the text is
 	text    verbatim.Text
 	hasText bool
 	words   []string // tokens that a passage has that holds the text
@@ -25,7 +26,11 @@ type exactly struct {
 
 // whatExactly looks for it in the question.
 func whatExactly(q *search) (x exactly) {
-	x.text, x.words, x.hasText = verbatim.New(q.req.Text, q.service.analyzer.Within)
+	x.typed = q.req.Reading.Typed
+	if quoted := quotedIn(q); x.typed == `"`+quoted+`"` {
+		x.typed = quoted // and nothing else
+	}
+	x.text, x.words, x.hasText = verbatim.New(x.typed, q.service.analyzer.Within)
 	x.names = q.query.Names()
 	return x
 }

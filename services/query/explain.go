@@ -24,6 +24,8 @@ const (
 // Explain tells what the log and the stores know of a document, and what a
 // search has made of it. Errors are *document.Error.
 func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contract.Explanation, error) {
+	s, done := s.turn()
+	defer done()
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
 	x := &explanation{service: s, in: in}

@@ -34,6 +34,8 @@ func (q *searched) advise(ctx context.Context, best *wayOf) {
 		do(q.x.Actions...)
 	case resolve.Dropped:
 		next("Nothing but the newest version is shown: see what it holds now.")
+	case resolve.Folded:
+		do(document.Action{Do: document.DoSearchPath, Path: q.x.in.Path})
 	case lostRecall:
 		if _, ok := best.Channels["lexical"]; ok || len(best.Channels) > 0 {
 			next("It is found where the search is narrowed to it.")

@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
@@ -17,14 +18,14 @@ import (
 
 // Stages at which a passage is lost, beside those of package resolve.
 const (
-	lostFilter = "filter" // the request leaves the document out
-	lostIndex  = "index"  // the sinks do not show it yet, or no more
-	lostRecall = "recall" // behind the over-fetch of every channel
-	lostK      = "k"      // behind the hits that were asked for
+	lostFilter = resolve.Filter // the request leaves the document or the passage out
+	lostIndex  = "index"        // the sinks do not show it yet, or no more
+	lostRecall = "recall"       // behind the over-fetch of every channel
+	lostK      = "k"            // behind the hits that were asked for
 )
 
 // progress orders the stages by how far a passage came.
-var progress = []string{lostFilter, lostIndex, lostRecall, resolve.Dropped, resolve.Gated, lostK, resolve.Held, ""}
+var progress = []string{lostFilter, lostIndex, lostRecall, resolve.Dropped, resolve.Gated, lostK, resolve.Held, resolve.Folded, ""}
 
 const (
 	// explainDeadline is that of a search that is explained and names none: it
@@ -73,7 +74,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	x.Explanation.Search = q.out
 	q.out.Hits, q.out.K, q.out.Depth, q.out.Class = len(q.run.reply.Hits), q.run.req.K, q.run.found.depth, q.run.reply.Class
 	q.out.Trace, q.out.Degraded, q.out.Corrected = q.run.reply.Trace, q.run.degraded, q.run.reply.Corrected
-	q.out.Actions = q.run.actions
+	q.out.Actions, q.out.Understood = q.run.actions, q.run.reply.Understood
 	q.gather()
 	q.nameTerms(ctx)
 	q.recallRanks(ctx)
@@ -212,6 +213,8 @@ func (q *searched) filtered(w *wayOf) string {
 		return "its source is not watched, and the search does not name it"
 	case !r.Paths.Match(q.x.in.Path):
 		return "it matches none of the search's paths"
+	case r.Left.Path(q.x.in.Path) || slices.Contains(r.Left.Sources, q.x.in.Source):
+		return "the search leaves it out by its path or its source"
 	case len(r.Views) > 0 && !slices.ContainsFunc(heads, func(h contract.FileHead) bool { return slices.Contains(r.Views, h.View) }):
 		return "the search is for the view " + strings.Join(names(r.Views), ", ")
 	case !slices.ContainsFunc(heads, func(h contract.FileHead) bool {
@@ -227,6 +230,9 @@ func (q *searched) filtered(w *wayOf) string {
 		language, kind = w.ranked.Attrs.Language, w.ranked.Attrs.Kind
 	default:
 		return ""
+	}
+	if r.Left.Passage(&store.Attrs{Source: q.x.in.Source, Path: q.x.in.Path, Language: language, Kind: kind}) {
+		return "the search leaves out " + orNone(language) + " or " + orNone(kind)
 	}
 	switch {
 	case len(r.Languages) > 0 && !slices.Contains(r.Languages, language):

@@ -187,6 +187,7 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 	r.crowd(40, "heron")
 	r.stored("quiet/heron.md.go", "a long text about many other things, of which only one word is heron, and others are reed, pond, silence, morning, water, feather\n")
 	r.stored("many.go", "func a() heron\n\nfunc b() heron\n\nfunc c() heron\n\nfunc d() heron\n")
+	r.stored("other:a.go", "func pelican() pelican\n")
 	r.stored("far.go", "func quicksort(numbers) partition\n")
 	r.stored("pair/osprey.go", "func osprey() osprey\n")
 	r.stored("pair/b.go", "one osprey among many other words of a long line about quite other matters\n")

@@ -13,11 +13,11 @@ func fuse(_ context.Context, q *search) (report, error) {
 	if q.found.lexicalDown {
 		words = q.found.keyword
 	}
-	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending, Verbatim: q.found.verbatim, Named: q.found.named}
+	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending, Verbatim: q.found.verbatim, Named: q.found.named, Quoted: q.found.read, Placed: q.found.placed}
 	w := &q.service.cfg.Ranking
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	return report{
 		in: len(lists.Lexical) + len(lists.Vector) + len(lists.Pending), out: len(q.ranked),
-		note: fmt.Sprintf("%s, vector share %.2f", w.Fusion, rank.VectorShare(q.query.Class, w)),
+		note: fmt.Sprintf("%s, %s", w.Fusion, rank.VectorShares(q.query.Class, w)),
 	}, nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/grep"
+	"github.com/freshet-dev/freshet/services/query/internal/lease"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
@@ -29,6 +30,8 @@ func (s *Service) serveGrep(ctx context.Context, svc micro.Service) error {
 
 // Grep answers which lines match, out of the log. Errors are *document.Error.
 func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
+	s, done := s.turn()
+	defer done()
 	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
 	s.counters.greps.Add(1)
 	reply, err := q.grep(ctx, in)
@@ -56,8 +59,11 @@ func (s *Service) reachFiles(ctx context.Context, seq uint64) error {
 func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
 	var reply contract.GrepReply
 	s := q.service
-	lines, err := grep.New(s.bus, in, func(err error) { s.log.Warn("document of the log not read", "error", err) })
+	lines, err := grep.New(s.bus, s.trigrams, in, func(err error) { s.log.Warn("document of the log not read", "error", err) })
 	if err != nil {
+		return reply, err
+	}
+	if err := q.openLease(ctx, in.Lease); err != nil {
 		return reply, err
 	}
 	if err := q.grepScope(ctx, in); err != nil {
@@ -85,18 +91,35 @@ func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.
 	if q.behind || foreign {
 		reply.Complete = false
 	}
-	if reply.Searched == 0 && reply.Complete && !q.nothing {
+	if reply.Searched+reply.PassedOver == 0 && reply.Complete && !q.nothing {
 		q.degrade("scope: there is no document to search")
 		q.offer(document.Action{Do: document.DoExplain})
 	}
-	reply.Token, err = s.bus.Token(ctx, lines.Seen())
-	return reply, err
+	if reply.Token, err = s.bus.Token(ctx, lines.Seen()); err != nil {
+		return reply, err
+	}
+	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) { return linesGiven(&reply), nil })
+}
+
+// linesGiven are the texts of lines, each as much as is shown of it.
+func linesGiven(reply *contract.GrepReply) (out []lease.Given) {
+	for _, f := range reply.Files {
+		head := contract.FileHead{Source: f.Source, View: f.View, Path: f.Path, Version: f.Version}
+		for _, l := range f.Lines {
+			text := l.Bytes
+			if text == nil {
+				text = []byte(l.Text)
+			}
+			out = append(out, lease.Given{Head: head, StartLine: l.Line, Column: l.From, Text: text})
+		}
+	}
+	return out
 }
 
 // tellForeign says where something else stands in the place of a document: what
 // the document was cannot be told.
 func (q *question) tellForeign(ctx context.Context) (found bool, err error) {
-	all, err := q.service.bus.Unreadable(ctx)
+	all, err := q.service.bus.Foreign().List(ctx)
 	if err != nil {
 		return false, err
 	}

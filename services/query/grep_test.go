@@ -23,7 +23,10 @@ import (
 
 func (r *rig) grep(in contract.GrepRequest) contract.GrepReply {
 	r.Helper()
-	reply, err := client.Grep.Ask(r.Context(), r.bus.Conn(), in)
+	reply, err := patient(in.DeadlineMS, func(ms int) (contract.GrepReply, error) {
+		in.DeadlineMS = ms
+		return client.Grep.Ask(r.Context(), r.bus.Conn(), in)
+	})
 	if err != nil {
 		r.Fatal(err)
 	}

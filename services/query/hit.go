@@ -11,25 +11,31 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/member"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 	c := &s.Candidate
-	in := lookInto(s, marks, typedIn(q, c))
+	at := placesOf(q, c, &s.Head, s.Span.StartLine, s.Span.EndLine)
+	named := -1
+	if len(at) > 0 {
+		named = at[0].Line - s.Span.StartLine
+	}
+	in := lookInto(s, marks, typedIn(q, c), named)
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
 		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
-		Channels: make(map[string]contract.Channel, 2),
+		Places: at, Channels: make(map[string]contract.Channel, 2),
 	}
 	h.NameAs(in.symbol)
 	words := "lexical"
 	if q.found.lexicalDown {
 		words = "keyword"
 	}
-	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending, "verbatim": c.Verbatim, "named": c.Named} {
+	for name, channel := range map[string]contract.Channel{words: c.Lexical, "vector": c.Vector, "pending": c.Pending, "verbatim": c.Verbatim, "named": c.Named, "quoted": c.Quoted, "place": c.Placed, "part": c.Part} {
 		if channel.Rank > 0 {
 			h.Channels[name] = channel
 		}
@@ -42,6 +48,13 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		cut := marks.Cut(in.lines, in.ratings, in.first, in.best, q.service.cfg.Excerpt)
 		h.Text, h.Matches = cut.Text, cut.Matches
 		h.Lines = numbered(cut.Lines, s.Span.StartLine)
+	}
+	h.Matches = markTyped(h.Text, h.Matches, typedIn(q, c))
+	for i := range s.Copies {
+		o := &s.Copies[i]
+		h.Copies = append(h.Copies, contract.Copy{
+			Source: o.Head.Source, View: o.Head.View, Path: o.Head.Path, StartLine: o.Span.StartLine, EndLine: o.Span.EndLine, Version: o.Head.Version, Differs: o.Differs,
+		})
 	}
 	if q.req.Explain {
 		h.Evidence = c.Evidence
@@ -86,13 +99,17 @@ type insight struct {
 
 // lookInto looks for the line of a passage that matches best, and for the name whose
 // definition it belongs to. One that defines what is asked for by its name goes
-// before all others; without any match it is that of the definition.
-func lookInto(s *resolve.Shown, marks *excerpt.Marks, typed []byte) insight {
+// before all others, but the line that the question names; without any match it is that
+// of the definition.
+func lookInto(s *resolve.Shown, marks *excerpt.Marks, typed []byte, named int) insight {
 	in := insight{lines: excerpt.Lines(s.Text)}
 	in.ratings = marks.Rate(in.lines)
 	defined := member.Places(in.lines, definedBy(s), s.Language)
 	of := slices.IndexFunc(defined, func(p member.Place) bool { return p.Name == s.Span.Symbol })
-	best := typedLine(in.lines, typed)
+	best := named
+	if best < 0 || best >= len(in.lines) {
+		best = typedLine(in.lines, typed)
+	}
 	if best < 0 {
 		best = bestLine(in.ratings, defined, marks)
 	}
@@ -111,13 +128,48 @@ func lookInto(s *resolve.Shown, marks *excerpt.Marks, typed []byte) insight {
 }
 
 // typedIn is the first line of the question where a passage holds it as it was
-// typed, empty where it does not.
+// typed, else that of what stands in quotes, which every passage holds; empty where
+// there is neither.
 func typedIn(q *search, c *candidate.Candidate) []byte {
-	if c.Verbatim.Rank == 0 {
-		return nil
+	text := quotedIn(q)
+	if c.Verbatim.Rank > 0 {
+		text = q.exactly.typed
 	}
-	line, _, _ := strings.Cut(strings.TrimSpace(q.req.Text), "\n")
+	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	return []byte(strings.TrimSpace(line))
+}
+
+// markTyped marks what was typed as a whole where a text holds it, in place of its
+// words; a word alone is marked already.
+func markTyped(text string, matches []contract.Match, typed []byte) []contract.Match {
+	start := strings.Index(text, string(typed))
+	if start < 0 || !bytes.ContainsFunc(typed, func(r rune) bool { return !inWord(r) }) {
+		return matches
+	}
+	end := start + len(typed)
+	var out []contract.Match
+	for _, m := range matches {
+		if m.End <= start {
+			out = append(out, m)
+		}
+	}
+	out = append(out, contract.Match{Start: start, End: end})
+	for _, m := range matches {
+		if m.Start >= end {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// quotedIn is the first text in quotes, "" for none.
+func quotedIn(q *search) string {
+	for _, c := range q.req.Reading.Must {
+		if len(c) == 1 && c[0].Is == reading.Verbatim && !c[0].AnyCase {
+			return c[0].Text
+		}
+	}
+	return ""
 }
 
 // typedLine returns the place of the line that holds what was typed, one that is

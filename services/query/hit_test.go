@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -129,7 +130,7 @@ func TestHitWithoutAMatchIsShownByANeighbour(t *testing.T) {
 	var s resolve.Shown
 	s.Text, s.Language, s.Span.Symbol, s.Span.Names = []byte(text), "go", "Heron", []string{"next"}
 	marks := excerpt.NewMarks(cover.New("bittern", analysis.New(), func(string) float64 { return 1 }), nil, analysis.New())
-	if in := lookInto(&s, marks, nil); in.best != 3 || in.first != 3 || in.symbol != "" {
+	if in := lookInto(&s, marks, nil, -1); in.best != 3 || in.first != 3 || in.symbol != "" {
 		t.Errorf("lines %d and %d, %q", in.best, in.first, in.symbol)
 	}
 }
@@ -141,5 +142,25 @@ func TestReplayRanksByTheNameThatIsShown(t *testing.T) {
 	found := recalledBy(hits, "lexical", 10)
 	if hits[0].Symbol != "ReadFile" || found[0].Attrs.Symbol != "join\nReadFile\nreadAll" {
 		t.Errorf("%s is replayed as %q", hits[0].Symbol, found[0].Attrs.Symbol)
+	}
+}
+
+// A copied line is marked as it was copied, and not only its words.
+func TestCopiedLineIsMarkedInPieces(t *testing.T) {
+	r := newRig(t)
+	r.stored("addr/parse.go", parser)
+	for _, query := range []string{"return strictly(s, 0x1F)", `"strictly(s, 0x1F)"`} {
+		r.stored("addr/line.go", "package addr\n\n// Line parses s strictly.\nfunc Line(s string) int {\n\treturn strictly(s, 0x1F)\n}\n")
+		reply := r.search(contract.SearchRequest{Query: query, Token: "latest"})
+		h := reply.Hits[0]
+		want := strings.Trim(query, `"`)
+		if !slices.ContainsFunc(h.Matches, func(m contract.Match) bool { return h.Text[m.Start:m.End] == want }) {
+			t.Errorf("%s: marked %+v of %q", query, h.Matches, h.Text)
+		}
+		for i := 1; i < len(h.Matches); i++ {
+			if h.Matches[i].Start < h.Matches[i-1].End {
+				t.Errorf("%s: %+v", query, h.Matches)
+			}
+		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *Service) serveLosses(ctx context.Context, svc micro.Service) error {
 }
 
 func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, error) {
-	list, err := s.bus.Losses(ctx)
+	list, err := s.bus.Losses().All(ctx)
 	return contract.LossList{Losses: append([]contract.Loss{}, list...)}, err
 }
 
@@ -34,7 +34,7 @@ func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, er
 // losses then: what is cut off between is done by the next one.
 func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossList, error) {
 	out := contract.LossList{Losses: []contract.Loss{}}
-	list, err := s.bus.Losses(ctx)
+	list, err := s.bus.Losses().All(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -53,7 +53,7 @@ func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossLi
 			}
 		}
 	}
-	accepted, err := s.bus.AcceptLosses(ctx)
+	accepted, err := s.bus.Losses().Accept(ctx)
 	out.Losses = append(out.Losses, accepted...)
 	return out, err
 }

@@ -21,15 +21,17 @@ type question struct {
 	// reach waits until what the answer is made of includes FILES up to a sequence.
 	reach func(ctx context.Context, seq uint64) error
 
-	arrived  time.Time
-	deadline time.Time
-	last     uint64            // FILES' last sequence at arrival
-	token    uint64            // the sequence that is asked for, 0 for none
-	behind   bool              // the log does not include the commit that is asked for
-	sources  []document.Source // in scope; empty: all
-	nothing  bool              // no source is in scope
-	degraded []string
-	actions  []document.Action // about what is degraded
+	arrived    time.Time
+	deadline   time.Time
+	last       uint64            // FILES' last sequence at arrival
+	token      uint64            // the sequence that is asked for, 0 for none
+	behind     bool              // the log does not include the commit that is asked for
+	sources    []document.Source // in scope; empty: all
+	nothing    bool              // no source is in scope
+	lease      string            // that the answer extends, "" for none
+	leaseIsNew bool
+	degraded   []string
+	actions    []document.Action // about what is degraded
 }
 
 // allow sets the deadline of a question whose scope is known; ctx ends when the
@@ -51,11 +53,11 @@ func (q *question) reserve() time.Duration { return min(q.scope.Deadline/4, 200*
 
 // inScope reports whether the answer depends on a document.
 func (q *question) inScope(h *contract.FileHead) bool {
-	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path)
+	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path) && !q.scope.Left.Path(h.Path)
 }
 
 func (q *question) groupInScope(s document.Source, v document.View, c document.Collection) bool {
-	return !q.nothing && hasOrAny(q.sources, s) && hasOrAny(q.scope.Views, v) && (c == "" || hasOrAny(q.scope.Collections, c))
+	return !q.nothing && hasOrAny(q.sources, s) && !slices.Contains(q.scope.Left.Sources, s) && hasOrAny(q.scope.Views, v) && (c == "" || hasOrAny(q.scope.Collections, c))
 }
 
 func (q *question) degrade(format string, args ...any) {
@@ -95,7 +97,9 @@ func (q *question) arrive(ctx context.Context) error {
 	if err := q.include(ctx, q.last); err != nil {
 		return err
 	}
-	q.setSources(ctx)
+	if err := q.setSources(ctx); err != nil {
+		return err
+	}
 	return q.awaitCommit(ctx)
 }
 
@@ -154,7 +158,7 @@ func (q *question) tellMissingCommit(in commits.Scope) {
 const goneWait = 250 * time.Millisecond
 
 // setSources decides which sources the answer is about.
-func (q *question) setSources(ctx context.Context) {
+func (q *question) setSources(ctx context.Context) error {
 	defer q.tellGone()
 	ctx, cancel := context.WithDeadline(ctx, q.arrived.Add(q.scope.Deadline-q.reserve()))
 	defer cancel()
@@ -167,13 +171,13 @@ func (q *question) setSources(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(ctx, goneWait)
 		defer cancel()
 		q.service.sources.Watched(ctx, asOf, nil)
-		return
+		return q.knowSources(ctx)
 	}
 	seen := q.service.index.Sources()
 	list := q.service.sources.Watched(ctx, asOf, seen)
 	if !list.Known {
 		q.degrade("watcher: it does not answer, so every source counts as watched")
-		return
+		return nil
 	}
 	if list.Age > 0 {
 		q.degrade("watcher: it is slow to answer, so the list of sources is that of %s ago", list.Age.Round(time.Second/10))
@@ -183,12 +187,32 @@ func (q *question) setSources(ctx context.Context) {
 		q.nothing = true
 		q.degrade("no source is watched: name one with the filter source:NAME, or add a folder")
 		q.offer(document.Acts(document.DoSourceAdd, document.DoSourceList)...)
-		return
+		return nil
 	}
 	// Without a stranger in the log the stores need no filter.
 	if strangers(seen, watched) {
 		q.sources = watched
 	}
+	return q.knowSources(ctx)
+}
+
+// knowSources returns an error for a source that is named and that nobody knows:
+// neither the log, nor the watcher. One that was added a moment ago is in no older
+// list, so a new one has to say so.
+func (q *question) knowSources(ctx context.Context) error {
+	named := slices.Concat(q.scope.Sources, q.scope.Left.Sources)
+	seen := q.service.index.Sources()
+	if !strangers(named, seen) {
+		return nil
+	}
+	list := q.service.sources.Watched(ctx, q.arrived, nil)
+	known := slices.Concat(seen, list.Sources)
+	for _, s := range named {
+		if list.Known && !slices.Contains(known, s) {
+			return request.UnknownSource(s, known)
+		}
+	}
+	return nil
 }
 
 // tellGone says which sources in scope are not there: what is shown of them

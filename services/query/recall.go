@@ -97,8 +97,9 @@ func askVector(ctx context.Context, q *search) (wait func()) {
 	answer := make(chan vectorAnswer, 1)
 	q.vector = answer
 	var asking sync.WaitGroup
+	text := q.req.Text // a later stage may read it in another way
 	asking.Go(func() {
-		v, err := q.service.vectors.Vector(ctx, q.req.Text)
+		v, err := q.service.vectors.Vector(ctx, text)
 		answer <- vectorAnswer{v, err}
 	})
 	return func() {
@@ -206,7 +207,7 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 	case down:
 		return told, document.Errorf(document.Unavailable, "no index answers (%s)", strings.Join(q.degraded, "; ")).Do(document.DoStatusShow)
 	}
-	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 {
+	if !q.req.Off(request.OffLexical) && len(q.terms) == 0 && len(q.req.Reading.Must) == 0 {
 		if vectorUsed && !c.silent {
 			q.degradeOnce("lexical: the query has no word that it keeps; answered by vectors alone")
 		} else {

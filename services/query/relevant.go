@@ -18,8 +18,12 @@ const (
 
 // holdsVerbatim reports whether a passage holds the whole question, or a rare
 // word of it, as it was typed but for case and spacing: whoever looks for that
-// has found it, whatever the evidence says.
+// has found it, whatever the evidence says. So has who named a line of it, or what
+// every hit holds.
 func holdsVerbatim(q *search, s *resolve.Shown) bool {
+	if s.Candidate.Placed.Rank > 0 || len(q.req.Reading.Must) > 0 {
+		return true
+	}
 	text := plainText(string(s.Text))
 	if standsIn(text, plainText(q.req.Text)) {
 		return true

@@ -21,7 +21,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 	for _, text := range []string{"parse token", "parseToken", "how is a token parsed", "lib/part3.go"} {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
-		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
+		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "fold"}})
 		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer, nil).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
@@ -48,8 +48,8 @@ func TestReplayForgetsPriorities(t *testing.T) {
 	}
 	c := config.Default().Query
 	k := c.MaxK
-	want := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, Explain: true})
-	all := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify"}})
+	want := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, Explain: true, Off: []string{"fold"}})
+	all := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "fold"}})
 	perFile := PerFile{Code: c.PerFile, Docs: c.PerFileDocs}
 	first := NewReplay("parse token", all.Hits, c.Overfetch, r.analyzer, priorities).First(&c.Ranking, perFile, nil)
 	if len(first) != len(want.Hits) {

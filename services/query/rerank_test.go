@@ -158,7 +158,11 @@ func TestFailedRerankerLosesTheAnswer(t *testing.T) {
 		"slow":    {func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, "did not answer in time"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			r := reranked(t, &crossEncoder{fault: c.fault}, func(c *Config) { c.Rerank.Deadline = 100 * time.Millisecond })
+			r := reranked(t, &crossEncoder{fault: c.fault}, func(cfg *Config) {
+				if name == "slow" { // the others are to be heard, however busy the machine is
+					cfg.Rerank.Deadline = 100 * time.Millisecond
+				}
+			})
 			before, after := r.search(without(rotate, "rerank")), r.search(rotate)
 			if !slices.Equal(paths(before), paths(after)) {
 				t.Errorf("the order changed:\n%v\n%v", paths(before), paths(after))
@@ -225,7 +229,7 @@ func TestCopiesFillTheAnswer(t *testing.T) {
 	}
 	r.stored("other/g.go", "rotate some other certificate keys by hand\n")
 	two := 2
-	in := contract.SearchRequest{Query: "rotate keys", K: &two, Explain: true}
+	in := contract.SearchRequest{Query: "rotate keys", K: &two, Explain: true, Off: []string{"fold"}}
 	reply := r.search(in)
 	if !slices.Contains(paths(reply), "other/g.go") {
 		t.Errorf("hits %v", paths(reply))

@@ -23,7 +23,10 @@ func holdAgainstLog(ctx context.Context, q *search) (report, error) {
 func wanted(q *search) resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
-		PerFile: perFile(q), Named: q.req.Paths.Names, Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
+		PerFile: perFile(q), Named: namesFile(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
+	}
+	if q.req.Reading.Narrows() {
+		w.Lacks = func(text []byte) string { return lacksRequired(q.req.Reading, text) }
 	}
 	if !q.req.Off(request.OffConfidence) {
 		w.K = max(w.K, gate.Depth) // however few are listed
@@ -34,6 +37,12 @@ func wanted(q *search) resolve.Want {
 	if reranks(q) {
 		// What is below the threshold may come above it.
 		w.K, w.MinScore = max(w.K, q.service.cfg.Rerank.Passages), 0
+	}
+	if !q.req.Off(request.OffFold) {
+		w.Copies = func() func(*resolve.Shown) bool {
+			f := newFolding(q)
+			return func(n *resolve.Shown) bool { c := *n; return f.take(&c) }
+		}
 	}
 	if q.explains {
 		w.K, w.Fates = len(q.ranked)+1, true

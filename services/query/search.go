@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/lease"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
@@ -24,17 +25,23 @@ type search struct {
 	reply    contract.SearchReply // what is shown
 
 	explains bool // an explanation is asked for, so that nothing is cut off
+
+	closing   []stage  // behind the rounds
+	packing   *packing // where closing ends in a packed text
+	diversity float64  // what a score counts beside being unlike those before it; 0: leave likeness out
 }
 
 func newSearch(s *Service, arrived time.Time) *search {
-	return &search{asked: asked{question: question{service: s, arrived: arrived, reach: s.index.Reach}}}
+	return &search{asked: asked{question: question{service: s, arrived: arrived, reach: s.index.Reach}}, closing: closing, diversity: s.cfg.Diversify}
 }
 
 // Search answers one request. Errors are *document.Error.
 func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
+	s, done := s.turn()
+	defer done()
 	q := newSearch(s, rpc.Arrived(ctx))
 	s.counters.searches.Add(1)
-	if err := q.run(ctx, in); err != nil {
+	if err := q.search(ctx, in); err != nil {
 		s.counters.errors.Add(1)
 		return contract.SearchReply{}, typed(err)
 	}
@@ -47,6 +54,17 @@ func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contra
 		s.counters.pending.Add(1)
 	}
 	return q.reply, nil
+}
+
+// search does the stages, and extends the lease of the request.
+func (q *search) search(ctx context.Context, in contract.SearchRequest) error {
+	if err := q.openLease(ctx, in.Lease); err != nil {
+		return err
+	}
+	if err := q.run(ctx, in); err != nil {
+		return err
+	}
+	return q.give(ctx, &q.reply.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
 }
 
 // typed makes sure that an error has a kind and a sentence for the caller.
@@ -83,7 +101,7 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	if err := q.find(ctx); err != nil {
 		return err
 	}
-	return q.all(ctx, closing)
+	return q.all(ctx, q.closing)
 }
 
 // accept checks the request, and sets the deadline.

@@ -19,6 +19,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/feedback"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
@@ -30,6 +31,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/rerank"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/scope"
+	"github.com/freshet-dev/freshet/services/query/internal/trigram"
 )
 
 // Deps are what the service works with. All stay the caller's.
@@ -42,7 +44,11 @@ type Deps struct {
 	Analyzer *analysis.Analyzer
 	// Embedder is the identity that the vector sinks were filled with.
 	Embedder string
-	Log      *slog.Logger
+	// Build is how the stores are made. It may be left out, without Former.
+	Build contract.Build
+	// Former answers until the log names Build; nil: nobody does.
+	Former *Former
+	Log    *slog.Logger
 }
 
 // Service answers searches and tells the state. It is safe for concurrent use.
@@ -61,6 +67,9 @@ type Service struct {
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
 	plain    *plain.Searcher // of pending documents
+	trigrams *trigram.Index
+
+	tokenizers map[string]*tokenizer.Tokenizer // by name
 
 	byKeyword  *plain.Searcher
 	priorities rank.Priorities
@@ -73,17 +82,35 @@ type Service struct {
 	known       instances
 
 	started  time.Time
-	counters counters
+	counters *counters
+
+	build    contract.Build
+	handover handover
 }
 
 // counters are totals since the start.
 type counters struct {
-	searches, greps, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
+	searches, greps, reads, outlines, contexts, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
 }
 
 // New takes a valid configuration, checks deps, and returns a service that does
 // nothing before Run.
 func New(cfg Config, deps Deps) (*Service, error) {
+	s, err := newService(cfg, deps)
+	if err != nil || deps.Former == nil {
+		return s, err
+	}
+	deps.Stores, deps.Build, deps.Embedder = deps.Former.Stores, deps.Former.Build, deps.Former.Build.Embedder
+	former, err := newService(cfg, deps)
+	if err != nil {
+		return nil, err
+	}
+	former.share(s)
+	s.handover.former, s.handover.left = former, make(chan struct{})
+	return s, nil
+}
+
+func newService(cfg Config, deps Deps) (*Service, error) {
 	if len(deps.Stores) == 0 {
 		return nil, document.Errorf(document.InvalidRequest, "query: no generation to search: configure at least one collection")
 	}
@@ -99,7 +126,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
-		started: time.Now(),
+		started: time.Now(), counters: &counters{}, build: deps.Build,
 	}
 	if s.calibration, err = gate.Bundled(); err != nil {
 		return nil, err
@@ -108,6 +135,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
+		return nil, err
+	}
+	if s.tokenizers, err = tokenizers(); err != nil {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
@@ -124,7 +154,13 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
 		Documents: cfg.PendingDocuments, Bytes: int64(cfg.PendingBytes)}
 	s.byKeyword = newKeyword(s.plain)
+	s.trigrams = trigram.New(s.bus, int64(cfg.Trigrams))
 	return s, nil
+}
+
+// share takes from the service that follows what knows of no build.
+func (s *Service) share(next *Service) {
+	s.commits, s.sources, s.learned, s.trigrams, s.counters = next.commits, next.sources, next.learned, next.trigrams, next.counters
 }
 
 // serviceName is what discovery finds ($SRV.INFO.freshet).
@@ -136,8 +172,15 @@ func (s *Service) Run(life context.Context) (err error) {
 	defer bus.Stopped(life, &err)
 	group, ctx := errgroup.WithContext(life)
 	group.Go(func() error { return s.index.Run(ctx) })
+	if former := s.handover.former; former != nil {
+		following, end := context.WithCancel(ctx)
+		defer end()
+		group.Go(func() error { return former.index.Run(following) })
+		group.Go(func() error { return s.handOver(ctx, end) })
+	}
 	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return s.sources.Run(ctx) })
+	group.Go(func() error { return s.trigrams.Run(ctx) })
 	group.Go(func() error {
 		s.learned.follow(ctx, s.bus.Bucket(contract.BucketModels))
 		return nil
@@ -158,6 +201,21 @@ func (s *Service) serve(ctx context.Context) error {
 	}, s.Search)
 	if err == nil {
 		err = s.serveGrep(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveFiles(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveRead(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveOutline(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveContext(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveLeases(ctx, svc)
 	}
 	if err == nil {
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
@@ -190,11 +248,11 @@ func (s *Service) serve(ctx context.Context) error {
 
 // Report is the service's part of the status.
 func (s *Service) Report() contract.Report {
-	c := &s.counters
+	c := s.counters
 	return contract.Report{
 		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
-			"searches": c.searches.Load(), "greps": c.greps.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
+			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
 			"token_missed": c.barrierMissed.Load(),
 		},

@@ -20,7 +20,7 @@ import (
 // mayCorrect reports whether it has not been looked at yet which words no passage
 // has, and can be.
 func mayCorrect(q *search) bool {
-	return !q.found.speller.done && q.service.cfg.Spelling > 0 && q.found.stats != nil && !q.found.lexicalDown
+	return !q.found.speller.done && q.service.cfg.Spelling > 0 && q.found.stats != nil && !q.found.lexicalDown && len(q.req.Reading.Must) == 0
 }
 
 // correctSpelling is the stage that looks for what stands in for words that no
@@ -140,9 +140,12 @@ func takeMeant(q *search) {
 		}
 		text = replaceWord(text, c.Word.Typed, meant)
 	}
-	class := q.query.Class
+	class, about := q.query.Class, q.headline
 	q.found.speller.text, q.query = text, rank.NewQuery(text, q.service.analyzer)
 	q.query.Class = class
+	if about != nil {
+		q.query.IsAbout(about.query)
+	}
 }
 
 // defined returns a lower-case name as a passage that was found defines it.

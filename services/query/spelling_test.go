@@ -144,3 +144,21 @@ func TestExplanationHidesACorrection(t *testing.T) {
 		t.Errorf("corrected %+v, terms %+v", x.Search.Corrected, x.Search.Terms)
 	}
 }
+
+// The terms that stand in for a word are asked for in a second search, and the
+// index may be gone by then.
+func TestIndexFailsBetweenAWordAndItsCorrection(t *testing.T) {
+	r := newRig(t, spells)
+	r.stored("a.go", "package a\n\nfunc Zebra() { zebra() }\n")
+	searches := 0
+	r.lexical.then = func() {
+		if searches++; searches == 2 { // after the question and what stands in
+			r.lexical.fail(errors.New("connection refused"))
+		}
+	}
+	// The filter has the store asked whether what stands in leads to anything.
+	reply, err := r.ask(contract.SearchRequest{Query: "where does zebrx run", Filter: contract.Filter{Sources: []document.Source{"s"}}})
+	if err != nil || len(reply.Hits) == 0 || len(reply.Degraded) == 0 {
+		t.Errorf("%d hits, degraded %q, error %v", len(reply.Hits), reply.Degraded, err)
+	}
+}

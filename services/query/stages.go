@@ -43,6 +43,7 @@ type report struct {
 var (
 	opening = []stage{
 		{name: "barrier", do: awaitToken},
+		{name: "read", when: leavesOut, do: readAgain},
 		{name: "analyse", do: analyse},
 	}
 	round = []stage{
@@ -50,11 +51,16 @@ var (
 		{name: "spelling", channels: true, vital: true, off: request.OffSpelling, when: mayCorrect, do: correctSpelling},
 		{name: "recall.keyword", off: request.OffKeyword, when: lacksLexical, do: fallBack},
 		{name: stageVariants, channels: true, when: hasVariants, do: searchVariants},
+		{name: stageParts, channels: true, when: hasHeadline, do: searchHeadline},
 		{name: "exact", channels: true, off: request.OffExact, when: asksExactly, do: findExactly},
+		{name: "places", off: request.OffPlaces, when: namesPlaces, do: findPlaces},
+		{name: "require", when: narrows, do: requireText},
 		{name: "fuse", do: fuse},
 		{name: "signals", do: applySignals},
+		{name: "join", when: foundByHeadline, do: joinParts},
 		{name: "learned", off: request.OffLearned, when: isTaught, size: countRanked, do: applyLearned},
 		{name: "resolve", do: holdAgainstLog},
+		{name: "fold", off: request.OffFold, size: countShown, do: foldCopies},
 	}
 	closing = []stage{
 		{name: "rerank", off: request.OffRerank, when: hasReranker, size: countRated, do: rerankBest},

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -30,16 +31,23 @@ type asked struct {
 	query   *rank.Query
 	terms   []store.Term
 	exactly exactly
+	asText  []reading.Atom // what looked like something to be left out, and stands so in the log
 	// variants are the terms of each other wording.
 	variants [][]store.Term
-	vector   <-chan vectorAnswer // gives one, where a vector was asked for
+	// headline is what an issue is about; nil where the question is none.
+	headline *headline
+	// placed are the lines that the places of the question stand for, and known
+	// says of which of these there is a document.
+	placed []placed
+	known  []bool
+	vector <-chan vectorAnswer // gives one, where a vector was asked for
 }
 
 // settling is inScope for the index.
 func (a *asked) settling() freshness.Scope {
 	in := freshness.Scope{Group: a.groupInScope}
-	if !a.req.Paths.Any() {
-		in.Path = a.req.Paths.Match
+	if left := &a.req.Left; !a.req.Paths.Any() || !left.IsZero() {
+		in.Path = func(p document.Path) bool { return a.req.Paths.Match(p) && !left.Path(p) }
 	}
 	return in
 }
@@ -51,10 +59,11 @@ func (a *asked) filter() store.Filter {
 
 // keep is the part of the filter that the stores do not apply.
 func (a *asked) keep() func(*store.Attrs) bool {
-	if a.req.Paths.Exact() {
+	left := &a.req.Left
+	if a.req.Paths.Exact() && left.IsZero() {
 		return nil
 	}
-	return func(at *store.Attrs) bool { return a.req.Paths.Match(at.Path) }
+	return func(at *store.Attrs) bool { return a.req.Paths.Match(at.Path) && !left.Passage(at) }
 }
 
 // lagging are the pending documents that the lexical sink does not show yet.
@@ -78,9 +87,16 @@ type recalled struct {
 	keyword         []candidate.Found // in place of lexical, where that is down
 	verbatim        []candidate.Found // of all channels that look for words, those that hold the text as typed
 	named           []candidate.Found // that define the name that the question is
+	read            []candidate.Found // that hold what must stand in them, where no channel had any
+
+	placed []candidate.Found // that hold a line which the question names
+	part   *rank.Lists       // what the headline of an issue found; nil without
+
+	holds map[document.ChunkID]bool // whether a passage's text is what the question requires
 
 	lexicalDown, vectorDown bool // failed: not asked again
 	fellBack                bool // keyword was looked for
+	hasRead                 bool // the texts in the log were read for what must stand in a passage
 	silent                  bool // no vector for this query
 	asked                   bool // the pending documents were searched
 	queryVector             embed.Vector

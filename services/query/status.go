@@ -22,9 +22,17 @@ const listedInStatus = 1000
 
 // Status tells the state of the whole system. Errors are *document.Error.
 func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
-	r, err := s.status(ctx)
+	answers, done := s.turn()
+	defer done()
+	r, err := answers.status(ctx)
 	if err != nil {
 		return contract.StatusReply{}, typed(err)
+	}
+	if answers.build.Embedder != "" {
+		r.Serving = &answers.build
+	}
+	if answers != s {
+		r.Next = s.next(answers)
 	}
 	return r, nil
 }
@@ -33,9 +41,9 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
 	defer cancel()
 	r := contract.StatusReply{
-		Version: s.cfg.Version, Embedder: s.embedder, Generation: s.shelf.Generations(),
+		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.embedder, Generation: s.shelf.Generations(),
 		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
-		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(),
+		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(), Trigrams: s.knownTexts(),
 	}
 	// The reports come first: what they say was scanned is then in the heads.
 	var err error
@@ -71,20 +79,20 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
-	foreign, err := s.bus.UnreadableSaid(ctx)
+	foreign, err := s.bus.Foreign().Said(ctx)
 	if err != nil {
 		return r, err
 	}
 	for _, sentence := range foreign {
 		worsen(&r, sentence, document.Acts(document.DoVerify, document.DoVerifyRepair)...)
 	}
-	if r.Verify, err = s.bus.LastVerify(ctx); err != nil {
+	if r.Verify, err = s.bus.Verified().Last(ctx); err != nil {
 		return r, err
 	}
 	if v := r.Verify; v != nil && !v.Equal && (v.Differences > v.Repaired || len(v.Losses) == 0) {
 		worsen(&r, fmt.Sprintf("verify: %d differences were left at %s", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)), document.Acts(document.DoVerifyRepair)...)
 	}
-	losses, err := s.bus.Losses(ctx)
+	losses, err := s.bus.Losses().All(ctx)
 	if err != nil {
 		return r, err
 	}
@@ -301,4 +309,13 @@ func (s *Service) reports(ctx context.Context) ([]contract.Report, error) {
 		return strings.Compare(a.Instance, b.Instance)
 	})
 	return out, nil
+}
+
+// knownTexts tells of how many texts a grep knows what they may hold.
+func (s *Service) knownTexts() *contract.TrigramState {
+	if s.cfg.Trigrams == 0 {
+		return nil
+	}
+	state := s.trigrams.State()
+	return &contract.TrigramState{Texts: state.Texts, Known: state.Known, Bytes: state.Bytes}
 }

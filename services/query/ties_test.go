@@ -20,7 +20,7 @@ func TestPassagesThatScoreAlike_standByPathAndLine(t *testing.T) {
 	r.stored("b/retry.txt", text)
 	r.stored("a/retry.txt", text)
 	k := 12
-	for _, off := range [][]string{nil, {"signals"}, {"vector"}, {"lexical"}, {"diversify"}} {
+	for _, off := range [][]string{{"fold"}, {"fold", "signals"}, {"fold", "vector"}, {"fold", "lexical"}, {"fold", "diversify"}} {
 		reply := r.search(contract.SearchRequest{Query: "retry the message", K: &k, Off: off, Token: "latest"})
 		byPath := map[string][]int{}
 		var first []string
@@ -55,7 +55,7 @@ func TestMoreAlikeThanRecalled_thoseOfTheFirstPathsAreFound(t *testing.T) {
 		}
 	}
 	k := 5
-	reply := r.search(contract.SearchRequest{Query: "retry the message", K: &k, Off: []string{"vector"}, Token: "latest"}) // the words of paths count there
+	reply := r.search(contract.SearchRequest{Query: "retry the message", K: &k, Off: []string{"vector", "fold"}, Token: "latest"}) // the words of paths count there
 	var got []string
 	for _, h := range reply.Hits {
 		got = append(got, string(h.Path))

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"testing"
@@ -14,20 +15,28 @@ import (
 // give them: an answer says which document it lacks, and takes nothing out of
 // the indexes.
 func TestPassagesThatCannotBeReadAreLeftOutInSilence(t *testing.T) {
-	damage := map[string]func(r *rig, m *bus.Msg){
-		"garbage in their place": func(r *rig, m *bus.Msg) {
-			header := m.Header
-			for name := range header {
-				if strings.HasPrefix(name, "Nats-") {
-					header.Del(name)
-				}
+	replace := func(r *rig, m *bus.Msg, body []byte) {
+		header := m.Header
+		for name := range header {
+			if strings.HasPrefix(name, "Nats-") {
+				header.Del(name)
 			}
-			header.Del(contract.HeaderEncoding)
-			header.Del(contract.HeaderClaim)
-			seq := r.publish(bus.Out{Subject: m.Subject, Header: header, Body: []byte("no chunks"), Expect: m.Seq})
-			if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), seq); err != nil {
+		}
+		header.Del(contract.HeaderEncoding)
+		header.Del(contract.HeaderClaim)
+		seq := r.publish(bus.Out{Subject: m.Subject, Header: header, Body: body, Expect: m.Seq})
+		if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), seq); err != nil {
+			r.Fatal(err)
+		}
+	}
+	damage := map[string]func(r *rig, m *bus.Msg){
+		"garbage in their place": func(r *rig, m *bus.Msg) { replace(r, m, []byte("no chunks")) },
+		"another text in their place": func(r *rig, m *bus.Msg) {
+			body, err := m.Body(r.Context())
+			if err != nil {
 				r.Fatal(err)
 			}
+			replace(r, m, bytes.Replace(body, []byte("the heron stands"), []byte("the raven stands"), 1))
 		},
 		"their object is deleted": func(r *rig, m *bus.Msg) {
 			name := m.Header.Get(contract.HeaderClaim)

@@ -24,7 +24,7 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	if err != nil {
 		return contract.AnnounceReply{}, err
 	}
-	if err := s.bus.Room(0); err != nil {
+	if err := s.bus.Room().For(0); err != nil {
 		return contract.AnnounceReply{}, err // what is seen could not be written
 	}
 	if req.Hook != "" {

@@ -16,6 +16,8 @@ type Config struct {
 	// Roots are the folders and repositories to watch in this run; sources
 	// that are registered but not among them are listed as not watched.
 	Roots []string
+	// Exclude is what the roots leave out: lines of a .gitignore at each root.
+	Exclude []string
 	// Sources are further roots, with the name and branch that they are to
 	// have.
 	Sources []contract.SourceAdd
@@ -29,9 +31,17 @@ type Config struct {
 func FromConfig(c config.Config) Config {
 	out := Config{Watcher: c.Watcher, Limits: c.Limits}
 	for _, s := range c.Sources {
-		out.Sources = append(out.Sources, contract.SourceAdd{Root: s.Root, Source: document.Source(s.Name), Branch: s.Branch})
+		out.Sources = append(out.Sources, contract.SourceAdd{Root: s.Root, Source: document.Source(s.Name), Branch: s.Branch, Exclude: exactly(s.Exclude)})
 	}
 	return out
+}
+
+// exactly is a list that replaces what is registered, also where it is empty.
+func exactly(exclude []string) []string {
+	if exclude == nil {
+		return []string{}
+	}
+	return exclude
 }
 
 // check says what is missing of a configuration that was made in code.

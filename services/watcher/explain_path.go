@@ -80,7 +80,7 @@ func (x *explanation) inTree(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t, err := readTree(ctx, x.s.repo, head, x.s.svc.maxFileSize(), x.s.budget)
+	t, err := readTree(ctx, x.s, head)
 	if err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (x *explanation) wait() {
 	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
 	failed := s.degraded["comparison"]
 	s.mu.Unlock()
-	held, full := s.refusal(), s.svc.bus.Room(0)
+	held, full := s.refusal(), s.svc.bus.Room().For(0)
 	switch {
 	case x.Waits != "":
 	case held != nil:

@@ -200,13 +200,13 @@ func TestFullDiskIsNotExplained(t *testing.T) {
 	root := folder(t, "disk")
 	write(t, filepath.Join(root, "a.md"), "text")
 	r := startRig(t, watching(root))
-	r.bus.Guard(func(int64) error {
+	r.bus.Room().Guard(func(int64) error {
 		return document.Errorf(document.Unavailable, "the disk is nearly full: make room")
 	})
 	write(t, filepath.Join(root, "b.md"), "text")
 	if e := r.explainPath(filepath.Join(root, "b.md")); e.Verdict != contract.VerdictChanged || !strings.Contains(e.Waits, "nearly full") {
 		t.Errorf("%+v", e)
 	}
-	r.bus.Guard(nil)
+	r.bus.Room().Guard(nil)
 	r.expect("disk", wt, map[string]string{"a.md": "text", "b.md": "text"})
 }

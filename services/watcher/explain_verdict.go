@@ -152,6 +152,10 @@ func (x *explanation) ignored(dec ignore.Decision, matched string) {
 		x.do(document.DoSourceAdd, filepath.Join(x.s.place.root, matched))
 	case dec.Class == ignore.ClassFixed:
 		x.Summary = what + ": it is freshet's own state, which is never indexed."
+	case dec.Class == ignore.ClassLeft:
+		x.Summary = what + " by `" + x.Rule.Pattern + "`, which was named with the source " + string(x.s.name) + "."
+		x.Setting = "sources[].exclude"
+		x.Next = []string{"Name the source without it: in sources[].exclude of the configuration, or wherever it was added."}
 	case dec.File != "":
 		x.Summary = what + " by the rule `" + x.Rule.Pattern + "` in " + quoted(dec.File) + " line " + strconv.Itoa(dec.Line) + "."
 		if dec.Class == ignore.ClassOwn {

@@ -212,7 +212,7 @@ func (s *source) currentTruth(ctx context.Context) (truth, document.View, gitrep
 		}
 	}
 	if s.place.kind == contract.SourceBare {
-		t, err := readTree(ctx, s.repo, head, s.svc.maxFileSize(), s.budget)
+		t, err := readTree(ctx, s, head)
 		return t, viewOf(head), head, err
 	}
 	rules, err := s.loadRules(ctx)

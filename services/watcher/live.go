@@ -108,8 +108,8 @@ func (s *source) makeUp(ctx context.Context, err error) {
 		case <-ctx.Done():
 			return
 		}
-		if s.svc.bus.Room(0) != nil {
-			if s.svc.bus.AwaitRoom(ctx) != nil {
+		if s.svc.bus.Room().For(0) != nil {
+			if s.svc.bus.Room().Await(ctx) != nil {
 				return
 			}
 			wait = recoverAfter

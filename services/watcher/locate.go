@@ -40,8 +40,8 @@ func Locate(path string) (root, kind string, err error) {
 // placeOf returns what a request to add a source stands for.
 func placeOf(add contract.SourceAdd) (place, error) {
 	switch {
-	case add.Kind == contract.SourceAPI && (add.Root != "" || add.Branch != "" || add.Once):
-		return place{}, document.Errorf(document.InvalidRequest, "a source of kind api has a name alone: leave root, branch and once out")
+	case add.Kind == contract.SourceAPI && (add.Root != "" || add.Branch != "" || add.Once || len(add.Exclude) > 0):
+		return place{}, document.Errorf(document.InvalidRequest, "a source of kind api has a name alone: leave root, branch, once and exclude out")
 	case add.Kind == contract.SourceAPI:
 		return place{kind: contract.SourceAPI}, nil
 	case add.Kind != "":

@@ -22,6 +22,8 @@ type registration struct {
 	Kind   string          `json:"kind"`
 	// Branch is the branch that was asked for; empty for the default one.
 	Branch string `json:"branch,omitempty"`
+	// Exclude are rules that leave paths out, as lines of a .gitignore at the root.
+	Exclude []string `json:"exclude,omitempty"`
 	// Accepted is how large the source was when it was accepted, if it was.
 	Accepted extent `json:"accepted,omitzero"`
 }
@@ -156,5 +158,5 @@ func (reg registration) what() string {
 }
 
 func (reg registration) info() contract.SourceInfo {
-	return contract.SourceInfo{Source: reg.Source, Root: reg.Root, Kind: reg.Kind, Branch: reg.Branch, View: document.Worktree}
+	return contract.SourceInfo{Source: reg.Source, Root: reg.Root, Kind: reg.Kind, Branch: reg.Branch, View: document.Worktree, Exclude: reg.Exclude}
 }

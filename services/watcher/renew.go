@@ -56,7 +56,7 @@ func (s *Service) noteLost(ctx context.Context, source document.Source, lost []c
 	for i, l := range lost {
 		losses[i] = contract.Loss{What: contract.LossDocument, Source: source, View: l.View, Path: l.Path, Found: time.Now().UTC().Truncate(time.Second)}
 	}
-	return s.bus.KeepLosses(ctx, losses)
+	return s.bus.Losses().Keep(ctx, losses)
 }
 
 // writeAgain writes a version of a document again, unless there is a newer one.
@@ -88,15 +88,14 @@ func (s *Service) contentLost(ctx context.Context, source document.Source, l con
 	if err != nil || h.Op != contract.OpPut {
 		return h, nil, false, nil //nolint:nilerr // it is none of ours, and has no content
 	}
-	content, err := m.Body(ctx)
+	content, err := m.Content(ctx, &h)
 	switch {
 	case errors.Is(err, bus.ErrGone):
 		return h, nil, false, nil // replaced meanwhile
-	case err != nil && !bus.IsUnread(err):
+	case bus.IsUnread(err):
+		return h, nil, true, nil
+	case err != nil:
 		return h, nil, false, err
-	}
-	if err != nil || document.HashOf(content) != h.Hash {
-		return h, nil, true, nil //nolint:nilerr // that it cannot be read is the answer
 	}
 	return h, append([]byte{}, content...), false, nil
 }

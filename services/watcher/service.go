@@ -18,6 +18,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/pathset"
 )
 
 // fullRuns is how many full comparisons run at once: each of them keeps
@@ -95,7 +96,7 @@ func (s *Service) lead(ctx context.Context) error {
 	defer s.stopAll()
 	adds := slices.Clone(s.cfg.Sources)
 	for _, root := range s.cfg.Roots {
-		adds = append(adds, contract.SourceAdd{Root: root})
+		adds = append(adds, contract.SourceAdd{Root: root, Exclude: exactly(s.cfg.Exclude)})
 	}
 	// Nothing has to be there for an API source, so it needs no naming again.
 	for name, r := range reg.list {
@@ -121,7 +122,7 @@ func (s *Service) lead(ctx context.Context) error {
 	g.Go(func() error { return s.serve(gctx) })
 	g.Go(func() error { return bus.ServeReport(gctx, s.bus, s.report) })
 	g.Go(func() error { return s.rescan(gctx) })
-	g.Go(func() error { return s.bus.CollectBodies(gctx, s.log) })
+	g.Go(func() error { return bus.CollectBodies(gctx, s.bus, s.log) })
 	if err := g.Wait(); err != nil && !errors.Is(err, context.Canceled) {
 		return err
 	}
@@ -179,6 +180,9 @@ func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *sourc
 	if err != nil {
 		return nil, false, err
 	}
+	if err := pathset.CheckExcludes(add.Exclude); err != nil {
+		return nil, false, document.Errorf(document.InvalidRequest, "what is to be left out %w", err)
+	}
 	s.admin.Lock()
 	defer s.admin.Unlock()
 	s.mu.RLock()
@@ -188,6 +192,12 @@ func (s *Service) watch(ctx context.Context, add contract.SourceAdd) (src *sourc
 		err = document.Errorf(document.Unavailable, "the watcher is stopping: ask again")
 	}
 	s.mu.RUnlock()
+	if add.Exclude != nil {
+		reg.Exclude = add.Exclude
+	}
+	if err == nil && src != nil {
+		err = s.exclude(ctx, src, reg)
+	}
 	if err != nil || src != nil {
 		return src, false, err
 	}

@@ -51,6 +51,7 @@ type source struct {
 	view     document.View
 	head     gitrepo.Head
 	rules    *ignore.Set
+	exclude  []string // rules that were named with the source
 	scanning bool
 	scanned  document.Token
 	at       time.Time
@@ -76,7 +77,7 @@ func newSource(svc *Service, name document.Source) *source {
 // openSource prepares a source; start sets it going.
 func openSource(ctx context.Context, svc *Service, reg registration, p place) (*source, error) {
 	s := newSource(svc, reg.Source)
-	s.place, s.pinned, s.accepted = p, reg.Branch, reg.Accepted
+	s.place, s.pinned, s.accepted, s.exclude = p, reg.Branch, reg.Accepted, reg.Exclude
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	if p.kind == contract.SourceAPI {
 		s.decide.Do(func() { close(s.decided) }) // who puts a document has decided
@@ -221,7 +222,7 @@ func (s *source) note(what string, err error) {
 // loadRules reads the ignore rules as they stand now.
 func (s *source) loadRules(ctx context.Context) (*ignore.Set, error) {
 	root := s.place.root
-	o := ignore.Options{Git: true, Read: readBelow(root)}
+	o := ignore.Options{Git: true, LeftOut: s.excluded(), Read: readBelow(root)}
 	if rel, err := filepath.Rel(root, s.svc.stateDir); s.svc.stateDir != "" && err == nil && filepath.IsLocal(rel) && rel != "." {
 		o.Fixed = []string{filepath.ToSlash(rel)}
 	}
@@ -292,6 +293,7 @@ func (s *source) info() contract.SourceInfo {
 		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
 		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: s.degraded[degradedRoot],
+		Exclude: s.exclude,
 	}
 	for _, large := range []string{s.held, crowded} {
 		if large != "" {

@@ -46,7 +46,7 @@ type Survey struct {
 }
 
 // OpenSurvey opens the source that a path stands for; branch is for bare
-// repositories, "" for the default one. Of cfg the roots are of no interest.
+// repositories, "" for the default one. Of cfg only Exclude and the limits are of interest.
 // The caller closes the Survey. Errors are those of adding the source.
 func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, error) {
 	svc, err := New(cfg, nil, slog.New(slog.DiscardHandler))
@@ -61,7 +61,7 @@ func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, 
 		return nil, err
 	}
 	s := &Survey{src: newSource(svc, slugFor(p))}
-	s.src.place, s.src.pinned = p, branch
+	s.src.place, s.src.pinned, s.src.exclude = p, branch, svc.cfg.Exclude
 	if p.kind != contract.SourceFolder {
 		if s.src.repo, err = gitrepo.Open(p.layout, svc.cfg.Git); err != nil {
 			return nil, err

@@ -89,9 +89,11 @@ type inTree struct {
 	always  bool // read every blob, whatever its name says
 }
 
-// readTree returns the truth of a commit. Only .freshetignore has a say in it,
-// besides what is built in: what git tracks, git does not ignore.
-func readTree(ctx context.Context, repo *gitrepo.Repo, head gitrepo.Head, limit int64, budget *scan.Budget) (*inTree, error) {
+// readTree returns the truth of a commit. Only .freshetignore and what is left out
+// of the source have a say in it, besides what is built in: what git tracks, git
+// does not ignore.
+func readTree(ctx context.Context, s *source, head gitrepo.Head) (*inTree, error) {
+	repo, limit, budget := s.repo, s.svc.maxFileSize(), s.budget
 	entries, err := repo.Tree(ctx, head.Commit)
 	if err != nil {
 		return nil, err
@@ -108,7 +110,7 @@ func readTree(ctx context.Context, repo *gitrepo.Repo, head gitrepo.Head, limit 
 			}
 		}
 	}
-	t.rules = ignore.New(ignore.Options{Read: func(rel string) ([]byte, bool) {
+	t.rules = ignore.New(ignore.Options{LeftOut: s.excluded(), Read: func(rel string) ([]byte, bool) {
 		if b, ok := ruleFiles[rel]; ok {
 			return b, true
 		}

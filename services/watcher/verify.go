@@ -14,7 +14,7 @@ import (
 // verify compares sources with FILES, whatever times and sizes say, and
 // publishes exactly what differs if that is asked for.
 func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, send func(contract.VerifyPart) error) error {
-	if _, err := s.bus.AuditFiles(ctx); err != nil {
+	if _, err := s.bus.Audit().Files(ctx); err != nil {
 		return err
 	}
 	s.ledger.rely()

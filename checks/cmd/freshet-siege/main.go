@@ -30,10 +30,13 @@ const (
 
 func run(ctx context.Context, args []string) int {
 	flags := flag.NewFlagSet("freshet-siege", flag.ContinueOnError)
-	cfg := siege.Config{Out: os.Stdout}
+	cfg := siege.Config{Out: os.Stdout, ElasticURL: os.Getenv("ELASTIC_URL"), WeaviateURL: os.Getenv("WEAVIATE_URL")}
 	totals := flags.Bool("totals", false, "print the sums of the ledger and end")
 	from := flags.Uint64("from", 0, "with --totals: the first seed that counts")
 	to := flags.Uint64("to", 0, "with --totals: the last seed that counts")
+	flags.StringVar(&cfg.Mode, "mode", siege.Embedded, "`embedded`: one program, or servers: processes of each service over real servers")
+	flags.StringVar(&cfg.Services, "services", "bin/services", "folder of the services' programs, for servers")
+	flags.StringVar(&cfg.NATSConfig, "nats-config", "deploy/compose/nats.conf", "configuration of the NATS server, for servers")
 	flags.StringVar(&cfg.Program, "program", "bin/freshet", "the freshet to besiege")
 	flags.StringVar(&cfg.Ledger, "ledger", "", "file that rounds are added to (default: freshet/siege.jsonl in the user's cache folder)")
 	flags.StringVar(&cfg.Folder, "folder", "", "where rounds have their folders (default: the system's for temporary files)")

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -51,12 +52,12 @@ func (o Options) vectorDir(g document.Generation) string {
 	return filepath.Join(o.Dir, string(g), string(document.Vector))
 }
 
-// removeUnused removes the folders of stores that nothing refers to any more,
+// RemoveUnused removes the folders of stores that nothing refers to any more,
 // and of their generations. A store is disposable: whoever needs it again fills
 // it from the log.
-func (o Options) removeUnused() error {
+func (o Options) RemoveUnused() error {
 	inUse := map[string]bool{}
-	for _, g := range o.Generations {
+	for _, g := range slices.Concat(o.Generations, o.Keep) {
 		if o.Stores.Lexical == config.Embedded {
 			inUse[o.lexicalDir(g)], inUse[filepath.Join(o.Dir, string(g))] = true, true
 		}

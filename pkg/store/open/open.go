@@ -23,6 +23,9 @@ type Options struct {
 	Snapshot time.Duration
 
 	Generations []document.Generation
+	// Keep are generations that somebody else in this process opens: their folders
+	// are left alone.
+	Keep []document.Generation
 	// Analyzer is the signature of the one that the tokens are from. Another
 	// analyzer finds an empty store, which is filled from the log.
 	Analyzer string
@@ -86,7 +89,7 @@ func Open(o Options) (_ Stores, err error) {
 	if o.Dir == "" {
 		return s, nil
 	}
-	return s, o.removeUnused()
+	return s, o.RemoveUnused()
 }
 
 // Close persists and closes all stores.

@@ -41,7 +41,7 @@ pkg/contract makes them. A test compares them. */}}
 {{- if get (get .Values.config "embedder" | default dict) "model" -}}
 {{- fail "config.embedder.model is set, whose identity this chart cannot know: set autoscaling.generation to the eight digits at the end of the consumers' names, which `nats consumer ls CHUNKS` shows" -}}
 {{- end -}}
-{{- $signature := printf "split-2/code-%v-%v/prose-%v-%v" $cut.target $cut.max $cut.prose $cut.overlap -}}
+{{- $signature := printf "split-3/code-%v-%v/prose-%v-%v" $cut.target $cut.max $cut.prose $cut.overlap -}}
 {{- printf "%s\x00%s" $signature "static-bbf3d9c9f988" | sha256sum | trunc 8 -}}
 {{- end -}}
 {{- end -}}

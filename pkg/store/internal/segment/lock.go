@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -20,10 +21,15 @@ const lockName = "LOCK"
 // process ends, however it ends.
 type dirLock struct{ file *os.File }
 
+// leftBehind is how long a lock is waited for: a process that is killed while it
+// starts a child leaves the child its open files, until that has become the other
+// program.
+const leftBehind = 500 * time.Millisecond
+
 // lockDir takes the lock of dir or returns a document.Conflict.
 func lockDir(dir string) (*dirLock, error) {
 	name := filepath.Join(dir, lockName)
-	for {
+	for until := time.Now().Add(leftBehind); ; {
 		f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return nil, fmt.Errorf("open the lock of the store in %s: %w", dir, err)
@@ -31,6 +37,10 @@ func lockDir(dir string) (*dirLock, error) {
 		err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 		if err != nil {
 			f.Close()
+			if errors.Is(err, unix.EWOULDBLOCK) && time.Now().Before(until) {
+				time.Sleep(leftBehind / 50)
+				continue
+			}
 			if errors.Is(err, unix.EWOULDBLOCK) {
 				return nil, document.Errorf(document.Conflict, "the store in %s is open already: stop the process that holds it, or use another folder", dir)
 			}

@@ -2,6 +2,7 @@ package servers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -13,6 +14,14 @@ var elasticsearch = kind{
 	// Not only the server, also the indexes that it has found are ready. An index
 	// that cannot be recovered does not hold this up.
 	health: "/_cluster/health?wait_for_events=languid&wait_for_no_initializing_shards=true&timeout=1s",
+	settled: func(health []byte) bool {
+		// A shard is not even initializing while the node looks for its files.
+		var h struct {
+			Looking *int `json:"number_of_in_flight_fetch"`
+			Pending *int `json:"number_of_pending_tasks"`
+		}
+		return json.Unmarshal(health, &h) == nil && h.Looking != nil && h.Pending != nil && *h.Looking+*h.Pending == 0
+	},
 	command: func(build, dir string, p *ports, settings []string) (*exec.Cmd, error) {
 		java, err := javaTool("java")
 		if err != nil {

@@ -44,8 +44,9 @@ type Server struct {
 // kind is what distinguishes the two servers.
 type kind struct {
 	name     string
-	variable string // of the environment, for the URL of one that runs already
-	health   string // path that answers 200 when the server is ready
+	variable string                   // of the environment, for the URL of one that runs already
+	health   string                   // path that answers 200 when the server is ready
+	settled  func(health []byte) bool // of what that answers; nil where 200 says it all
 	// command is ready to be started, for the data in dir, on those ports and with
 	// further settings.
 	command func(build, dir string, p *ports, settings []string) (*exec.Cmd, error)
@@ -151,6 +152,9 @@ func (s *Server) ask(ctx context.Context) error {
 	}
 	if resp.StatusCode != http.StatusOK {
 		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(body)))
+	}
+	if s.kind.settled != nil && !s.kind.settled(body) {
+		return fmt.Errorf("not settled: %s", strings.TrimSpace(string(body)))
 	}
 	return nil
 }

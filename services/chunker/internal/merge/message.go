@@ -39,23 +39,13 @@ func Decode(header nats.Header, body []byte) (State, error) {
 	if err != nil {
 		return State{}, err
 	}
-	var meta contract.ChunksBody
-	blob, err := contract.SplitBody(header, body, &meta)
+	meta, blob, err := contract.SplitChunks(header, body)
 	if err != nil {
 		return State{}, err
 	}
 	s := State{Covers: covers}
 	for _, c := range meta.Contents {
-		if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob)-c.Size {
-			return State{}, fmt.Errorf("content %s lies outside of its message", c.Hash)
-		}
-		text := blob[c.Offset : c.Offset+c.Size]
-		for i := range c.Chunks {
-			if span := &c.Chunks[i]; span.StartByte < 0 || span.EndByte > len(text) || span.StartByte > span.EndByte {
-				return State{}, fmt.Errorf("chunk %s lies outside of its content", span.ID)
-			}
-		}
-		s.Contents = append(s.Contents, Content{Hash: c.Hash, Language: c.Language, Chunks: c.Chunks, Text: text})
+		s.Contents = append(s.Contents, Content{Hash: c.Hash, Language: c.Language, Chunks: c.Chunks, Text: blob[c.Offset : c.Offset+c.Size]})
 	}
 	return s, nil
 }

@@ -127,7 +127,7 @@ func TestSignatureNamesEveryParameter(t *testing.T) {
 		}
 		seen[o.Signature()] = true
 	}
-	if got, want := (Options{}).Signature(), "split-2/code-1500-3000/prose-1000-200"; got != want {
+	if got, want := (Options{}).Signature(), "split-3/code-1500-3000/prose-1000-200"; got != want {
 		t.Errorf("the default is %s, want %s", got, want)
 	}
 }

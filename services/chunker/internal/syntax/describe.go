@@ -32,6 +32,8 @@ func (w *walker) describe(m *mark, node *sitter.Node, s spec, owner split.Item) 
 		names = w.specs(node, 24)
 	case byDeclarator:
 		names = w.declared(item, node)
+	case byFields:
+		names = w.fields(node)
 	case byMacro:
 		names = w.named(node.ChildByFieldName("name"))
 		m.lead = m.last == item.First
@@ -117,6 +119,17 @@ func (w *walker) specs(node *sitter.Node, limit int) []string {
 		}
 	}
 	return out
+}
+
+// fields are the names of a C# declaration of fields, behind its attributes and
+// modifiers.
+func (w *walker) fields(node *sitter.Node) []string {
+	for i := range int(node.NamedChildCount()) {
+		if child := node.NamedChild(i); child != nil && child.Type() == "variable_declaration" {
+			return w.specs(child, 24)
+		}
+	}
+	return nil
 }
 
 // declared follows the declarators of C, C++ and Java down to the name.

@@ -7,6 +7,7 @@ import (
 	sitter "github.com/smacker/go-tree-sitter"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
+	"github.com/smacker/go-tree-sitter/csharp"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
@@ -47,6 +48,7 @@ const (
 	byVariable              // JavaScript const, let, var
 	byExpression            // JavaScript: exports.name = function
 	byMacro                 // C #define
+	byFields                // C# fields and events: the names of the declarators
 )
 
 type spec struct {
@@ -114,6 +116,8 @@ func grammarOf(name string) *sitter.Language {
 		return c.GetLanguage()
 	case "cpp":
 		return cpp.GetLanguage()
+	case "csharp":
+		return csharp.GetLanguage()
 	}
 	return nil
 }
@@ -139,6 +143,8 @@ func rolesOf(language string) (roles, bool) {
 		return cRoles(), true
 	case "cpp":
 		return join(cRoles(), cppRoles()), true
+	case "csharp":
+		return csharpRoles(), true
 	}
 	return nil, false
 }
@@ -234,5 +240,24 @@ func cppRoles() roles {
 		all(spec{roleFlat, document.KindModule, byField}, "namespace_definition"),
 		all(spec{role: roleLead}, "using_declaration", "namespace_alias_definition"),
 		types("alias_declaration", "concept_definition"),
+	)
+}
+
+// csharpRoles: what the preprocessor sees stands between definitions, and a region
+// belongs to what follows it.
+func csharpRoles() roles {
+	return join(
+		comments("comment", "preproc_region"),
+		headers("using_directive", "extern_alias_directive", "global_attribute"),
+		all(spec{role: roleLead}, "preproc_pragma", "preproc_nullable", "preproc_define", "preproc_undef"),
+		all(spec{role: roleFlat}, "preproc_if", "preproc_elif", "preproc_else"),
+		all(spec{roleFlat, document.KindModule, byField}, "namespace_declaration", "file_scoped_namespace_declaration"),
+		classes("class_declaration", "struct_declaration", "record_declaration"),
+		interfaces("interface_declaration", "enum_declaration"), types("delegate_declaration"),
+		all(spec{roleDef, document.KindMethod, byField}, "method_declaration", "constructor_declaration", "destructor_declaration",
+			"operator_declaration", "conversion_operator_declaration", "indexer_declaration"),
+		variables(byField, "property_declaration", "event_declaration"),
+		variables(byFields, "field_declaration", "event_field_declaration"),
+		bodies("declaration_list", "enum_member_declaration_list", "block", "accessor_list", "switch_body", "initializer_expression"),
 	)
 }

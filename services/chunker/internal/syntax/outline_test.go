@@ -190,6 +190,34 @@ int Vec::at(int i) const { return check(i); }
 enum class E { A };
 }  // namespace foo
 `, []string{"1-2 header", "4-4 module foo", "5-10 class Vec", "12-12 method Vec.at", "13-14 type E"}},
+		{"csharp", `// License
+#nullable enable
+using System;
+
+namespace Demo.Json
+{
+#region Reading
+    /// <summary>Reads.</summary>
+    [Serializable]
+    public class Reader<T> : Base, IDisposable where T : class
+    {
+#if NET6
+        private readonly int _depth = 1, _most;
+#else
+        private int _old;
+#endif
+        public string Path { get; set; }
+#pragma warning disable 618
+        public Reader(int depth) { _depth = depth; }
+        public bool Read() => Next(_depth);
+    }
+#endregion
+    public enum Token { None, Start }
+    public delegate void Handler(object sender);
+    public interface ISource { bool Next(); }
+    public record Point(int X, int Y);
+}
+`, []string{"1-3 header", "5-6 module Demo.Json", "7-21 class Reader", "22-22 block", "23-23 type Token", "24-24 type Handler", "25-25 type ISource", "26-27 class Point"}},
 	} {
 		t.Run(test.language, func(t *testing.T) {
 			if got := outline(cut(t, test.language, test.content, tiny)); !slices.Equal(got, test.want) {
@@ -297,7 +325,7 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 	// Nodes that only one of the grammars that share a table has.
 	shared := map[string]bool{}
 	known := map[string]map[string]bool{}
-	for _, name := range []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp"} {
+	for _, name := range []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp", "csharp"} {
 		lang := grammarOf(name)
 		known[name] = map[string]bool{}
 		for i := range lang.SymbolCount() {
@@ -321,7 +349,7 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	languages := []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp"}
+	languages := []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp", "csharp"}
 	f.Add(uint8(0), "package a\nfunc f() {\n")
 	f.Add(uint8(1), "class A:\r\n\tdef f(self): pass\r\n")
 	f.Add(uint8(2), "export {\n}}}\x00((\n\xff")

@@ -2,16 +2,14 @@ package cli
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -48,10 +46,7 @@ type choice struct {
 // choose turns flags and paths into filters. A path is one on disk, a
 // source:path, or a path or glob within any source.
 func (p *Program) choose(ctx context.Context, nc *nats.Conn, f *letterFlags, args []string, past bool) (choice, error) {
-	c := choice{places: render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}}
-	if folder, err := os.Getwd(); err == nil {
-		c.places.Folder = folder
-	}
+	c := choice{places: p.places(ctx, nc)}
 	base := contract.DeadFilter{Past: past}
 	for _, s := range f.sources {
 		source, err := document.ParseSource(s)
@@ -72,7 +67,7 @@ func (p *Program) choose(ctx context.Context, nc *nats.Conn, f *letterFlags, arg
 	}
 	at := map[document.Source]int{}
 	for _, arg := range args {
-		source, path, err := within(c.places.Sources, arg)
+		source, path, err := named.Within(c.places.Sources, arg)
 		if err != nil {
 			return c, err
 		}
@@ -91,40 +86,4 @@ func (p *Program) choose(ctx context.Context, nc *nats.Conn, f *letterFlags, arg
 		c.filters[i].Paths = append(c.filters[i].Paths, path)
 	}
 	return c, nil
-}
-
-// within returns the source that an argument lies in, none where it may be any,
-// and the path or glob in it.
-func within(known []contract.SourceInfo, arg string) (document.Source, string, error) {
-	if name, path, ok := strings.Cut(arg, ":"); ok && slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name }) {
-		return document.Source(name), path, nil
-	}
-	file := onDisk(arg)
-	for _, s := range known {
-		if s.Kind == contract.SourceBare {
-			continue
-		}
-		if rel, err := filepath.Rel(s.Root, file); err == nil && filepath.IsLocal(rel) {
-			return s.Source, filepath.ToSlash(rel), nil
-		}
-	}
-	if filepath.IsAbs(arg) {
-		return "", "", document.Errorf(document.NotFound, "%s lies in no source: see `freshet source list`", arg)
-	}
-	return "", filepath.ToSlash(arg), nil
-}
-
-// onDisk returns the absolute form of a path that may be gone, without
-// symbolic links as far as that can be seen.
-func onDisk(path string) string {
-	if named := resolve(path); named != "" {
-		return named
-	}
-	if folder := resolve(filepath.Dir(path)); folder != "" {
-		return filepath.Join(folder, filepath.Base(path))
-	}
-	if abs, err := filepath.Abs(path); err == nil {
-		return abs
-	}
-	return path
 }

@@ -22,6 +22,7 @@ type calibrateFlags struct {
 	index  []string
 	config string
 	write  string
+	over   string
 	json   bool
 	// foreign are task files of another corpus, as FILE or SOURCE=FILE: nothing
 	// here answers them.
@@ -31,11 +32,12 @@ type calibrateFlags struct {
 func (p *Program) evalCalibrate() *cobra.Command {
 	var f calibrateFlags
 	cmd := &cobra.Command{
-		Use:   "calibrate TASKS…",
+		Use:   "calibrate [SOURCE=]TASKS…",
 		Short: "Fit how sure an answer may be of itself",
 		Long: "calibrate asks the running instance the questions of task files, some of which nothing answers, and fits how\n" +
 			"sure an answer may be of itself. It prints what that is worth on tasks whose folder the fit has not seen:\n" +
 			"probabilities beside what came out, and how well \"nothing relevant\" is said.\n" +
+			"SOURCE=TASKS asks the tasks of a file of that source alone.\n" +
 			"--write keeps the fit, which freshet is built with.",
 		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
 			"  freshet eval make ~/src/other --out /tmp/foreign\n" +
@@ -47,6 +49,7 @@ func (p *Program) evalCalibrate() *cobra.Command {
 	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
 	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
 	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
+	cmd.Flags().StringVar(&f.over, "over", "", "fit names, copied text and names of files alone, and take everything else from this `file`, which the running program is built with")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
 	return cmd
 }
@@ -55,7 +58,7 @@ func (p *Program) evalCalibrate() *cobra.Command {
 const leastTasks = 50
 
 func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []string) error {
-	tasks, err := eval.Read(files...)
+	tasks, err := ofSources(files)
 	if err != nil {
 		return err
 	}
@@ -63,15 +66,16 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
 	}
 	for _, file := range f.foreign {
-		source, name, named := strings.Cut(file, "=")
-		if !named {
-			source, name = "", file
-		}
+		source, name := ofSource(file)
 		others, err := eval.Read(name)
 		if err != nil {
 			return err
 		}
-		tasks = append(tasks, calibrate.Foreign(others, document.Source(source))...)
+		tasks = append(tasks, calibrate.Foreign(others, source)...)
+	}
+	inUse, err := readCalibration(f.over)
+	if err != nil {
+		return err
 	}
 	none := 0
 	for i := range tasks {
@@ -86,7 +90,7 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	if err != nil {
 		return err
 	}
-	fit, found := calibrate.Calibrate(answers, hits)
+	fit, found := calibrate.Calibrate(answers, hits, inUse)
 	if f.write != "" {
 		if err := writeCalibration(f.write, fit); err != nil {
 			return err
@@ -100,6 +104,34 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 		return fmt.Errorf("encode the report: %w", err)
 	}
 	return p.printJSON(raw)
+}
+
+// ofSource takes FILE or SOURCE=FILE apart.
+func ofSource(arg string) (document.Source, string) {
+	source, file, named := strings.Cut(arg, "=")
+	if !named {
+		return "", arg
+	}
+	return document.Source(source), file
+}
+
+// ofSources reads the tasks of files, each of its source where one is named.
+func ofSources(args []string) ([]eval.Task, error) {
+	var all []eval.Task
+	for _, arg := range args {
+		source, file := ofSource(arg)
+		tasks, err := eval.Read(file)
+		if err != nil {
+			return nil, err
+		}
+		for i := range tasks {
+			if source != "" {
+				tasks[i].Source, tasks[i].ID = source, string(source)+" "+tasks[i].ID
+			}
+		}
+		all = append(all, tasks...)
+	}
+	return all, nil
 }
 
 func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []eval.Task) (answers, hits []calibrate.Sample, err error) {
@@ -120,6 +152,18 @@ func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []
 		return nil, nil, err
 	}
 	return calibrate.Ask(ctx, nc, tasks, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
+}
+
+// readCalibration reads what a program is built with; nil for no file.
+func readCalibration(file string) (*confidence.Calibration, error) {
+	if file == "" {
+		return nil, nil //nolint:nilnil // there is none to keep
+	}
+	raw, err := os.ReadFile(file)
+	if err != nil {
+		return nil, document.Errorf(document.NotFound, "cannot read what is to be kept: %w: name the file that `freshet eval calibrate --write` made", err)
+	}
+	return confidence.Parse(raw)
 }
 
 func writeCalibration(file string, fit confidence.Calibration) error {

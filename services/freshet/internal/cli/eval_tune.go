@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -38,9 +37,10 @@ func (p *Program) evalTune() *cobra.Command {
 		Long: "tune asks the running instance for all that it recalls for the questions of task files, and turns one weight of\n" +
 			"the ranking after the other to where the answers are best. It prints what that is worth on repositories that\n" +
 			"the weights were found without: if it is no gain there, the default is better.\n" +
-			"--write keeps the weights, as part of a configuration file.",
+			"--write keeps those that differ from the default in a file of their own, which the configuration names under\n" +
+			"query.weights.",
 		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
-			"  freshet eval tune /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus --write ranking.yaml",
+			"  freshet eval tune /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus --write ~/.config/freshet/weights.yaml",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.runTune(cmd.Context(), f, args) },
 	}
@@ -137,20 +137,18 @@ func (p *Program) tuned(f tuneFlags, r *tune.Result) error {
 	return p.printJSON(raw)
 }
 
-// writeWeights writes those that differ from the default, as they stand in a
-// configuration.
+// writeWeights writes those that differ from the default, as a file that the
+// configuration names.
 func writeWeights(file string, r *tune.Result) error {
-	var b bytes.Buffer
-	changes := tune.Changes(config.Default().Query.Ranking, r.Weights)
-	if len(changes) == 0 {
-		b.WriteString("# The weights that are best for the tasks are the default ones.\n")
-	} else {
-		b.WriteString("query:\n  ranking:\n")
+	text, n, err := r.Weights.WeightsYAML()
+	if err != nil {
+		return err
 	}
-	for _, c := range changes {
-		fmt.Fprintf(&b, "    %s: %v\n", c.Key, c.To)
+	head := "# Weights of the order of answers, for query.weights of the configuration.\n"
+	if n == 0 {
+		head += "# Those that are best for the tasks are the default ones.\n"
 	}
-	if err := os.WriteFile(file, b.Bytes(), 0o644); err != nil {
+	if err := os.WriteFile(file, append([]byte(head), text...), 0o644); err != nil {
 		return document.Errorf(document.InvalidRequest, "cannot write the weights: %w: name a file in a folder that is there", err)
 	}
 	return nil

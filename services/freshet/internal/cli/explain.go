@@ -86,6 +86,11 @@ type explained struct {
 }
 
 func (p *Program) runExplain(ctx context.Context, nc *nats.Conn, f explainFlags, path string, search *contract.SearchRequest) error {
+	if search != nil {
+		if err := p.whereAbout(&search.Filter, p.places(ctx, nc), f.query, path); err != nil {
+			return err
+		}
+	}
 	about, raw, err := p.whole(ctx, nc, path, search)
 	if err != nil {
 		return err

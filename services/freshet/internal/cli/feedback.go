@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -99,10 +100,12 @@ func collect(ctx context.Context, nc *nats.Conn) ([]contract.FeedbackEvent, erro
 	return events, err
 }
 
-// places tells where documents lie, as far as the watcher answers.
+// places tells where documents lie, as far as the watcher answers, and where the
+// caller stands: without symbolic links, as the roots are. From a folder that was
+// deleted under our feet paths are absolute.
 func (p *Program) places(ctx context.Context, nc *nats.Conn) render.Places {
 	places := render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}
-	if folder, err := os.Getwd(); err == nil {
+	if folder := named.Resolve("."); folder != "" {
 		places.Folder = folder
 	}
 	return places

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -63,11 +64,14 @@ func (p *Program) feedbackTell(kind contract.FeedbackKind, short string) *cobra.
 }
 
 func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.FeedbackKind, f tellFlags, at place, req contract.SearchRequest) error {
+	places := p.places(ctx, nc)
+	if err := p.whereAbout(&req.Filter, places, f.query, at.path); err != nil {
+		return err
+	}
 	answer, err := client.Search.Ask(ctx, nc, req)
 	if err != nil {
 		return err
 	}
-	places := p.places(ctx, nc)
 	hit, err := meant(ctx, nc, places.Sources, answer.Hits, at)
 	if err != nil {
 		return err
@@ -123,7 +127,7 @@ func parsePlace(arg string) (place, error) {
 // meant returns the hit of an answer that a person names, or the passage of a
 // document that is there although the answer has no such hit.
 func meant(ctx context.Context, nc *nats.Conn, known []contract.SourceInfo, hits []contract.Hit, at place) (contract.FeedbackHit, error) {
-	source, rel, err := within(known, at.path)
+	source, rel, err := named.Within(known, at.path)
 	if err != nil {
 		return contract.FeedbackHit{}, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -26,8 +27,9 @@ type grepFlags struct {
 	before, after, context          int
 	maxCount, limit, columns        int
 	maxBytes                        string
-	sources, langs, paths           []string
-	token, commit                   string
+	sources, views, langs, paths    []string
+	token, lease, commit            string
+	all                             bool
 	deadline                        time.Duration
 }
 
@@ -38,8 +40,9 @@ func (p *Program) grep() *cobra.Command {
 		Short: "List the lines that match a pattern",
 		Long: "grep lists every line of the indexed documents that matches a regular expression (RE2), as path:line:text.\n" +
 			"It reads the text in the log: what was accepted is found at once, while its passages are still being made.\n" +
-			"There is no index behind it, so its time grows with the size of what is in scope: PATH, --lang and --source narrow it.\n" +
-			"PATH is a file, folder or quoted glob here, or SOURCE:PATH; without one, all watched sources are searched.\n" +
+			"Files whose text cannot match are not read. A pattern of which no three characters are certain has all in scope read:\n" +
+			"PATH, --lang and --source narrow it. PATH is a file, folder or quoted glob here, or SOURCE:PATH. Without one, the\n" +
+			"source around the current folder is searched, with --all or from elsewhere all that are watched.\n" +
 			"It exits 0 with matches, 1 with none, 2 on an error, and where it could not search everything: it says what.",
 		Example: "  freshet grep \"func Parse[A-Z]\\w*\" pkg/\n" +
 			"  freshet grep -F -w retry --lang go -C 2\n" +
@@ -74,9 +77,12 @@ func (f *grepFlags) register(cmd *cobra.Command) {
 	flags.StringVar(&f.maxBytes, "max-bytes", "", "`size` of the text to search at most, such as 512MiB")
 	flags.BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
 	flags.StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	flags.StringArrayVar(&f.views, "view", nil, "only this `view` of a source, such as the branch main, or worktree (may be repeated)")
 	flags.StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
-	flags.StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this `glob` (may be repeated)")
+	flags.StringArrayVar(&f.paths, "path", nil, pathUsage)
+	flags.BoolVar(&f.all, "all", false, allUsage)
 	flags.StringVar(&f.token, "token", "", "search what is at least as new as this `token`; everything accepted so far is searched without")
+	flags.StringVar(&f.lease, "lease", "", leaseUsage)
 	flags.StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is there: HEAD or any revision of the repository around the current folder, or an id")
 	flags.DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 5s (default 30s)")
 }
@@ -85,7 +91,7 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	req := contract.GrepRequest{
 		Pattern: pattern, Fixed: f.fixed, IgnoreCase: f.ignoreCase, Word: f.word, Invert: f.invert,
 		Before: max(f.before, f.context), After: max(f.after, f.context), MaxCount: f.maxCount, Limit: &f.limit, LineBytes: f.columns,
-		Filter: contract.Filter{Paths: f.paths, Languages: f.langs}, Token: f.token,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs}, Token: f.token, Lease: f.lease,
 	}
 	wrong := func(format string, args ...any) (contract.GrepRequest, error) {
 		return req, document.Errorf(document.InvalidRequest, format, args...)
@@ -110,6 +116,9 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 			return req, err
 		}
 		req.Filter.Sources = append(req.Filter.Sources, source)
+	}
+	for _, v := range f.views {
+		req.Filter.Views = append(req.Filter.Views, document.View(v))
 	}
 	if f.maxBytes != "" {
 		size, err := config.ParseSize(f.maxBytes)
@@ -136,7 +145,7 @@ func (p *Program) runGrep(ctx context.Context, f grepFlags, req contract.GrepReq
 	}
 	defer nc.Close()
 	places := p.places(ctx, nc)
-	if err := narrow(&req.Filter, places.Sources, paths); err != nil {
+	if err := p.narrow(&req.Filter, places, f.all, paths); err != nil {
 		return err
 	}
 	raw, reply, err := client.Grep.Raw(ctx, nc, req)
@@ -147,11 +156,14 @@ func (p *Program) runGrep(ctx context.Context, f grepFlags, req contract.GrepReq
 		err = p.printJSON(raw)
 	} else if err = render.Grep(p.Stdout, p.style(), terminal.IsTerminal(p.Stdout), places, req, reply); err == nil {
 		err = render.GrepNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, req, reply)
+		if err == nil {
+			err = render.LeaseNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply.Lease)
+		}
 	}
 	switch {
 	case err != nil:
 		return err
-	case !reply.Complete || reply.Searched == 0:
+	case !reply.Complete || reply.Searched+reply.PassedOver == 0:
 		return errUnsearched
 	case reply.Matched == 0:
 		return errNoHits
@@ -159,17 +171,21 @@ func (p *Program) runGrep(ctx context.Context, f grepFlags, req contract.GrepReq
 	return nil
 }
 
-// narrow lets a filter through what the arguments of a command name.
-func narrow(filter *contract.Filter, known []contract.SourceInfo, paths []string) error {
+// narrow lets a filter through what the arguments of a command name, or what is
+// meant without any from where the caller stands.
+func (p *Program) narrow(filter *contract.Filter, places render.Places, all bool, paths []string) error {
 	if len(paths) == 0 {
-		return nil
+		return p.where(filter, places, all, "")
+	}
+	if all {
+		return document.Errorf(document.InvalidRequest, "PATH says already where to look: leave --all out")
 	}
 	if len(filter.Sources)+len(filter.Paths) > 0 {
 		return document.Errorf(document.InvalidRequest, "PATH says already where to look: give either PATH, or --source and --path")
 	}
 	var first document.Source
 	for i, arg := range paths {
-		source, path, err := within(known, arg)
+		source, path, err := named.Within(places.Sources, arg)
 		if err != nil {
 			return err
 		}

@@ -36,12 +36,15 @@ func TestGrepIsNotWhatGrepUsersKnow(t *testing.T) {
 		{"heron sub/*.md --limit 1", 0, "sub/reeds.md:2:heron\n"},
 		{"-v . sub", 1, ""},
 		{"pelican", 1, ""},
+		{"heron$ --view worktree", 0, "sub/reeds.md:2:heron\n"},
+		{"heron$ --view main", 2, ""},
 		{"heron --lang go", 0, "parse.go:3:// ParseHeron reads a heron.\n"},
 		{"heron nowhere", 2, ""},
 		{"heron(", 2, ""},
 		{"-l -c heron", 2, ""},
 		{"heron sub --path *.md", 2, ""},
-		{"heron --max-bytes 1KB", 2, ""},
+		{"heron --max-bytes 1XB", 2, ""},
+		{"-l heron sub --max-bytes 1.5kB", 0, "sub/reeds.md\n"},
 		{"heron --max-bytes 60B", 2, "README.md:3:A heron stands in the reeds.\n"},
 	} {
 		if r := grep(strings.Fields(c.args)...); r.code != c.code || r.stdout != c.want || (r.code == 2) == (r.stderr == "") && c.args != "heron sub/*.md --limit 1" {

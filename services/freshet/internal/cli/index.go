@@ -67,19 +67,8 @@ func (p *Program) indexHere(ctx context.Context, file, root string, accept bool)
 	err = freshet.Up(ctx, freshet.Options{
 		Config: cfg, Once: true, Log: p.logger(cfg.Log),
 		Progress: progress.show,
-		Accept: func(ctx context.Context, held contract.SourceInfo) (bool, error) {
-			refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held).With(document.ActionsAbout(held.Held, held.Actions)...)
-			switch {
-			case accept:
-				return true, nil
-			case !p.canAsk():
-				return false, refusal
-			case !p.confirm(ctx, progress, render.Error(refusal)):
-				return false, declined(held.Root)
-			}
-			return true, nil
-		},
-		Ready: func(r freshet.Running) { last = r.Status },
+		Accept:   p.acceptance(progress, accept),
+		Ready:    func(r freshet.Running) { last = r.Status },
 	})
 	progress.clear()
 	if err != nil {
@@ -89,6 +78,23 @@ func (p *Program) indexHere(ctx context.Context, file, root string, accept bool)
 		return ctx.Err()
 	}
 	return p.indexed(root, last)
+}
+
+// acceptance decides about a source that is larger than the limits: as accept says,
+// or as a person does.
+func (p *Program) acceptance(progress liveLine, accept bool) func(context.Context, contract.SourceInfo) (bool, error) {
+	return func(ctx context.Context, held contract.SourceInfo) (bool, error) {
+		refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held).With(document.ActionsAbout(held.Held, held.Actions)...)
+		switch {
+		case accept:
+			return true, nil
+		case !p.canAsk():
+			return false, refusal
+		case !p.confirm(ctx, progress, render.Error(refusal)):
+			return false, declined(held.Root)
+		}
+		return true, nil
+	}
 }
 
 // settleEvery is the time between looks at the running instance.

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -17,23 +18,10 @@ func (p *Program) locate(path string) (string, error) {
 	}
 	// Locate has just seen the path; should it be gone by now, there is only
 	// no note.
-	if named := resolve(path); named != "" && named != root {
+	if named := named.Resolve(path); named != "" && named != root {
 		p.noteNarrowing(path, root, named)
 	}
 	return root, nil
-}
-
-// resolve returns the absolute path without symbolic links, or "".
-func resolve(path string) string {
-	abs, err := filepath.Abs(path)
-	if err != nil {
-		return ""
-	}
-	named, err := filepath.EvalSymlinks(abs)
-	if err != nil {
-		return ""
-	}
-	return named
 }
 
 func (p *Program) noteNarrowing(path, root, named string) {

@@ -15,6 +15,7 @@ import (
 
 func (p *Program) plan() *cobra.Command {
 	var file, branch string
+	var exclude []string
 	var exact, asJSON bool
 	cmd := &cobra.Command{
 		Use:   "plan PATH",
@@ -36,7 +37,15 @@ func (p *Program) plan() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			report, err := p.forecast(cmd.Context(), forecast.Options{Config: cfg, Path: root, Branch: branch, Exact: exact})
+			if exclude, err = excludes(exclude); err != nil {
+				return err
+			}
+			for _, s := range cfg.Sources {
+				if s.Root == root {
+					exclude = append(exclude, s.Exclude...)
+				}
+			}
+			report, err := p.forecast(cmd.Context(), forecast.Options{Config: cfg, Path: root, Branch: branch, Exclude: exclude, Exact: exact})
 			if err != nil {
 				return err
 			}
@@ -52,6 +61,7 @@ func (p *Program) plan() *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&exact, "exact", false, "cut and embed everything, not a sample")
 	cmd.Flags().StringVar(&branch, "branch", "", "`branch` of a bare repository (default: its default branch)")
+	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, excludeUsage)
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file`")
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the plan as JSON")
 	return cmd

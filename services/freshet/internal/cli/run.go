@@ -20,7 +20,7 @@ import (
 // Exit codes.
 const (
 	ExitDone        = process.ExitDone
-	ExitNoHits      = 1 // of search and grep, and of explain for what is not searchable
+	ExitNoHits      = 1 // of search, grep and files, and of explain for what is not searchable
 	ExitBroken      = 1 // of vulture only
 	ExitDifferent   = 1 // of verify: differences are left
 	ExitIncomplete  = 3 // of verify: nothing differs, but not everything was compared
@@ -34,7 +34,7 @@ const (
 // ten seconds to end, and an end takes a fraction of one on a quiet machine.
 const drainLimit = 9 * time.Second
 
-// errNoHits makes search and grep exit with ExitNoHits without a message.
+// errNoHits makes search, grep and files exit with ExitNoHits without a message.
 var errNoHits = errors.New("no hits")
 
 // errBroken makes vulture exit with ExitBroken without a message.
@@ -134,7 +134,7 @@ func (p *Program) root() *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.search(), p.grep(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.log(), p.git(), p.vulture(), p.eval(), p.train(), p.feedback(), p.configuration(), p.connection(), p.version(), p.parserChild())
+	root.AddCommand(p.up(), p.stop(), p.service(), p.search(), p.grep(), p.files(), p.read(), p.outline(), p.context(), p.lease(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.open(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.log(), p.git(), p.vulture(), p.eval(), p.train(), p.feedback(), p.mcp(), p.agent(), p.configuration(), p.connection(), p.version(), p.parserChild())
 	root.SetVersionTemplate(versionLine())
 	explainArguments(root)
 	p.complete(root)

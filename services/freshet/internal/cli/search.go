@@ -3,18 +3,17 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -27,12 +26,15 @@ type searchFlags struct {
 	langs    []string
 	paths    []string
 	token    string
+	lease    string
 	commit   string
 	variants []string
 	deadline time.Duration
 	sure     float64
 
 	full, brief, files bool
+	all, copies        bool
+	in                 string
 }
 
 func (p *Program) search() *cobra.Command {
@@ -41,10 +43,16 @@ func (p *Program) search() *cobra.Command {
 		Use:   "search QUERY",
 		Short: "Ask a question",
 		Long: "search asks the running instance and prints path:line, score, symbol and an excerpt of each hit: line is that of the best match, and the\n" +
-			"excerpt has it beside the first line of the passage. On a terminal what matches is coloured.\n" +
-			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api.\n" +
+			"excerpt has it beside the first line of the passage. On a terminal what matches is coloured, and\n" +
+			"where the terminal knows links, path:line opens the file (FORCE_HYPERLINK=0: no links, 1: links on any).\n" +
+			"From within a watched source that one is asked, with --all or from elsewhere all of them.\n" +
+			"It exits 0 with hits, 1 with none, 2 on an error. Filters may stand in the query: lang:go path:pkg/ source:api -path:vendor/.\n" +
+			"A hit holds \"text in quotes\" as it is written, one of (a OR b), and no -word; refs:NAME lists the uses of a name.\n" +
+			"With --in it needs no instance: what lies in no source of a running one is indexed first, in the user's cache\n" +
+			"folder, where the next question about it finds what has not changed.\n" +
 			"`freshet feedback up PATH --query QUERY` says afterwards which hit was right.",
-		Example: "  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
+		Example: "  freshet search --in ~/src/project \"where are retries counted\"\n" +
+			"  freshet search \"parse an IPv6 address\" -k 5 --lang go\n" +
 			"  freshet search \"retry with backoff\" --token latest --json\n" +
 			"  git push && freshet search \"retry with backoff\" --commit HEAD --deadline 30s",
 		Args: cobra.MinimumNArgs(1),
@@ -52,6 +60,9 @@ func (p *Program) search() *cobra.Command {
 			req, err := f.request(cmd, strings.Join(args, " "))
 			if err != nil {
 				return err
+			}
+			if cmd.Flags().Changed("in") {
+				return p.searchIn(cmd.Context(), f, req)
 			}
 			return p.runSearch(cmd.Context(), f, req)
 		},
@@ -61,9 +72,13 @@ func (p *Program) search() *cobra.Command {
 	cmd.Flags().BoolVar(&f.explain, "explain", false, "show where each score comes from, and the stages of the answer")
 	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.paths, "path", nil, "only below this folder of a source, or matching this `glob` (may be repeated)")
+	cmd.Flags().StringArrayVar(&f.paths, "path", nil, pathUsage)
 	cmd.Flags().StringArrayVar(&f.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
+	cmd.Flags().StringVar(&f.in, "in", "", "answer once about this `folder` or repository, also where no instance watches it")
+	cmd.Flags().BoolVar(&f.all, "all", false, allUsage)
+	cmd.Flags().BoolVar(&f.copies, "copies", false, "list passages that say the same as hits of their own, and not with the best of them")
 	cmd.Flags().StringVar(&f.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
+	cmd.Flags().StringVar(&f.lease, "lease", "", leaseUsage)
 	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
 	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
 	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
@@ -77,8 +92,11 @@ func (p *Program) search() *cobra.Command {
 
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
-		Query: query, Variants: f.variants, Token: f.token, Explain: f.explain, MinConfidence: f.sure,
+		Query: query, Variants: f.variants, Token: f.token, Lease: f.lease, Explain: f.explain, MinConfidence: f.sure,
 		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
+	}
+	if f.copies {
+		req.Off = append(req.Off, "fold")
 	}
 	switch {
 	case f.full:
@@ -115,13 +133,21 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 		return err
 	}
 	defer nc.Close()
-	var list contract.SourceList
-	g, gctx := errgroup.WithContext(ctx)
-	if !f.json {
-		// Only the roots are wanted, to print paths; without them the hits
-		// are shown all the same.
-		g.Go(func() error { list = sourceRoots(gctx, nc); return nil })
+	places := render.Places{}
+	if !f.json || len(f.sources) == 0 || len(f.paths) > 0 {
+		places = p.places(ctx, nc)
 	}
+	if here, _, ok := named.Holding(places.Sources, named.OnDisk(".")); ok {
+		req.Own = []document.Source{here.Source}
+	}
+	if err := p.where(&req.Filter, places, f.all, req.Query); err != nil {
+		return err
+	}
+	return p.ask(ctx, nc, f, req, places)
+}
+
+// ask asks a question and prints the answer.
+func (p *Program) ask(ctx context.Context, nc *nats.Conn, f searchFlags, req contract.SearchRequest, places render.Places) error {
 	raw, reply, err := client.Search.Raw(ctx, nc, req)
 	if err != nil {
 		return err
@@ -132,14 +158,6 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 		}
 		return hitsOrNone(reply)
 	}
-	if err := g.Wait(); err != nil {
-		return err
-	}
-	folder, err := os.Getwd()
-	if err != nil {
-		folder = "/" // deleted under our feet: absolute paths then
-	}
-	places := render.Places{Folder: folder, Sources: list.Sources}
 	write := render.Hits
 	if f.files {
 		write = render.Paths
@@ -150,11 +168,14 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 	if err := render.Notes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
 		return err
 	}
+	if err := render.LeaseNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply.Lease); err != nil {
+		return err
+	}
 	switch {
 	case len(reply.Hits) == 0 && f.sure > 0 && reply.Confidence != nil && *reply.Confidence > 0:
 		p.note(fmt.Sprintf("no hits: the answer's confidence is %.2f, below --min-confidence; ask without it to see the nearest passages", *reply.Confidence))
 	case len(reply.Hits) == 0:
-		p.note(noHits(f, list.Sources))
+		p.note(noHits(f, places.Sources))
 	case reply.NothingRelevant:
 		p.note(fmt.Sprintf("nothing relevant here, probably (confidence %.2f): these are the nearest passages; use words that the sources use, or see `freshet source list`", *reply.Confidence))
 	}
@@ -163,11 +184,6 @@ func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.Sea
 
 // noHits says why there may be none, as far as this side can tell.
 func noHits(f searchFlags, known []contract.SourceInfo) string {
-	for _, name := range f.sources {
-		if !slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name }) && len(known) > 0 {
-			return "no hits: there is no source " + name + ", see `freshet source list`"
-		}
-	}
 	if len(f.sources) == 0 && !slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return s.Watched }) && len(known) > 0 {
 		return "no hits: no source is watched, so name one with --source, see `freshet source list`"
 	}

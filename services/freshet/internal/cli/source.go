@@ -45,20 +45,22 @@ func (p *Program) sourceList() *cobra.Command {
 
 func (p *Program) sourceAdd() *cobra.Command {
 	var name, branch, api string
+	var exclude []string
 	var accept bool
 	cmd := &cobra.Command{
 		Use: "add [PATH]", Short: "Watch a folder or git repository, or take documents by request", Args: cobra.MaximumNArgs(1),
 		Long: "add watches PATH, a folder or git repository, from now on until the instance ends, and prints the list of\n" +
 			"sources. One that is larger than the limits is asked about on a terminal, and an error elsewhere. With --api\n" +
 			"there is no path: documents come by `freshet put`, or by requests on freshet.files.put, and the source stays\n" +
-			"until it is removed.",
-		Example: "  freshet source add ~/notes --name notes\n  freshet source add /srv/git/team.git --branch release\n  freshet source add --api tickets",
+			"until it is removed. For a source that is watched already, --exclude replaces what it left out so far: what\n" +
+			"is left out now goes from the index, and what is not any more is read; an empty one takes all back.",
+		Example: "  freshet source add ~/notes --name notes\n  freshet source add /srv/git/team.git --branch release\n  freshet source add ~/notes --exclude \"*.log\"\n  freshet source add --api tickets",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var req contract.SourceAdd
 			var err error
 			switch {
-			case api != "" && (len(args) > 0 || name != "" || branch != ""):
-				return document.Errorf(document.InvalidRequest, "--api gives a source that has a name alone: leave the path, --name and --branch out")
+			case api != "" && (len(args) > 0 || name != "" || branch != "" || len(exclude) > 0):
+				return document.Errorf(document.InvalidRequest, "--api gives a source that has a name alone: leave the path, --name, --branch and --exclude out")
 			case api != "":
 				req.Kind = contract.SourceAPI
 				req.Source, err = document.ParseSource(api)
@@ -66,6 +68,9 @@ func (p *Program) sourceAdd() *cobra.Command {
 				return wrongArguments(cmd, args)
 			default:
 				req, err = p.sourceRequest(args[0], name, branch)
+			}
+			if err == nil && cmd.Flags().Changed("exclude") {
+				req.Exclude, err = excludes(exclude)
 			}
 			if err != nil {
 				return err
@@ -86,6 +91,7 @@ func (p *Program) sourceAdd() *cobra.Command {
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the source (default: made from the path)")
 	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
 	cmd.Flags().StringVar(&branch, "branch", "", "`branch` to follow in a bare repository (default: its default branch)")
+	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, excludeUsage)
 	cmd.Flags().StringVar(&api, "api", "", "instead of a path: a source of this `name` whose documents come by 'freshet put', or freshet.files.put")
 	return cmd
 }

@@ -3,7 +3,10 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"log/slog"
+	"slices"
+	"sync"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -11,7 +14,10 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/daemon"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/pathset"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
@@ -21,7 +27,9 @@ import (
 func (p *Program) up() *cobra.Command {
 	var file string
 	var port int
-	var open bool
+	var open, detach bool
+	var idle time.Duration
+	var exclude []string
 	cmd := &cobra.Command{
 		Use:   "up [PATH…]",
 		Short: "Run everything in one process and watch folders and git repositories",
@@ -29,10 +37,11 @@ func (p *Program) up() *cobra.Command {
 			"searchable, it prints one line that begins with `ready nats://`. A folder in a git repository\n" +
 			"is that repository's work tree; a bare repository is followed at its default branch.\n" +
 			"Registered sources that are not named this time are kept, but not watched and left out of answers.\n" +
-			"Without PATH the sources of the configuration are watched.",
-		Example: "  freshet up ~/src/project\n  freshet up . --data /tmp/state --nats-port 0",
+			"Without PATH the sources of the configuration are watched. With --detach it starts in the background, says\n" +
+			"so when it is ready, logs to freshet.log in the state folder, and goes on until `freshet stop`.",
+		Example: "  freshet up ~/src/project\n  freshet up . --data /tmp/state --nats-port 0\n  freshet up ~/src/project --exclude /vendor/ --exclude \"*.min.js\"\n  freshet up ~/src/project --detach",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := p.configure(file, args)
+			cfg, err := p.configure(file, args, exclude)
 			if err != nil {
 				return err
 			}
@@ -45,18 +54,43 @@ func (p *Program) up() *cobra.Command {
 			if err := cfg.Validate(); err != nil {
 				return err
 			}
-			return p.runUp(cmd, cfg)
+			if idle < 0 {
+				return document.Errorf(document.InvalidRequest, "--idle is %s: use a time above 0, or 0 for ever", idle)
+			}
+			if detach {
+				return p.detach(cmd, cfg, args)
+			}
+			return p.runUp(cmd, cfg, idle)
 		},
 	}
 	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "`port` of the embedded NATS server; 0 takes a free one")
 	cmd.Flags().BoolVar(&open, "open", false, "let everybody on this machine in without a login, to read, write and remove everything")
+	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, excludeUsage+"; what an earlier start left out and this one does not is read")
+	cmd.Flags().BoolVar(&detach, "detach", false, "run in the background, and return when it is ready")
+	cmd.Flags().DurationVar(&idle, "idle", 0, "end when nobody has asked for this `time`, such as 30m; 0: never")
 	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (none is needed: 'freshet config print' shows the defaults)")
 	return cmd
 }
 
+// excludeUsage says what --exclude takes.
+const excludeUsage = "leave out what this `glob` matches, as a line of a .gitignore at the root of the source (may be repeated)"
+
+// excludes checks what --exclude was given. An empty one stands for none.
+func excludes(globs []string) ([]string, error) {
+	given := slices.DeleteFunc(slices.Clone(globs), func(g string) bool { return g == "" })
+	if err := pathset.CheckExcludes(given); err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "--exclude %w", err)
+	}
+	return given, nil
+}
+
 // configure puts the configuration file and the command line together.
-func (p *Program) configure(file string, paths []string) (config.Config, error) {
+func (p *Program) configure(file string, paths, exclude []string) (config.Config, error) {
 	cfg, err := config.Load(file, overrides()...)
+	if err != nil {
+		return cfg, err
+	}
+	exclude, err = excludes(exclude)
 	if err != nil {
 		return cfg, err
 	}
@@ -73,20 +107,40 @@ func (p *Program) configure(file string, paths []string) (config.Config, error) 
 		if cfg.Sources[i].Root, err = p.locate(cfg.Sources[i].Root); err != nil {
 			return cfg, err
 		}
+		cfg.Sources[i].Exclude = slices.Concat(cfg.Sources[i].Exclude, exclude)
 	}
 	return cfg, nil
 }
 
-func (p *Program) runUp(cmd *cobra.Command, cfg config.Config) error {
-	o := freshet.Options{Config: cfg, Log: p.logger(cfg.Log)}
+func (p *Program) runUp(cmd *cobra.Command, cfg config.Config, idle time.Duration) error {
+	log := p.logger(cfg.Log)
+	if path, err := instance.Locate(cfg.Data); err == nil {
+		log = loggerTo(daemon.Bound(p.Stderr, path), cfg.Log)
+	}
+	o := freshet.Options{Config: cfg, Idle: idle, Log: log}
 	progress := p.progress()
-	o.Progress = func(st contract.StatusReply) { progress.show(st) }
+	var line sync.Mutex // of progress
+	o.Progress = func(st contract.StatusReply) {
+		line.Lock()
+		defer line.Unlock()
+		progress.show(st)
+	}
 	if p.canAsk() {
 		o.Accept = func(ctx context.Context, held contract.SourceInfo) (bool, error) {
 			return p.confirm(ctx, progress, held.Root+" is held: "+held.Held), nil
 		}
 	}
+	o.Rebuilding = func(c freshet.Change) {
+		line.Lock()
+		defer line.Unlock()
+		progress.clear()
+		for _, sentence := range render.Rebuild(c.Fields, c.Rebuild, c.Estimated, c.Meanwhile) {
+			p.note(sentence)
+		}
+	}
 	o.Ready = func(r freshet.Running) {
+		line.Lock()
+		defer line.Unlock()
 		progress.clear()
 		p.sayReady(r)
 		if len(cfg.Sources) == 0 {
@@ -127,7 +181,11 @@ func nothingWatched(registered int) string {
 }
 
 func (p *Program) logger(level string) *slog.Logger {
-	return slog.New(slog.NewTextHandler(p.Stderr, &slog.HandlerOptions{Level: process.Level(level)}))
+	return loggerTo(p.Stderr, level)
+}
+
+func loggerTo(w io.Writer, level string) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: process.Level(level)}))
 }
 
 // liveLine is the progress line of a terminal, or nothing.

@@ -12,7 +12,7 @@ import (
 func (p *Program) version() *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
-		Long:    "version prints the version, the system, and the version of Go that built it.",
+		Long:    "version prints the version, the commit that it was built of, the system, and the version of Go that built it.",
 		Example: "  freshet version",
 		RunE: func(*cobra.Command, []string) error {
 			_, err := fmt.Fprint(p.Stdout, versionLine())
@@ -23,5 +23,9 @@ func (p *Program) version() *cobra.Command {
 
 // versionLine is what `freshet version` and `freshet --version` print.
 func versionLine() string {
-	return fmt.Sprintf("freshet %s %s/%s %s\n", process.Version, runtime.GOOS, runtime.GOARCH, runtime.Version())
+	version := process.Version
+	if commit := process.Commit(); commit != "" {
+		version += " (" + commit + ")"
+	}
+	return fmt.Sprintf("freshet %s %s/%s %s\n", version, runtime.GOOS, runtime.GOARCH, runtime.Version())
 }

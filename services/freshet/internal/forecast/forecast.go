@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -22,6 +23,8 @@ type Options struct {
 	Path, Branch string
 	// Exact cuts everything instead of a sample.
 	Exact bool
+	// Exclude are globs that leave paths out, as of a source.
+	Exclude []string
 	// ParserCommand is as in freshet.Options.
 	ParserCommand []string
 	// Progress may be nil. It is called by one goroutine at a time.
@@ -36,6 +39,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		o.Progress = func(string, int, int64) {}
 	}
 	cfg := watcher.FromConfig(o.Config)
+	cfg.Exclude = o.Exclude
 	var err error
 	if cfg.StateDir, err = instance.Locate(o.Config.Data); err != nil {
 		return Report{}, err
@@ -58,7 +62,16 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	r.Folders, r.Advice = largest(by), advise(by, file)
 	list := strata(found.docs)
-	b, err := measure(ctx, o, survey, list, found.bytes)
+	model, err := open.Embedder(o.Config.Embedder)
+	if err != nil {
+		return Report{}, err
+	}
+	budget := int64(sampleBytes)
+	if o.Exact {
+		budget = found.bytes
+	}
+	read := func(ctx context.Context, d doc) ([]byte, bool, error) { return survey.Read(ctx, d.path) }
+	b, err := measure(ctx, o, model, read, list, budget, found.bytes)
 	if err != nil {
 		return Report{}, err
 	}
@@ -67,12 +80,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	return r, nil
 }
 
-// measure cuts and embeds the sample of every stratum.
-func measure(ctx context.Context, o Options, survey *watcher.Survey, list []*stratum, all int64) (*bench, error) {
-	model, err := open.Embedder(o.Config.Embedder)
-	if err != nil {
-		return nil, err
-	}
+// measure cuts and embeds the sample of every stratum, budget of all bytes.
+func measure(ctx context.Context, o Options, model embed.Counter, read func(context.Context, doc) ([]byte, bool, error), list []*stratum, budget, all int64) (*bench, error) {
 	cfg := chunker.FromConfig(o.Config, model.Identity())
 	cfg.ParserCommand = o.ParserCommand
 	cutter, err := chunker.NewCutter(cfg)
@@ -81,15 +90,11 @@ func measure(ctx context.Context, o Options, survey *watcher.Survey, list []*str
 	}
 	defer cutter.Close()
 	b := &bench{
-		survey: survey, cutter: cutter, model: model, lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
+		content: read, cutter: cutter, model: model, lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
 		tell: func(documents int, bytes int64) { o.Progress("cutting", documents, bytes) },
 	}
 	if err := b.warm(ctx); err != nil {
 		return nil, err
-	}
-	budget := int64(sampleBytes)
-	if o.Exact {
-		budget = all
 	}
 	for _, s := range list {
 		if err := b.run(ctx, s, s.choose(budget, all)); err != nil {

@@ -9,7 +9,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/watcher"
 )
 
 // portion is how many documents are cut before they are embedded, as in the
@@ -18,7 +17,9 @@ const portion = 64
 
 // bench cuts and embeds documents as the services do, and takes the time.
 type bench struct {
-	survey *watcher.Survey
+	// content returns the text of a document; false for one that is gone.
+	content func(context.Context, doc) (text []byte, ok bool, err error)
+
 	cutter *chunker.Cutter
 	model  embed.Counter
 	lanes  int // contents that are cut at once
@@ -100,7 +101,7 @@ func (b *bench) run(ctx context.Context, s *stratum, sample []doc) error {
 func (b *bench) read(ctx context.Context, docs []doc) ([]piece, error) {
 	var out []piece
 	for _, d := range docs {
-		content, ok, err := b.survey.Read(ctx, d.path)
+		content, ok, err := b.content(ctx, d)
 		if err != nil {
 			return nil, err
 		}

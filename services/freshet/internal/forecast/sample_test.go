@@ -23,7 +23,7 @@ func city(seed uint64) (docs []doc, of map[document.Path]measured) {
 		path := document.Path(fmt.Sprintf("d%d/f%d%s", i%100, i, ext))
 		bytes := int64(100 + r.ExpFloat64()*8000)
 		passages := 1 + int64(float64(bytes)/per*(0.5+r.Float64()))
-		docs = append(docs, doc{path, collection, bytes})
+		docs = append(docs, doc{path: path, collection: collection, bytes: bytes})
 		of[path] = measured{bytes, passages, passages*20 + r.Int64N(300)}
 	}
 	return docs, of
@@ -125,8 +125,8 @@ func TestRuleLeavesOutMoreThanItsFolder(t *testing.T) {
 
 func TestLargeFolderHidesAnother(t *testing.T) {
 	by := folders([]doc{
-		{"a/b/c/one.go", document.CollectionCode, 50}, {"a/two.go", document.CollectionCode, 5},
-		{"vendor/x.go", document.CollectionCode, 30}, {"vendor/deps/y.go", document.CollectionCode, 14}, {"top.go", document.CollectionCode, 1},
+		{path: "a/b/c/one.go", collection: document.CollectionCode, bytes: 50}, {path: "a/two.go", collection: document.CollectionCode, bytes: 5},
+		{path: "vendor/x.go", collection: document.CollectionCode, bytes: 30}, {path: "vendor/deps/y.go", collection: document.CollectionCode, bytes: 14}, {path: "top.go", collection: document.CollectionCode, bytes: 1},
 	})
 	var got []string
 	for _, f := range largest(by) {

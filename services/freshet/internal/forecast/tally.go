@@ -15,6 +15,7 @@ type doc struct {
 	path       document.Path
 	collection document.Collection
 	bytes      int64
+	subject    string // in FILES, of one that is in the log
 }
 
 // tally adds up what a survey visits. It is safe for concurrent use.
@@ -39,7 +40,7 @@ func (t *tally) visit(e watcher.Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if e.Outcome == watcher.Indexed {
-		t.docs = append(t.docs, doc{e.Path, e.Collection, e.Bytes})
+		t.docs = append(t.docs, doc{path: e.Path, collection: e.Collection, bytes: e.Bytes})
 		t.bytes += e.Bytes
 		t.tell(len(t.docs), t.bytes)
 		return nil

@@ -24,6 +24,7 @@ var typed = map[document.ActionKind]string{
 	document.DoConnectionShow: "take the login from what `freshet connection` prints where freshet runs",
 	document.DoLoginShow:      "use the login that `freshet connection --role {value}` prints where freshet runs",
 	document.DoLoginDefault:   "see the login that is used without `--role`",
+	document.DoPageOpen:       "open the page with `freshet open`",
 
 	document.DoConfigWrite:   "write one with `freshet config print > {path}`",
 	document.DoConfigDefault: "leave `--config` out",

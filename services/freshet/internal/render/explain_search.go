@@ -21,6 +21,9 @@ func (e *evidence) search(x *contract.SearchExplanation) {
 		}
 		e.row("terms", "%s  %s, in %s of the index", name, held, terminal.Plural(t.With, "passage", "passages"))
 	}
+	if x.Understood != nil {
+		e.row("read as", "%s", understood(x.Understood))
+	}
 	for _, c := range x.Corrected {
 		e.row("spelling", "%s", corrected(c))
 	}

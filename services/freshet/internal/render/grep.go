@@ -101,8 +101,12 @@ func GrepNotes(w io.Writer, s terminal.Style, places Places, asked contract.Grep
 	}) {
 		p.Linef("%s", line)
 	}
-	if n := len(reply.Unsearched) + reply.MoreUnsearched; n > listed {
+	n := len(reply.Unsearched) + reply.MoreUnsearched
+	if n > listed {
 		p.Linef("%d files were not searched in all", n)
+	}
+	if n > 0 && reply.Scan && !asked.Invert {
+		p.Linef("every file has to be read: no three characters stand in whatever matches; a pattern that has them is quicker")
 	}
 	return p.Err
 }

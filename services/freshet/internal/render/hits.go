@@ -27,28 +27,50 @@ type Places struct {
 // folder where it lies below it, else absolute; source:path for what is no
 // file on disk.
 func (p Places) Path(source document.Source, path document.Path) string {
+	return terminal.Printable(p.File(source, path))
+}
+
+// File is Path with the bytes that the name has on the disk, for other programs.
+func (p Places) File(source document.Source, path document.Path) string {
 	i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source })
 	if i < 0 || p.Sources[i].Kind == contract.SourceBare || p.Sources[i].Kind == contract.SourceAPI {
-		return terminal.Printable(string(source) + ":" + string(path))
+		return string(source) + ":" + string(path)
 	}
 	file := filepath.Join(p.Sources[i].Root, filepath.FromSlash(path.Raw()))
 	rel, err := filepath.Rel(p.Folder, file)
 	if err != nil || !filepath.IsLocal(rel) {
 		rel = file
 	}
-	return terminal.Printable(rel)
+	return rel
+}
+
+// Link is the address of a line of a document on the disk; "" for what is no file
+// there.
+func (p Places) Link(source document.Source, path document.Path, line int) string {
+	file := p.File(source, path)
+	if i := slices.IndexFunc(p.Sources, func(s contract.SourceInfo) bool { return s.Source == source }); i < 0 || p.Sources[i].Kind == contract.SourceBare || p.Sources[i].Kind == contract.SourceAPI {
+		return ""
+	}
+	if !filepath.IsAbs(file) {
+		file = filepath.Join(p.Folder, file)
+	}
+	return terminal.FileLink(file, line)
 }
 
 // Hits writes one paragraph per hit: path:line of the best match, score, symbol,
 // and the text that the answer has of it.
 func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply) error {
 	for _, h := range reply.Hits {
-		head := s.Path(places.Path(h.Source, h.Path)) + fmt.Sprintf(":%d", cmp.Or(h.Line, h.StartLine)) + "  " + s.Number(fmt.Sprintf("%.3f", h.Score))
+		line := cmp.Or(h.Line, h.StartLine)
+		head := s.Link(places.Link(h.Source, h.Path, line), s.Path(places.Path(h.Source, h.Path))+fmt.Sprintf(":%d", line)) + "  " + s.Number(fmt.Sprintf("%.3f", h.Score))
 		if h.Confidence > 0 && len(h.Evidence) > 0 {
 			head += "  " + s.Faint(fmt.Sprintf("%.0f %%", 100*h.Confidence))
 		}
 		if name := title(h); name != "" {
 			head += "  " + s.Symbol(name)
+		}
+		for _, at := range h.Places {
+			head += "  " + s.Faint(frameOf(reply.Understood, at))
 		}
 		if h.Pending {
 			head += "  " + s.Faint("(being indexed)")
@@ -59,6 +81,11 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		if err := writeText(w, s, h, s.Within(len(margin), excerptWidth)); err != nil {
 			return err
 		}
+		if len(h.Copies) > 0 {
+			if _, err := fmt.Fprintln(w, margin+s.Faint(copiesOf(places, h.Copies))); err != nil {
+				return err
+			}
+		}
 		if err := explain(w, s, h); err != nil {
 			return err
 		}
@@ -66,14 +93,40 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 	return nil
 }
 
-// Paths writes the path of each document of an answer once, in the order of its best hit.
+// copiesListed is how many copies of a passage a person is shown.
+const copiesListed = 3
+
+// copiesOf says where else the text of a hit stands.
+func copiesOf(places Places, copies []contract.Copy) string {
+	names := make([]string, 0, copiesListed+1)
+	for _, c := range copies[:min(len(copies), copiesListed)] {
+		name := fmt.Sprintf("%s:%d", places.Path(c.Source, c.Path), c.StartLine)
+		if c.Differs {
+			name += " (differs a little)"
+		}
+		names = append(names, name)
+	}
+	if left := len(copies) - copiesListed; left > 0 {
+		names = append(names, fmt.Sprintf("%d more", left))
+	}
+	return "and " + terminal.Plural(len(copies), "copy", "copies") + ": " + strings.Join(names, ", ")
+}
+
+// Paths writes the path of each document of an answer once, in the order of its best hit,
+// and those of its copies behind it.
 func Paths(w io.Writer, s terminal.Style, places Places, reply contract.SearchReply) error {
 	p := &terminal.Printer{W: w}
 	seen := map[string]bool{}
 	for _, h := range reply.Hits {
-		if path := places.Path(h.Source, h.Path); !seen[path] {
-			seen[path] = true
-			p.Linef("%s", s.Path(path))
+		of := []string{places.Path(h.Source, h.Path)}
+		for _, c := range h.Copies {
+			of = append(of, places.Path(c.Source, c.Path))
+		}
+		for _, path := range of {
+			if !seen[path] {
+				seen[path] = true
+				p.Linef("%s", s.Path(path))
+			}
 		}
 	}
 	return p.Err
@@ -116,6 +169,10 @@ func Notes(w io.Writer, s terminal.Style, places Places, reply contract.SearchRe
 	for _, c := range reply.Corrected {
 		lines = append(lines, corrected(c))
 	}
+	lines = append(lines, missingPlaces(reply.Understood)...)
+	if u := reply.Understood; u != nil && len(u.AsText) > 0 {
+		lines = append(lines, "The question stands so in what is indexed, so nothing is left out of it: "+quotedList(u.AsText))
+	}
 	lines = append(lines, some(reply.Pending, "being indexed: ", func(p contract.PendingPath) string { return places.Path(p.Source, p.Path) })...)
 	lines = append(lines, some(reply.Failed, "failed: ", func(f contract.FailedPath) string {
 		return places.Path(f.Source, f.Path) + " (" + string(f.Stage) + ": " + terminal.Printable(f.Reason) + ")"
@@ -143,6 +200,9 @@ func Notes(w io.Writer, s terminal.Style, places Places, reply contract.SearchRe
 			total += fmt.Sprintf("  confidence %.2f", *reply.Confidence)
 		}
 		lines = append(lines, s.Faint(total))
+		if reply.Understood != nil {
+			lines = append(lines, s.Faint("understood     "+understood(reply.Understood)))
+		}
 	}
 	for _, l := range lines {
 		if _, err := fmt.Fprintln(w, l); err != nil {

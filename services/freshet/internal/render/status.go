@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"text/tabwriter"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -36,12 +37,18 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 	if len(st.Failed) > 0 {
 		p.Linef("%s", afterFailed)
 	}
+	if n := st.Next; n != nil {
+		p.Linef("rebuilding: %s; %s of %s are searchable in it, what was there before answers meanwhile", buildChanges(n.Changes), terminal.Count(n.Documents-n.Pending), terminal.Documents(n.Documents))
+	}
 	if len(st.Skipped) > 0 {
 		var parts []string
 		for _, reason := range slices.Sorted(maps.Keys(st.Skipped)) {
 			parts = append(parts, fmt.Sprintf("%s: %s", terminal.Printable(reason), terminal.Count(st.Skipped[reason])))
 		}
 		p.Linef("skipped  %s", strings.Join(parts, ", "))
+	}
+	if st.EndsIdleMS > 0 {
+		p.Linef("ends when nobody has asked for %s", time.Duration(st.EndsIdleMS)*time.Millisecond)
 	}
 	if p.Err != nil {
 		return p.Err
@@ -72,6 +79,9 @@ func Sources(w io.Writer, s terminal.Style, list []contract.SourceInfo) error {
 	}
 	p := &terminal.Printer{W: w}
 	for _, i := range list {
+		if len(i.Exclude) > 0 {
+			p.Linef("%s", s.Faint(terminal.Printable(string(i.Source)+": leaves out "+strings.Join(i.Exclude, "  "))))
+		}
 		if i.Held != "" {
 			p.Linef("%s%s", s.Bad(string(i.Source)+": held: "), terminal.Printable(With(i.Held, i.Actions)))
 		}

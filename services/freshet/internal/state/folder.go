@@ -1,6 +1,7 @@
 package state
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -24,7 +26,8 @@ const formatFile = "format"
 // Folder is a state folder that this process owns until Close. Its methods are
 // safe for concurrent use.
 type Folder struct {
-	path string
+	path     string
+	patience time.Duration // with a lock that nobody alive is known to hold
 
 	mu   sync.Mutex
 	held []*os.File // locked: the lock file, the folder itself, the log
@@ -35,14 +38,21 @@ type Folder struct {
 // it, VersionMismatch when a newer program wrote it, Forbidden without
 // permission, and InvalidRequest when the path is no state folder. Nothing is
 // changed in a folder that is refused.
-func Open(path string) (*Folder, error) {
+func Open(path string) (*Folder, error) { return open(path, leftBehind) }
+
+// leftBehind is how long a lock is waited for whose owner is not alive: a process
+// that is killed while it starts a child leaves the child its open files, until
+// that has become the other program. On a busy machine this takes a while.
+const leftBehind = 2 * time.Second
+
+func open(path string, patience time.Duration) (*Folder, error) {
 	if err := os.MkdirAll(path, 0o700); err != nil {
 		return nil, unusable(path, err)
 	}
 	if err := checkFormat(path); err != nil {
 		return nil, err
 	}
-	f := &Folder{path: path}
+	f := &Folder{path: path, patience: patience}
 	err := f.hold(filepath.Join(path, instance.LockFile))
 	if err == nil {
 		err = f.hold(path) // whatever becomes of the lock file
@@ -108,6 +118,9 @@ func checkFormat(path string) error {
 	return nil
 }
 
+// early are the files that may be there before the folder is a state folder.
+var early = []string{instance.LockFile, instance.StartFile, instance.LogFile}
+
 // checkEmpty keeps freshet from moving into a folder that holds other things,
 // such as a mistyped home folder.
 func checkEmpty(path string) error {
@@ -116,7 +129,7 @@ func checkEmpty(path string) error {
 		return unusable(path, err)
 	}
 	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
-		return e.Name() != instance.LockFile && !strings.HasPrefix(e.Name(), temporary)
+		return !slices.Contains(early, e.Name()) && !strings.HasPrefix(e.Name(), temporary)
 	})
 	if foreign >= 0 {
 		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder", path, entries[foreign].Name()).Do(document.DoStateChoose)
@@ -141,4 +154,38 @@ func occupied(path string) error {
 	}
 	return document.Errorf(document.Conflict, "the state in %s is in use, freshet %s: add a folder to the running one, or start another", path, where).
 		With(document.Action{Do: document.DoStateAdd, Path: document.EncodePath(path)}, document.Action{Do: document.DoStateChoose})
+}
+
+// Used returns when the state in a folder was opened last. The error is that of a
+// folder that is none.
+func Used(path string) (time.Time, error) {
+	info, err := os.Stat(filepath.Join(path, formatFile))
+	if err != nil {
+		return time.Time{}, err
+	}
+	return info.ModTime(), nil
+}
+
+// openEvery is the time between looks at a folder that another process has.
+const openEvery = 50 * time.Millisecond
+
+// Await is Open that waits until the process that owns the folder gives it back, or
+// ctx ends. waiting is called once where it has to.
+func Await(ctx context.Context, path string, waiting func()) (*Folder, error) {
+	tick := time.NewTicker(openEvery)
+	defer tick.Stop()
+	for first := true; ; first = false {
+		f, err := open(path, 0)
+		if document.KindOf(err) != document.Conflict {
+			return f, err
+		}
+		if first {
+			waiting()
+		}
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
 }

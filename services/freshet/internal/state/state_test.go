@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -77,10 +78,10 @@ func TestFolderHasTwoOwners(t *testing.T) {
 	path := t.TempDir()
 	f := open(t, path)
 	refused(t, path, document.Conflict, path, "already runs", "state_add path="+path)
-	if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:4999", PID: 77, Started: time.Now()}); err != nil {
+	if err := f.Announce(instance.Record{URL: "nats://127.0.0.1:4999", PID: os.Getpid(), Started: time.Now()}); err != nil {
 		t.Fatal(err)
 	}
-	refused(t, path, document.Conflict, path, "77", "nats://127.0.0.1:4999", "state_add path="+path)
+	refused(t, path, document.Conflict, path, strconv.Itoa(os.Getpid()), "nats://127.0.0.1:4999", "state_add path="+path)
 	if err := f.Close(); err != nil {
 		t.Fatal(err)
 	}

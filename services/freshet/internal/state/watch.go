@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 // watchEvery is the time between two looks at what is locked.
@@ -79,7 +80,7 @@ func (f *Folder) locks() []*os.File {
 // hold takes the lock of a file or folder of the state folder and keeps it
 // until Close.
 func (f *Folder) hold(path string) error {
-	lock, err := takeLock(path)
+	lock, err := f.take(path)
 	switch {
 	case errors.Is(err, errLocked):
 		return occupied(f.path)
@@ -92,6 +93,23 @@ func (f *Folder) hold(path string) error {
 	defer f.mu.Unlock()
 	f.held = append(f.held, lock)
 	return nil
+}
+
+// take takes a lock, and waits a little for one that whoever held it left behind.
+func (f *Folder) take(path string) (*os.File, error) {
+	for until := time.Now().Add(f.patience); ; {
+		lock, err := takeLock(path)
+		if !errors.Is(err, errLocked) || f.owned() || !time.Now().Before(until) {
+			return lock, err
+		}
+		time.Sleep(f.patience / 100)
+	}
+}
+
+// owned reports whether who owns the folder has said so, and is alive.
+func (f *Folder) owned() bool {
+	r, err := instance.Read(f.path)
+	return err == nil && r.Alive()
 }
 
 // release gives every lock back, the first one last.

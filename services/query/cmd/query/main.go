@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	stores "github.com/freshet-dev/freshet/pkg/store/open"
@@ -29,5 +30,6 @@ func open(e *process.Env) (process.Service, error) {
 	e.OnStop(sinks.Close)
 	cfg := query.FromConfig(e.Config)
 	cfg.Version = process.Version
-	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: space.Identity, Log: e.Log})
+	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: space.Identity, Log: e.Log,
+		Build: contract.NewBuild(e.Config.Chunker.Cut(), analyzer.Signature(), space.Identity, space.Dims, e.Config.Embedder.Model)})
 }

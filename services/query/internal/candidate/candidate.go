@@ -41,6 +41,14 @@ type Candidate struct {
 	LexicalOrder int
 	// Named is where it stands among those that define the name asked for.
 	Named contract.Channel
+	// Quoted is where it stands among those that were read out of the log for what
+	// must stand in them.
+	Quoted contract.Channel
+	// Placed is where it stands among those that hold a line which the question
+	// names; its score is how much that line counts, 0 to 1.
+	Placed contract.Channel
+	// Part is where it stands in what the headline of the question found by itself.
+	Part contract.Channel
 	// Fused is what the channels say together, 0 to 1 among the candidates.
 	Fused   float64
 	Signals Signals

@@ -18,12 +18,13 @@ const (
 	Saturation               // factor for a further passage of one file; 1 for the first
 	Verbatim                 // it holds the question's text as it was typed
 	Named                    // it defines the name that the question is
+	Place                    // it holds a line that the question names
 	signals                  // how many there are
 )
 
 var names = [signals]string{
 	Definition: "definition", Path: "path", Stem: "stem", Directory: "directory", Coherence: "coherence",
-	Language: "language", Intent: "intent", Penalty: "penalty", Priority: "priority", Saturation: "saturation", Verbatim: "verbatim", Named: "named",
+	Language: "language", Intent: "intent", Penalty: "penalty", Priority: "priority", Saturation: "saturation", Verbatim: "verbatim", Named: "named", Place: "place",
 }
 
 // String is the signal's name in answers that explain themselves.

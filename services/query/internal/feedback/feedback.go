@@ -34,7 +34,7 @@ func (e *Events) Keep(ctx context.Context, in contract.Feedback) (contract.Feedb
 	if len(body) > maxEvent {
 		return contract.FeedbackReply{}, document.Errorf(document.TooLarge, "the event has %d bytes: send fewer hits, so that it has at most %d", len(body), maxEvent)
 	}
-	seq, repeated, err := e.Bus.KeepFeedback(ctx, contract.FeedbackEventSubject(about), body)
+	seq, repeated, err := e.Bus.Feedback().Keep(ctx, contract.FeedbackEventSubject(about), body)
 	return contract.FeedbackReply{Seq: seq, Repeated: repeated}, err
 }
 
@@ -56,7 +56,7 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 	if limit < 1 || limit > pageEvents {
 		return reply, document.Errorf(document.InvalidRequest, "limit is %d: use 1 to %d", limit, pageEvents)
 	}
-	msgs, more, err := e.Bus.Feedback(ctx, in.After, limit, pageBytes)
+	msgs, more, err := e.Bus.Feedback().Page(ctx, in.After, limit, pageBytes)
 	if err != nil {
 		return reply, err
 	}
@@ -79,6 +79,6 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 
 // Purge removes all events.
 func (e *Events) Purge(ctx context.Context, _ struct{}) (contract.FeedbackPurgeReply, error) {
-	removed, err := e.Bus.PurgeFeedback(ctx)
+	removed, err := e.Bus.Feedback().Purge(ctx)
 	return contract.FeedbackPurgeReply{Removed: removed}, err
 }

@@ -5,6 +5,7 @@ package gate
 import (
 	_ "embed" // for the calibration
 	"math"
+	"slices"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
@@ -50,6 +51,13 @@ type Evidence struct {
 func Weigh(s *Search, hits []resolve.Shown) Evidence {
 	hits = hits[:min(len(hits), Depth)]
 	e := Evidence{Answer: s.whole()}
+	for i := range hits {
+		if c := &hits[i].Candidate; c.Verbatim.Rank > 0 {
+			e.Answer[confidence.AsTyped] = 1
+		} else if c.Named.Rank > 0 {
+			e.Answer[confidence.AsNamed] = 1
+		}
+	}
 	if len(hits) == 0 {
 		return e
 	}
@@ -68,7 +76,10 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 			"cover": s.Words.Share(text | name), "text": s.Words.Share(text), "name": s.Words.Share(name),
 			"cosine": share(c.Vector.Score, 1), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
 			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals[candidate.Definition], 1),
-			"unknown": s.Unknown, "prose": prose(c),
+			"unknown": s.Unknown, "prose": prose(c), "verbatim": share(c.Verbatim.Score, 1), "named": held(c.Named), "placed": held(c.Placed),
+		}
+		for _, kind := range confidence.Marks {
+			one[kind] = e.Answer[kind]
 		}
 		docs += prose(c)
 		best = max(best, one["cover"])
@@ -78,7 +89,7 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		e.Hits = append(e.Hits, one)
 	}
 	for name, x := range e.Hits[0] {
-		if name != "rank" && name != "relative" && name != "unknown" && name != "prose" {
+		if name != "rank" && name != "relative" && name != "unknown" && name != "prose" && !slices.Contains(confidence.Marks, name) {
 			e.Answer["first_"+name] = x
 		}
 	}
@@ -101,18 +112,21 @@ func prose(c *candidate.Candidate) float64 {
 	return 0
 }
 
+// held is 1 for a passage that a channel gave.
+func held(c contract.Channel) float64 { return min(float64(c.Rank), 1) }
+
 // whole is what is known without hits.
 func (s *Search) whole() map[string]float64 {
 	out := map[string]float64{
 		"unknown": s.Unknown, "words": min(float64(s.Words.Len())/12, 1),
-		"symbol": 0, "path": 0, "error": 0,
+		"error": 0, confidence.Symbol: 0, confidence.Path: 0, confidence.AsTyped: 0, confidence.AsNamed: 0,
 		"lexical_fall": fall(s.Lexical), "vector_fall": fall(s.Vector), "cosine": 0,
 	}
 	switch s.Class {
 	case analysis.Symbol:
-		out["symbol"] = 1
+		out[confidence.Symbol] = 1
 	case analysis.Path:
-		out["path"] = 1
+		out[confidence.Path] = 1
 	case analysis.Error:
 		out["error"] = 1
 	}

@@ -29,6 +29,7 @@ type look struct {
 	text []byte
 	list bool // lines are wanted, and not only counted
 
+	literal finder
 	out     found
 	counted int // a line's first byte, up to which the breaks were counted
 	line    int // number of that line, from 1
@@ -38,7 +39,7 @@ type look struct {
 
 // search looks for the pattern in a text. ok is false where ctx ended before.
 func (j *job) search(ctx context.Context, text []byte, list bool) (out found, ok bool) {
-	l := look{job: j, text: text, list: list && j.show == contract.GrepLines, line: 1}
+	l := look{job: j, text: text, list: list && j.show == contract.GrepLines, line: 1, literal: finder{literals: j.pattern.literals}}
 	for at, n := 0, 1; ; n++ {
 		start, end, ok := l.next(at)
 		if !ok {
@@ -67,12 +68,12 @@ func (l *look) next(at int) (start, end int, ok bool) {
 		return 0, 0, false
 	}
 	start = at
-	if len(l.pattern.literal) > 0 && !l.pattern.invert {
-		i := bytes.Index(l.text[at:], l.pattern.literal)
+	if len(l.pattern.literals) > 0 && !l.pattern.invert {
+		i := l.literal.from(l.text, at)
 		if i < 0 {
 			return 0, 0, false
 		}
-		start = at + 1 + bytes.LastIndexByte(l.text[at:at+i], '\n')
+		start = at + 1 + bytes.LastIndexByte(l.text[at:i], '\n')
 	}
 	return start, l.end(start), true
 }

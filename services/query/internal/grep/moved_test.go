@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/trigram"
 )
 
 // files is a log that a test writes to.
@@ -49,7 +50,7 @@ func (f files) run(scope Scope, until time.Time) (contract.GrepReply, []string) 
 	if err != nil {
 		f.Fatal(err)
 	}
-	g, err := New(f.bus, contract.GrepRequest{Pattern: "walrus"}, func(err error) { f.Error(err) })
+	g, err := New(f.bus, trigram.New(f.bus, 0), contract.GrepRequest{Pattern: "walrus"}, func(err error) { f.Error(err) })
 	if err != nil {
 		f.Fatal(err)
 	}

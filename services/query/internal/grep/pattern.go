@@ -8,16 +8,19 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/trigram"
 )
 
 // pattern tells which lines match, and where. It is safe for concurrent use.
 type pattern struct {
-	// literal is in every line that matches; empty where nothing is known to be.
-	literal []byte
+	literals
 	// first finds a match in a whole line, and next one behind another match, in
-	// the rest of a line. Both are nil where a line that has the literal matches.
+	// the rest of a line. Both are nil where a line that has the one literal matches.
 	first, next *regexp.Regexp // next only where the match is a group of both
 	invert      bool
+	// need is what a text has to hold for a line of it to match; with invert, any
+	// text does.
+	need trigram.Need
 }
 
 // wordPart is what a word consists of.
@@ -43,10 +46,18 @@ func compile(in contract.GrepRequest) (*pattern, error) {
 	switch {
 	case in.IgnoreCase:
 		expression = "(?i:" + expression + ")"
+		if tree, err = syntax.Parse(expression, syntax.Perl); err != nil {
+			return nil, document.Errorf(document.InvalidRequest, "the pattern is no regular expression: %w", err)
+		}
 	case in.Fixed:
-		p.literal = []byte(in.Pattern)
+		p.literals = literals{[]byte(in.Pattern)}
 	default:
-		p.literal = []byte(required(tree))
+		for _, text := range required(tree) {
+			p.literals = append(p.literals, []byte(text))
+		}
+	}
+	if !in.Invert {
+		p.need = trigram.Of(tree)
 	}
 	if in.Fixed && !in.IgnoreCase && !in.Word {
 		return p, nil
@@ -80,7 +91,7 @@ func (p *pattern) matches(line []byte) bool {
 }
 
 func (p *pattern) has(line []byte) bool {
-	if len(p.literal) > 0 && !bytes.Contains(line, p.literal) {
+	if len(p.literals) > 0 && !p.in(line) {
 		return false
 	}
 	return p.first == nil || p.first.Match(line)
@@ -97,11 +108,11 @@ func (p *pattern) ranges(line []byte, most int) (out []contract.GrepRange) {
 	case p.invert:
 	case p.first == nil:
 		for at := 0; len(out) < most; at = out[len(out)-1].End {
-			i := bytes.Index(line[at:], p.literal)
+			i := bytes.Index(line[at:], p.literals[0])
 			if i < 0 {
 				break
 			}
-			add(at+i, at+i+len(p.literal))
+			add(at+i, at+i+len(p.literals[0]))
 		}
 	case p.next == nil:
 		for _, at := range p.first.FindAllIndex(line, emptyShare*most) {

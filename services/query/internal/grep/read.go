@@ -38,16 +38,11 @@ func (g *Grep) readBatch(ctx context.Context, batch []*item) error {
 
 // searchOne searches a document in the message that the log has of it.
 func (g *Grep) searchOne(ctx context.Context, it *item, m *bus.Msg) {
-	if m == nil || document.Version(m.Seq) != it.version {
+	if m == nil || document.Version(m.Seq) != it.version && !skipLookAgain {
 		g.leave(it, contract.GrepChanged)
 		return
 	}
-	text, err := m.Body(ctx)
-	if err == nil {
-		if got := document.HashOf(text); got != it.hash {
-			err = m.Unread(fmt.Errorf("version %d of %s has the hash %s, its header says %s", it.version, it.path, got, it.hash))
-		}
-	}
+	text, err := it.text(ctx, m)
 	switch {
 	case err == nil:
 	case errors.Is(err, bus.ErrGone):
@@ -71,6 +66,14 @@ func (g *Grep) searchOne(ctx context.Context, it *item, m *bus.Msg) {
 		return
 	}
 	g.put(it, found, len(text))
+}
+
+// text is the text of a document in the message that the log has of it.
+func (it *item) text(ctx context.Context, m *bus.Msg) ([]byte, error) {
+	if skipLookAgain {
+		return m.Body(ctx)
+	}
+	return m.Content(ctx, &contract.FileHead{Path: it.path, Version: it.version, Hash: it.hash})
 }
 
 // wants reports whether the lines of a document may be listed.

@@ -25,7 +25,10 @@ func (g *Grep) Seen() uint64 { return g.seen }
 
 // Reply makes the answer, but for what the log as a whole has to say.
 func (g *Grep) Reply() (contract.GrepReply, error) {
-	r := contract.GrepReply{Files: []contract.GrepFile{}, Searched: g.searched, Bytes: g.bytes, Skipped: g.skipped}
+	r := contract.GrepReply{
+		Files: []contract.GrepFile{}, Searched: g.searched, Bytes: g.bytes, PassedOver: g.passed, Unindexed: g.unknown, Skipped: g.skipped,
+		Scan: g.sieve.Off(),
+	}
 	left, listed := g.room, 0
 	full := false
 	for _, it := range g.kept.matches() {

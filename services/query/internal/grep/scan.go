@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/trigram"
 )
 
 // Scope tells which documents are searched.
@@ -28,12 +29,15 @@ type Scope struct {
 type Grep struct {
 	bus    *bus.Bus
 	scope  Scope
+	sieve  trigram.Sieve
 	broken func(error)
 	*job
 
 	seen    uint64 // the state of the log that documents are those of
 	spent   int64  // bytes of the documents that were to be read
 	skipped map[string]int
+	passed  int // documents that cannot match by their trigrams, so were not read
+	unknown int // documents of whose trigrams nothing is known, so were read
 
 	mu       sync.Mutex // of what is below, while documents are read
 	searched int
@@ -63,14 +67,15 @@ func inOrder(a, b *item) int {
 	)
 }
 
-// New checks a request. broken is told of each document that cannot be read.
-// Every error is an InvalidRequest.
-func New(b *bus.Bus, in contract.GrepRequest, broken func(error)) (*Grep, error) {
+// New checks a request. What trigrams knows is not read where it cannot match.
+// broken is told of each document that cannot be read. Every error is an
+// InvalidRequest.
+func New(b *bus.Bus, trigrams *trigram.Index, in contract.GrepRequest, broken func(error)) (*Grep, error) {
 	j, err := parse(in, roomIn(b.Conn().MaxPayload()))
 	if err != nil {
 		return nil, err
 	}
-	return &Grep{bus: b, broken: broken, job: j, kept: keep{items: map[bus.FileKey]*item{}, limit: j.limit, room: j.room}}, nil
+	return &Grep{bus: b, sieve: trigrams.Sieve(j.pattern.need), broken: broken, job: j, kept: keep{items: map[bus.FileKey]*item{}, limit: j.limit, room: j.room}}, nil
 }
 
 // rounds bounds how often the heads are looked at again because the log moved on
@@ -91,11 +96,14 @@ func (g *Grep) Run(ctx context.Context, scope Scope, until time.Time) error {
 			return err
 		}
 		moved := slices.ContainsFunc(todo, func(it *item) bool { return it.reason == contract.GrepChanged })
-		if round > 1 && (!moved || round == rounds) {
+		if round > 1 && (!moved || round == rounds) || skipLookAgain {
 			return nil
 		}
 		if err := g.catchUp(ctx); err != nil {
 			return err
+		}
+		if !moved && g.bus.Files().Seen() == g.seen {
+			return nil // the heads are those that were searched
 		}
 	}
 }
@@ -130,7 +138,7 @@ func (g *Grep) snapshot() (todo []*item) {
 			still[k] = it
 		case it == nil && uint64(h.Version) <= before:
 			// Searched, and without a match.
-		case g.scope.Head(&h):
+		case g.scope.Head(&h) && g.mayMatch(h.Hash):
 			todo = append(todo, &item{key: k, path: h.Path, version: h.Version, hash: h.Hash, size: h.Size})
 		}
 		return true
@@ -138,6 +146,18 @@ func (g *Grep) snapshot() (todo []*item) {
 	g.kept.items, g.skipped = still, skipped
 	slices.SortFunc(todo, inOrder)
 	return todo
+}
+
+// mayMatch is false for a text of which it is known that no line of it matches. All
+// others are read, and only what is read decides.
+func (g *Grep) mayMatch(h document.Hash) bool {
+	may, known := g.sieve.May(h)
+	if !may {
+		g.passed++
+	} else if !known && !g.sieve.Off() {
+		g.unknown++
+	}
+	return may
 }
 
 // workers is how many documents are read at the same time: as many as half of the

@@ -168,21 +168,15 @@ func (s *Searcher) chunks(all []passage, h *contract.FileHead, g document.Genera
 	return all
 }
 
-// windows adds the lines of a document that is not cut yet. Their ids are made
-// like those of chunks, of the version and the bytes, and never meet one.
+// windows adds the lines of a document that is not cut yet.
 func (s *Searcher) windows(all []passage, h *contract.FileHead, g document.Generation, raw []byte, f *sieve, keep func(*store.Attrs) bool) []passage {
 	for i, w := range windows(raw) {
 		text := raw[w.start:w.end:w.end]
 		span := document.Span{StartByte: w.start, EndByte: w.end, StartLine: w.startLine, EndLine: w.endLine, Kind: document.KindBlock}
-		p := candidate.Found{
-			Attrs:      store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Kind: document.KindBlock},
-			Generation: g,
-			Window: &candidate.Window{View: h.View, Version: h.Version, Hash: h.Hash, Start: w.start,
-				StartLine: w.startLine, EndLine: w.endLine, Text: text},
-		}
+		p := inWindow(h, g, text, &w)
 		before := len(all)
 		if all = s.add(all, p, h, &span, text, f, keep); len(all) > before {
-			all[before].found.ID = document.NewChunkID(h.Source, h.Path, "lines:"+document.HashOf(text), i, h.Version)
+			all[before].found.ID = windowID(h, text, i)
 		}
 	}
 	return all

@@ -124,15 +124,18 @@ func (q *Query) lift(c *candidate.Candidate, w *Weights) {
 		fit = max(fit, q.names[i].DefinedBy(&c.Attrs))
 	}
 	c.Signals[candidate.Named] = w.Named * fit
-	c.Final += exact(c)
+	if c.Placed.Rank > 0 {
+		c.Signals[candidate.Place] = w.Place * c.Placed.Score
+	}
+	c.Final += Exact(c)
 }
 
-// exact is how much of a candidate's score stands for being what was asked for
+// Exact is how much of a candidate's score stands for being what was asked for
 // exactly.
-func exact(c *candidate.Candidate) float64 {
-	return c.Signals[candidate.Verbatim] + c.Signals[candidate.Named]
+func Exact(c *candidate.Candidate) float64 {
+	return c.Signals[candidate.Verbatim] + c.Signals[candidate.Named] + c.Signals[candidate.Place]
 }
 
 // ExactFirst compares two candidates for an order that keeps what was asked for
 // exactly before all else, whatever a model thinks of it.
-func ExactFirst(a, b *candidate.Candidate) int { return cmp.Compare(exact(b), exact(a)) }
+func ExactFirst(a, b *candidate.Candidate) int { return cmp.Compare(Exact(b), Exact(a)) }

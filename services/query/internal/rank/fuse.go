@@ -19,6 +19,10 @@ type Lists struct {
 	Verbatim []candidate.Found
 	// Named define the name that the question is.
 	Named []candidate.Found
+	// Quoted were read out of the log for what must stand in them.
+	Quoted []candidate.Found
+	// Placed hold a line that the question names.
+	Placed []candidate.Found
 }
 
 // Fuse merges the channels into one list, best first, with Fused set.
@@ -29,17 +33,17 @@ type Lists struct {
 func Fuse(lists Lists, class analysis.Class, w *Weights) []candidate.Candidate {
 	all := merge(lists)
 	orderLexical(all)
-	share := VectorShare(class, w)
+	shares := VectorShares(class, w)
 	switch {
 	case len(lists.Vector) == 0:
-		share = 0
+		shares = Shares{}
 	case len(lists.Lexical) == 0 && len(lists.Pending) == 0:
-		share = 1
+		shares = Shares{1, 1}
 	}
 	if w.Fusion == Convex {
-		convex(all, lists.Vector, share)
+		convex(all, lists.Vector, shares)
 	} else {
-		reciprocal(all, share, w.RankConstant)
+		reciprocal(all, shares, w.RankConstant)
 	}
 	sortBy(all, func(c *candidate.Candidate) float64 { return c.Fused })
 	return all
@@ -68,7 +72,7 @@ func sortBy(all []candidate.Candidate, number func(*candidate.Candidate) float64
 
 // merge makes one candidate per id.
 func merge(lists Lists) []candidate.Candidate {
-	n := len(lists.Lexical) + len(lists.Vector) + len(lists.Pending) + len(lists.Verbatim) + len(lists.Named)
+	n := len(lists.Lexical) + len(lists.Vector) + len(lists.Pending) + len(lists.Verbatim) + len(lists.Named) + len(lists.Quoted) + len(lists.Placed)
 	all := make([]candidate.Candidate, 0, n)
 	at := make(map[document.ChunkID]int, n)
 	add := func(list []candidate.Found, channel func(*candidate.Candidate) *contract.Channel) {
@@ -88,6 +92,8 @@ func merge(lists Lists) []candidate.Candidate {
 	add(lists.Pending, func(c *candidate.Candidate) *contract.Channel { return &c.Pending })
 	add(lists.Verbatim, func(c *candidate.Candidate) *contract.Channel { return &c.Verbatim })
 	add(lists.Named, func(c *candidate.Candidate) *contract.Channel { return &c.Named })
+	add(lists.Quoted, func(c *candidate.Candidate) *contract.Channel { return &c.Quoted })
+	add(lists.Placed, func(c *candidate.Candidate) *contract.Channel { return &c.Placed })
 	return all
 }
 
@@ -111,10 +117,10 @@ func orderLexical(all []candidate.Candidate) {
 	}
 }
 
-func reciprocal(all []candidate.Candidate, share, constant float64) {
+func reciprocal(all []candidate.Candidate, shares Shares, constant float64) {
 	for i := range all {
 		c := &all[i]
-		vector := c.Vector.Rank
+		share, vector := shares.of(c), c.Vector.Rank
 		if vector == 0 && c.Pending.Rank > 0 {
 			vector = c.LexicalOrder
 		}
@@ -147,7 +153,7 @@ func stretch(all []candidate.Candidate) {
 	}
 }
 
-func convex(all []candidate.Candidate, vectors []candidate.Found, share float64) {
+func convex(all []candidate.Candidate, vectors []candidate.Found, shares Shares) {
 	most := 0.0
 	for i := range all {
 		most = max(most, words(&all[i]))
@@ -171,6 +177,7 @@ func convex(all []candidate.Candidate, vectors []candidate.Found, share float64)
 		case c.Pending.Rank > 0:
 			vector = lexical
 		}
+		share := shares.of(c)
 		c.Fused = (1-share)*lexical + share*vector
 	}
 }

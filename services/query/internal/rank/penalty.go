@@ -4,22 +4,40 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
 // sideKind is a kind of file that is seldom meant unless it is asked for.
 type sideKind struct {
 	dirs     map[string]bool          // folders that hold nothing else
+	word     string                   // in the name of such a folder; "" for none
 	file     func(name string) bool   // lower-case name of the file
 	asked    map[string]bool          // words of a query that ask for it
 	strength func(w *Weights) float64 // the factor
 }
 
+// holds reports whether a folder holds nothing else: by its name, or by a word of it,
+// such as test-data and "test cases".
+func (k *sideKind) holds(dir string) bool {
+	if k.dirs[dir] {
+		return true
+	}
+	return k.word != "" && strings.Contains(dir, k.word) && slices.ContainsFunc(strings.FieldsFunc(dir, func(r rune) bool { return strings.ContainsRune("-_. ", r) }), func(part string) bool {
+		return part == k.word || part == k.word+"s"
+	})
+}
+
 var sideKinds = []sideKind{
 	{
 		dirs: set("test tests testing testdata __tests__ spec specs fixtures fixture mocks mock e2e testutil benches benchmark benchmarks"),
+		word: "test",
 		file: func(name string) bool {
 			stem, _, _ := strings.Cut(name, ".")
-			return strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
+			return strings.HasSuffix(name, ".test") || strings.HasPrefix(name, "test_") || strings.HasSuffix(stem, "_test") || strings.HasSuffix(stem, "_spec") ||
 				strings.HasSuffix(stem, "-test") || strings.Contains(name, ".test.") || strings.Contains(name, ".spec.") ||
 				stem == "conftest" || strings.HasPrefix(name, "mock_") || strings.HasSuffix(stem, "_mock")
 		},
@@ -49,6 +67,15 @@ var sideKinds = []sideKind{
 		strength: func(w *Weights) float64 { return w.PenaltyExample },
 	},
 	{
+		dirs: set("issue_template discussion_template pull_request_template"),
+		file: func(name string) bool {
+			stem, _, _ := strings.Cut(name, ".")
+			return stem == "issue_template" || stem == "pull_request_template"
+		},
+		asked:    set("template templates"),
+		strength: func(w *Weights) float64 { return w.PenaltyForm },
+	},
+	{
 		dirs: set("legacy deprecated compat _legacy _compat old obsolete attic"),
 		file: func(name string) bool {
 			return strings.Contains(name, "deprecated") || strings.Contains(name, "legacy")
@@ -60,15 +87,21 @@ var sideKinds = []sideKind{
 
 // penalty returns the factor for a path: 1 for an ordinary file, or for one
 // that the query asks for by a word or by its path.
-func (q *Query) penalty(p *place, w *Weights) float64 {
-	factor := 1.0
+func (q *Query) penalty(p *place, c *candidate.Candidate, w *Weights) float64 {
+	factor, power := 1.0, w.PenaltyPower
+	if q.issue {
+		power = w.PenaltyIssue
+		if !q.asked.prose && isAside(c) {
+			factor = w.PenaltyAside
+		}
+	}
 	for i := range sideKinds {
 		k := &sideKinds[i]
-		inDir := slices.ContainsFunc(p.lowDirs, func(d string) bool { return k.dirs[d] })
+		inDir := slices.ContainsFunc(p.lowDirs, k.holds)
 		if !inDir && !k.file(p.lowBase) && !isJavaTest(k, p.stem) {
 			continue
 		}
-		if q.asksFor(k.asked) {
+		if !q.issue && q.asksFor(k.asked) {
 			continue
 		}
 		factor *= k.strength(w)
@@ -76,7 +109,12 @@ func (q *Query) penalty(p *place, w *Weights) float64 {
 	if factor == 1 || q.namesPath(p) > 0 {
 		return 1
 	}
-	return math.Pow(factor, w.PenaltyPower)
+	return math.Pow(factor, power)
+}
+
+// isAside reports whether a passage is no code: prose, or data.
+func isAside(c *candidate.Candidate) bool {
+	return contract.CollectionOf(c.Generation) == document.CollectionDocs || c.Attrs.Language == language.Text || language.Get(c.Attrs.Language).Data
 }
 
 // isJavaTest finds ParserTest.java and ParserTests.cs, where the case tells

@@ -26,6 +26,7 @@ type Query struct {
 	paths       []string        // words that look like a path, lower case
 	names       []Name          // where the question has nothing else
 	asked       asked
+	issue       bool         // reported, or what that is about
 	held        *cover.Words // tells quickly of most names that they have nothing of the query
 	analyzer    Words
 }
@@ -66,6 +67,14 @@ func NewQuery(text string, analyzer Words) *Query {
 		}
 	}
 	return q
+}
+
+// IsAbout makes a query that of an issue, which is about what another query asks
+// for. Its many words ask for no kind of file: who reports something mentions tests
+// and documentation, and wants the code.
+func (q *Query) IsAbout(headline *Query) {
+	q.issue, headline.issue = true, true
+	q.asked.prose = headline.asked.prose
 }
 
 // LastPart returns a name without what qualifies it.

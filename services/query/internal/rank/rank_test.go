@@ -232,13 +232,13 @@ func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
 	}
 	for path, text := range q {
 		at := placeOf(document.Path(path))
-		if p := query(text).penalty(&at, weights(RRF)); p != 1 {
+		if p := query(text).penalty(&at, &candidate.Candidate{Found: found(path, "", 1)}, weights(RRF)); p != 1 {
 			t.Errorf("%q, %s: factor %v", text, path, p)
 		}
 	}
 	for _, path := range []string{"latest/contest.go", "attestation.go", "src/protest/manifest.go", "internal/gentle.go", "Latest.java"} {
 		at := placeOf(document.Path(path))
-		if p := query("parse").penalty(&at, weights(RRF)); p != 1 {
+		if p := query("parse").penalty(&at, &candidate.Candidate{Found: found(path, "", 1)}, weights(RRF)); p != 1 {
 			t.Errorf("%s is taken for a side file: factor %v", path, p)
 		}
 	}

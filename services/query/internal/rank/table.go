@@ -47,7 +47,7 @@ var table = [...]signal{
 	{is: candidate.Directory, file: true, fades: true, weight: func(w *Weights) float64 { return w.Directory }, value: func(f *facts) float64 {
 		return f.query.matchDirs(f.at)
 	}},
-	{is: candidate.Penalty, file: true, factor: true, value: func(f *facts) float64 { return f.query.penalty(f.at, f.weights) }},
+	{is: candidate.Penalty, file: true, factor: true, value: func(f *facts) float64 { return f.query.penalty(f.at, f.candidate, f.weights) }},
 	{is: candidate.Language, file: true, factor: true, value: func(f *facts) float64 {
 		return f.query.asksLanguage(f.candidate, f.weights)
 	}},
@@ -61,6 +61,7 @@ var table = [...]signal{
 	// Of each passage, above all else: see Query.lift.
 	{is: candidate.Verbatim},
 	{is: candidate.Named},
+	{is: candidate.Place},
 }
 
 // none are the signals of which nothing is known.

@@ -3,8 +3,13 @@
 package rank
 
 import (
+	"fmt"
+
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
 // Ways of fusion.
@@ -20,15 +25,34 @@ const (
 // Weights are all numbers that the order of an answer depends on.
 type Weights = config.Ranking
 
-// VectorShare returns the vector channel's share for a class of query.
-func VectorShare(c analysis.Class, w *Weights) float64 {
+// Shares are the vector channel's in what is fused, by what a passage is.
+type Shares struct{ Code, Prose float64 }
+
+// VectorShares returns those for a class of query.
+func VectorShares(c analysis.Class, w *Weights) Shares {
 	switch c {
 	case analysis.Symbol:
-		return w.VectorSymbol
+		return Shares{w.VectorSymbol, w.VectorSymbol}
 	case analysis.Path:
-		return w.VectorPath
+		return Shares{w.VectorPath, w.VectorPath}
 	case analysis.Error:
-		return w.VectorError
+		return Shares{w.VectorError, w.VectorError}
 	}
-	return w.VectorNatural
+	return Shares{w.VectorNatural, w.VectorProse}
+}
+
+// String is the shares as a trace tells them.
+func (s Shares) String() string {
+	if s.Code == s.Prose {
+		return fmt.Sprintf("vector share %.2f", s.Code)
+	}
+	return fmt.Sprintf("vector share %.2f, in prose %.2f", s.Code, s.Prose)
+}
+
+// of is the share for one candidate.
+func (s Shares) of(c *candidate.Candidate) float64 {
+	if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+		return s.Prose
+	}
+	return s.Code
 }

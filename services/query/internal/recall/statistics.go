@@ -38,8 +38,17 @@ func Count(ctx context.Context, stores map[document.Generation]Lexical, terms []
 // IDF is the idf of term i over all stores.
 func (st *Statistics) IDF(i int) float64 { return st.all.IDF(i) }
 
-// With is the number of passages in all stores that hold term i.
-func (st *Statistics) With(i int) int { return st.all.With[i] }
+// Has reports whether term i was counted: a search may have got more terms since.
+func (st *Statistics) Has(i int) bool { return i < len(st.all.With) }
+
+// With is the number of passages in all stores that hold term i, 0 for one that was
+// not counted.
+func (st *Statistics) With(i int) int {
+	if !st.Has(i) {
+		return 0
+	}
+	return st.all.With[i]
+}
 
 // Chunks is the number of passages in all stores that hold anything.
 func (st *Statistics) Chunks() int { return st.all.Chunks }

@@ -11,9 +11,9 @@ import (
 
 // addLanguage has the search ask for the languages that a word names.
 func (s *Scope) addLanguage(word string) error {
-	names := language.Named(word)
-	if names == nil {
-		return unknown("language", word, language.Words(), "a hit has its own in `language`")
+	names, err := languages(word)
+	if err != nil {
+		return err
 	}
 	for _, n := range names {
 		if !slices.Contains(s.Languages, n) {
@@ -23,8 +23,26 @@ func (s *Scope) addLanguage(word string) error {
 	return nil
 }
 
+// languages returns the languages that a word names.
+func languages(word string) ([]string, error) {
+	names := language.Named(word)
+	if names == nil {
+		return nil, unknown("language", word, language.Words(), "a hit has its own in `language`")
+	}
+	return names, nil
+}
+
+// UnknownSource is the error for a source that there is not.
+func UnknownSource(s document.Source, known []document.Source) error {
+	names := make([]string, len(known))
+	for i, k := range known {
+		names[i] = string(k)
+	}
+	return unknown("source", string(s), names, "a hit has its own in `source`").Do(document.DoSourceList)
+}
+
 // unknown is the error for a value of a filter that nothing can have.
-func unknown(what, value string, known []string, otherwise string) error {
+func unknown(what, value string, known []string, otherwise string) *document.Error {
 	if len(value) > 40 {
 		value = value[:40]
 	}
@@ -37,13 +55,13 @@ func unknown(what, value string, known []string, otherwise string) error {
 // KeepsLines reports whether Keep can judge plain lines of a path: their kind
 // nobody knows before the chunker, and their language only where the path says it.
 func (s *Scope) KeepsLines(p document.Path) bool {
-	return len(s.Kinds) == 0 && (len(s.Languages) == 0 || language.OfPath(p) != "")
+	return len(s.Kinds)+len(s.Left.Kinds) == 0 && (len(s.Languages)+len(s.Left.Languages) == 0 || language.OfPath(p) != "")
 }
 
 // Keep reports whether a passage passes the filter, for channels that are not
 // filtered by a store. A passage without a language is judged by its path.
 func (s *Scope) Keep(a *store.Attrs) bool {
-	return s.keepLanguage(a) && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, a.Kind)) && s.Paths.Match(a.Path)
+	return s.keepLanguage(a) && (len(s.Kinds) == 0 || slices.Contains(s.Kinds, a.Kind)) && s.Paths.Match(a.Path) && !s.Left.Passage(a)
 }
 
 func (s *Scope) keepLanguage(a *store.Attrs) bool {

@@ -7,10 +7,14 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/issue"
+	"github.com/freshet-dev/freshet/services/query/internal/places"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
 )
 
 // Stages that a request can leave out.
@@ -34,9 +38,15 @@ const (
 	// OffExact does not look for passages that hold the text as it was typed or
 	// define the name that it is.
 	OffExact = "exact"
+	// OffFold lists a passage once for each place that it stands in.
+	OffFold = "fold"
+	// OffPlaces takes the lines of files that a question names for words.
+	OffPlaces = "places"
+	// OffParts takes an issue for any other text.
+	OffParts = "parts"
 )
 
-var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling, OffExact}
+var offNames = []string{OffLexical, OffVector, OffSignals, OffPending, OffLearned, OffRerank, OffConfidence, OffKeyword, OffDiversify, OffSpelling, OffExact, OffPlaces, OffParts, OffFold}
 
 // Limits are what the configuration allows.
 type Limits struct {
@@ -48,14 +58,20 @@ type Limits struct {
 // Request is a search request that has been checked.
 type Request struct {
 	Scope
-	Text     string   // without inline filters, never empty
-	Variants []string // other wordings, none empty
-	K        int
-	MinScore float64
+	Reading *reading.Reading
+	// Shortened says that Text is the beginning of what was asked.
+	Shortened bool
+	Headline  string         // what an issue is about; "" where the question is none
+	Places    []places.Place // lines of files that the question names
+	Text      string         // what is searched by words and by meaning, never empty
+	Variants  []string       // other wordings, none empty
+	K         int
+	MinScore  float64
 	// MinConfidence is what an answer must have to list hits, 0 to 1.
 	MinConfidence float64
 	Show          string // one of the contract's Text constants
 	Explain       bool
+	Own           []document.Source // whose passages stand for their copies elsewhere
 	off           []string
 }
 
@@ -74,25 +90,75 @@ func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
 	if strings.TrimSpace(in.Query) == "" {
 		return nil, document.Errorf(document.InvalidRequest, "the query is empty: say what to look for")
 	}
-	text, inline := SplitInline(in.Query)
-	if text == "" {
+	read := reading.Read(in.Query)
+	if read.Narrows() && !slices.Contains(in.Off, OffPlaces) && namesPlace(read.Typed) {
+		read = reading.Paste(in.Query)
+	}
+	switch {
+	case read.Text == "" && len(read.Without) > 0:
+		return nil, document.Errorf(document.InvalidRequest, "the query %q says only what to leave out: add what to look for", in.Query)
+	case read.Text == "":
 		return nil, document.Errorf(document.InvalidRequest, "the query %q has only filters: add what to look for", in.Query)
 	}
 	r := &Request{
-		Text: text, K: limits.K, MinScore: in.MinScore, MinConfidence: in.MinConfidence, Show: in.Text, Explain: in.Explain, off: in.Off,
+		Reading: read, Text: read.Text, K: limits.K, MinScore: in.MinScore, MinConfidence: in.MinConfidence, Show: in.Text, Explain: in.Explain, Own: in.Own, off: in.Off,
 	}
 	wants := Wants{Collections: in.Collections, Filter: in.Filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS}
 	for _, step := range []func() error{
 		func() error { return r.bounds(in, limits) },
 		func() error { return r.modes(in) },
+		func() error { r.headline(); r.places(); r.shorten(); return nil },
 		func() error { return r.variants(in.Variants) },
-		func() error { return r.Scope.parse(wants, inline, limits) },
+		func() error { return r.Scope.parse(wants, read, limits) },
 	} {
 		if err := step(); err != nil {
 			return nil, err
 		}
 	}
 	return r, nil
+}
+
+// headline takes what a question is about that is an issue.
+func (r *Request) headline() {
+	if !r.Off(OffParts) {
+		r.Headline, r.Text = issue.Read(r.Text)
+	}
+}
+
+// places takes the lines that the question names, and searches the rest of it.
+func (r *Request) places() {
+	if r.Off(OffPlaces) {
+		return
+	}
+	f := places.Find(r.Text)
+	r.Places = f.Places
+	if slices.ContainsFunc(f.Places, isSure) {
+		r.Text = f.Message
+	}
+}
+
+func isSure(p places.Place) bool { return p.Sure }
+
+// namesPlace reports whether a question names a line of a file, as what programs
+// print does: then it was pasted.
+func namesPlace(question string) bool {
+	return slices.ContainsFunc(places.Find(question).Places, isSure)
+}
+
+// searched is how much of a question is searched by words and by meaning, in bytes:
+// the cost of a search grows with its words.
+const searched = 16 << 10
+
+// shorten leaves the words of a long question that are searched.
+func (r *Request) shorten() {
+	if len(r.Text) <= searched {
+		return
+	}
+	end := strings.LastIndexFunc(r.Text[:searched], unicode.IsSpace)
+	if end <= 0 {
+		end = searched
+	}
+	r.Text, r.Shortened = strings.ToValidUTF8(strings.TrimSpace(r.Text[:end]), ""), true
 }
 
 func (r *Request) bounds(in contract.SearchRequest, limits Limits) error {
@@ -141,7 +207,7 @@ func (r *Request) variants(wordings []string) error {
 		if strings.TrimSpace(v) == "" {
 			return document.Errorf(document.InvalidRequest, "a variant of the query is empty: word it, or leave it out")
 		}
-		if _, in := SplitInline(v); len(in.Languages)+len(in.Paths)+len(in.Sources)+len(in.Kinds) > 0 {
+		if read := reading.Read(v); len(read.Filters)+len(read.Left) > 0 {
 			return document.Errorf(document.InvalidRequest, "the variant %q has a filter: filters stand in the query, for all wordings", v)
 		}
 		r.Variants = append(r.Variants, strings.TrimSpace(v))

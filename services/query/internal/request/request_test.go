@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-	"unicode"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -51,6 +50,11 @@ func TestWrongRequestPasses(t *testing.T) {
 		"unknown language":       {contract.SearchRequest{Query: "a lang:pyton"}, "did you mean \"python\"?"},
 		"no such language":       {contract.SearchRequest{Query: "a", Filter: contract.Filter{Languages: []string{"brainstorming"}}}, "a hit has its own"},
 		"unknown kind":           {contract.SearchRequest{Query: "a kind:functoin"}, "did you mean \"function\"?"},
+		"unknown language left":  {contract.SearchRequest{Query: "a -lang:pyton"}, "did you mean \"python\"?"},
+		"unknown kind left":      {contract.SearchRequest{Query: "a NOT kind:functoin"}, "did you mean \"function\"?"},
+		"open bracket left":      {contract.SearchRequest{Query: "a -path:pkg/[a-"}, "malformed glob"},
+		"source left":            {contract.SearchRequest{Query: "a -source:A!"}, "slug"},
+		"nothing but what goes":  {contract.SearchRequest{Query: "-old -\"very old\""}, "what to leave out"},
 		"no such kind":           {contract.SearchRequest{Query: "a kind:paragraphs"}, "choose from function, method"},
 		"empty view":             {contract.SearchRequest{Query: "a", Filter: contract.Filter{Views: []document.View{""}}}, "empty"},
 		"invalid UTF-8":          {contract.SearchRequest{Query: "a\xff"}, "UTF-8"},
@@ -60,7 +64,7 @@ func TestWrongRequestPasses(t *testing.T) {
 		"too many variants":      {contract.SearchRequest{Query: "a", Variants: slices.Repeat([]string{"b"}, 9)}, "variants has 9 entries"},
 		"too many languages":     {contract.SearchRequest{Query: "a", Filter: contract.Filter{Languages: slices.Repeat([]string{"go"}, 30_000)}}, "filter.languages has 30000 entries"},
 		"too many in the query":  {contract.SearchRequest{Query: "a " + strings.Repeat("lang:go ", 65)}, "filter.languages has 65 entries"},
-		"a pasted file":          {contract.SearchRequest{Query: strings.Repeat("word ", 10_000)}, "shorten"},
+		"a pasted file":          {contract.SearchRequest{Query: strings.Repeat("word ", 14_000)}, "shorten"},
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
@@ -101,65 +105,6 @@ func TestDefaultsAreLost(t *testing.T) {
 	if r.K != 10 || r.Deadline != 2*time.Second || r.Show != contract.TextExcerpt || len(r.Collections) != 2 || r.WantsToken() {
 		t.Fatalf("%+v", r)
 	}
-}
-
-func TestInlineFilterIsLostOrInvented(t *testing.T) {
-	cases := map[string]struct {
-		query, text string
-		inline      Inline
-	}{
-		"all four":          {"parse lang:go an path:pkg/ address source:api kind:function", "parse an address", Inline{[]string{"go"}, []string{"pkg/"}, []document.Source{"api"}, []string{"function"}}},
-		"path of Rust":      {"path::Path join", "path::Path join", Inline{}},
-		"other prefix":      {"file:x.go language:go", "file:x.go language:go", Inline{}},
-		"upper case":        {"Lang:go x", "Lang:go x", Inline{}},
-		"no value":          {"what is lang: for", "what is lang: for", Inline{}},
-		"inside a word":     {"xlang:go", "xlang:go", Inline{}},
-		"quoted":            {`find path:"my dir/a b" now`, "find now", Inline{Paths: []string{"my dir/a b"}}},
-		"quote left open":   {`x path:"my dir`, "x dir", Inline{Paths: nil}},
-		"white space kept":  {"a  b\tc", "a  b\tc", Inline{}},
-		"filter at the end": {"a lang:go", "a", Inline{Languages: []string{"go"}}},
-	}
-	for name, c := range cases {
-		t.Run(name, func(t *testing.T) {
-			text, inline := SplitInline(c.query)
-			if name == "quote left open" {
-				if text != c.query || inline.Paths != nil {
-					t.Fatalf("text %q, filters %+v", text, inline)
-				}
-				return
-			}
-			if text != c.text || !slices.Equal(inline.Languages, c.inline.Languages) || !slices.Equal(inline.Paths, c.inline.Paths) ||
-				!slices.Equal(inline.Sources, c.inline.Sources) || !slices.Equal(inline.Kinds, c.inline.Kinds) {
-				t.Fatalf("text %q, filters %+v", text, inline)
-			}
-		})
-	}
-}
-
-func FuzzSplitInline(f *testing.F) {
-	for _, s := range []string{"lang:go parse", `path:"a b" x`, "path::Path", "kind:", "  a  lang:go  b ", "path:\"\" x", "lang:go"} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, query string) {
-		text, inline := SplitInline(query)
-		if text != strings.TrimFunc(text, unicode.IsSpace) {
-			t.Fatalf("%q: text %q has white space around it", query, text)
-		}
-		again, none := SplitInline(text)
-		if again != text || none.Languages != nil || none.Paths != nil || none.Sources != nil || none.Kinds != nil {
-			t.Fatalf("%q: text %q is split again into %q and %+v", query, text, again, none)
-		}
-		for _, v := range slices.Concat(inline.Languages, inline.Paths, inline.Kinds) {
-			if v == "" || !strings.Contains(query, v) {
-				t.Fatalf("%q: value %q was made up", query, v)
-			}
-		}
-		for _, word := range strings.Fields(text) {
-			if !strings.Contains(query, word) {
-				t.Fatalf("%q: word %q was made up", query, word)
-			}
-		}
-	})
 }
 
 // An error is read by people, and stands in logs.

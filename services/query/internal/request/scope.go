@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/pathset"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
 )
 
 // Latest is the token that stands for the log's last sequence at arrival.
@@ -21,7 +22,8 @@ type Scope struct {
 	Views       []document.View
 	Languages   []string
 	Kinds       []string
-	Paths       *pathset.Set   // never nil
+	Paths       *pathset.Set // never nil
+	Left        Left
 	Token       document.Token // zero: none, or the latest
 	Latest      bool
 	Commit      string // lower case; empty for none
@@ -41,20 +43,21 @@ type Wants struct {
 // InvalidRequest that names what is wrong and what would be right.
 func ParseScope(in Wants, limits Limits) (*Scope, error) {
 	s := &Scope{}
-	return s, s.parse(in, Inline{}, limits)
+	return s, s.parse(in, &reading.Reading{}, limits)
 }
 
 // WantsToken reports whether the answer must have a certain freshness.
 func (s *Scope) WantsToken() bool { return s.Latest || !s.Token.IsZero() || s.Commit != "" }
 
-func (s *Scope) parse(in Wants, inline Inline, limits Limits) error {
+func (s *Scope) parse(in Wants, read *reading.Reading, limits Limits) error {
 	s.Views = in.Filter.Views
 	for _, step := range []func() error{
 		func() error { return s.deadline(in.DeadlineMS, limits) },
 		func() error { return s.token(in.Token) },
 		func() error { return s.commit(in.Commit) },
 		func() error { return s.collections(in.Collections, limits.Collections) },
-		func() error { return s.filter(in.Filter, inline) },
+		func() error { return s.filter(in.Filter, read.Filters) },
+		func() error { return s.leave(read.Left) },
 	} {
 		if err := step(); err != nil {
 			return err
@@ -119,9 +122,10 @@ func (s *Scope) collections(asked, served []document.Collection) error {
 	return nil
 }
 
-func (s *Scope) filter(f contract.Filter, inline Inline) error {
-	f.Sources, f.Paths = slices.Concat(f.Sources, inline.Sources), slices.Concat(f.Paths, inline.Paths)
-	f.Languages, f.Kinds = slices.Concat(f.Languages, inline.Languages), slices.Concat(f.Kinds, inline.Kinds)
+func (s *Scope) filter(f contract.Filter, typed []reading.Filter) error {
+	languages, kinds, paths, sources := inline(typed)
+	f.Sources, f.Paths = slices.Concat(f.Sources, sources), slices.Concat(f.Paths, paths)
+	f.Languages, f.Kinds = slices.Concat(f.Languages, languages), slices.Concat(f.Kinds, kinds)
 	if err := contract.CheckLimits(struct {
 		Filter contract.Filter `json:"filter"`
 	}{f}); err != nil {
@@ -145,9 +149,9 @@ func (s *Scope) filter(f contract.Filter, inline Inline) error {
 		if strings.TrimSpace(k) == "" {
 			return document.Errorf(document.InvalidRequest, "a kind of the filter is empty: leave it out")
 		}
-		kind := strings.ToLower(k)
-		if !slices.Contains(document.Kinds, kind) {
-			return unknown("kind", kind, document.Kinds, "choose from "+strings.Join(document.Kinds, ", "))
+		kind, err := kindOf(k)
+		if err != nil {
+			return err
 		}
 		s.Kinds = append(s.Kinds, kind)
 	}
@@ -157,6 +161,15 @@ func (s *Scope) filter(f contract.Filter, inline Inline) error {
 	var err error
 	s.Paths, err = ParsePaths(f.Paths)
 	return err
+}
+
+// kindOf returns the kind that a word names.
+func kindOf(word string) (string, error) {
+	kind := strings.ToLower(word)
+	if !slices.Contains(document.Kinds, kind) {
+		return "", unknown("kind", kind, document.Kinds, "choose from "+strings.Join(document.Kinds, ", "))
+	}
+	return kind, nil
 }
 
 // ParsePaths checks the paths of a filter. An error is an InvalidRequest.

@@ -87,21 +87,12 @@ func chunkOf(c *document.Content, id document.ChunkID) *document.Chunk {
 }
 
 func decodeBody(seq uint64, head contract.OutputHead, metaLen string, raw []byte) (*Body, error) {
-	var meta contract.ChunksBody
-	blob, err := contract.SplitBody(map[string][]string{contract.HeaderMeta: {metaLen}}, raw, &meta)
+	meta, blob, err := contract.SplitChunks(map[string][]string{contract.HeaderMeta: {metaLen}}, raw)
 	if err != nil {
 		return nil, fmt.Errorf("read the chunks of %s: %w", head.Path, err)
 	}
 	b := &Body{Seq: seq, Covers: head.Covers, contents: make([]content, len(meta.Contents))}
 	for i, c := range meta.Contents {
-		if c.Offset < 0 || c.Size < 0 || c.Offset > len(blob) || c.Size > len(blob)-c.Offset {
-			return nil, fmt.Errorf("read the chunks of %s: content %d lies outside the message", head.Path, i)
-		}
-		for _, k := range c.Chunks {
-			if k.StartByte < 0 || k.EndByte < k.StartByte || k.EndByte > c.Size {
-				return nil, fmt.Errorf("read the chunks of %s: chunk %s lies outside its content", head.Path, k.ID)
-			}
-		}
 		b.contents[i] = content{c, blob[c.Offset : c.Offset+c.Size : c.Offset+c.Size]}
 	}
 	return b, nil
@@ -249,7 +240,7 @@ func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[docu
 		if m == nil || document.Version(m.Seq) != h.Version {
 			continue
 		}
-		raw, err := m.Body(ctx)
+		raw, err := m.Content(ctx, h)
 		if errors.Is(err, bus.ErrGone) {
 			continue
 		}

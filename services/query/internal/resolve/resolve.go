@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -24,6 +25,12 @@ type Want struct {
 	// Matches reports whether a part of a pending document's lines is what was
 	// looked for, where the rest of them is shown already; nil: any is.
 	Matches func(h *contract.FileHead, at *document.Span, text []byte) bool
+	// Lacks says why a passage may not be shown for its text, "" where it may; nil:
+	// every one may.
+	Lacks func(text []byte) string
+	// Copies begins to tell, of passages best first, which say the same as one
+	// before them: K does not count these; nil: all count.
+	Copies func() func(*Shown) bool
 	// Fates asks what became of each candidate that was come to.
 	Fates bool
 }
@@ -36,6 +43,14 @@ type Shown struct {
 	Span      document.Span // its place in the content of Head
 	Text      []byte        // shared, must not be changed
 	Pending   bool          // the head is not settled in both sinks
+	Copies    []Copy        // that it stands for; nobody knows them yet here
+}
+
+// Copy is a passage that says the same as one that is shown.
+type Copy struct {
+	Head    contract.FileHead
+	Span    document.Span
+	Differs bool // not the same byte for byte
 }
 
 // Orphan is a passage that a sink holds and the log does not list.
@@ -74,6 +89,8 @@ const (
 	Gated   = "gate"      // below the wanted score
 	Dropped = "resolve"   // the log does not show it
 	Held    = "diversify" // enough of its file stand among the same ten
+	Filter  = "filter"    // the question leaves it out
+	Folded  = "fold"      // it says the same as one that is shown
 )
 
 // Fate is one of these reasons, in words.
@@ -135,7 +152,7 @@ func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want 
 				return nil, err
 			}
 			try++
-		case len(s.answer.Shown) < want.K && len(best) < len(all):
+		case len(s.answer.Shown) < s.wanted() && len(best) < len(all):
 			best = all // in one snapshot, so from the start again
 		default:
 			return &s.answer, nil
@@ -172,8 +189,13 @@ type session struct {
 	contents map[document.Version][]byte // of pending documents
 	ranges   map[document.Version][]span // that are shown, or held back
 	page     page
+	copied   func(*Shown) bool
+	copies   int
 	answer   Answer
 }
+
+// wanted is how many passages have to be shown, so that K are without copies.
+func (s *session) wanted() int { return s.want.K + s.copies }
 
 func docOf(c *candidate.Candidate) DocKey { return keyOf(&c.Found) }
 
@@ -189,6 +211,9 @@ func (s *session) snapshot(all []candidate.Candidate) {
 	s.contents = map[document.Version][]byte{}
 	s.ranges = map[document.Version][]span{}
 	s.page = page{limit: s.want.PerFile, named: s.want.Named}
+	if s.want.Copies != nil {
+		s.copied = s.want.Copies()
+	}
 	for i := range all {
 		c := &all[i]
 		k := docOf(c)
@@ -237,7 +262,7 @@ func (s *session) viewsOf(k DocKey) []document.View {
 // a new snapshot is needed.
 func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bool, err error) {
 	for i := range all {
-		if len(s.answer.Shown) >= s.want.K {
+		if len(s.answer.Shown) >= s.wanted() {
 			return false, nil
 		}
 		c := &all[i]
@@ -256,22 +281,37 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 			s.drop(c)
 			continue
 		}
-		parts := s.unseen(&shown)
+		if why := s.lacks(&shown); why != "" {
+			s.fate(c, Filter, why)
+			continue
+		}
+		parts := slices.DeleteFunc(s.unseen(&shown), func(p Shown) bool { return s.lacks(&p) != "" })
 		if len(parts) == 0 {
 			s.fate(c, Dropped, "its lines are shown already, as those of a better passage")
 		}
 		for i := range parts {
+			if s.copied != nil && s.copied(&parts[i]) {
+				s.copies++
+			}
 			if s.answer.Shown = s.page.put(s.answer.Shown, parts[i]); s.page.holds(c.ID) {
 				s.fate(c, Held, "")
 			}
 		}
 	}
-	if len(s.answer.Shown) < s.want.K {
+	if len(s.answer.Shown) < s.wanted() {
 		s.answer.Shown = s.page.flush(s.answer.Shown)
 	}
 	s.answer.Held = s.page.held
-	s.answer.Shown = s.answer.Shown[:min(len(s.answer.Shown), s.want.K)]
+	s.answer.Shown = s.answer.Shown[:min(len(s.answer.Shown), s.wanted())]
 	return false, nil
+}
+
+// lacks says why a passage may not be shown for its text.
+func (s *session) lacks(n *Shown) string {
+	if s.want.Lacks == nil {
+		return ""
+	}
+	return s.want.Lacks(n.Text)
 }
 
 // fate notes why a candidate is not shown, where that was asked for.
@@ -358,7 +398,7 @@ func (s *session) noteUnread(keys []DocKey) {
 // query costs the log. Once some were dropped, more may be, and another
 // request costs more than a few bodies.
 func (s *session) ahead(next []candidate.Candidate) []DocKey {
-	need, least := s.want.K-len(s.answer.Shown), 0
+	need, least := s.wanted()-len(s.answer.Shown), 0
 	if len(s.loaded) > 0 {
 		least = 16
 	}

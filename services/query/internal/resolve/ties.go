@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
 )
 
 // alike is what candidates have in common that nothing in the ranking tells
 // apart.
 type alike struct {
-	doc                        DocKey
-	fused, definition, learned float64
+	doc                               DocKey
+	fused, definition, exact, learned float64
 }
 
 // tied finds the candidates of one document that nothing in the ranking tells
@@ -44,7 +45,7 @@ func tied(all []candidate.Candidate) map[DocKey][][]int {
 }
 
 func alikeOf(c *candidate.Candidate) alike {
-	return alike{docOf(c), c.Fused, c.Signals[candidate.Definition], c.Learned.Score}
+	return alike{docOf(c), c.Fused, c.Signals[candidate.Definition], rank.Exact(c), c.Learned.Score}
 }
 
 // byLine puts tied candidates of a document whose passages are known into the

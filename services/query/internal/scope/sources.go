@@ -76,6 +76,8 @@ func (s *Sources) Run(ctx context.Context) error {
 type List struct {
 	// Watched are the watched sources in order.
 	Watched []document.Source
+	// Sources are all that there are, watched or not, in order.
+	Sources []document.Source
 	// Known is false where no watcher answers; then every source counts.
 	Known bool
 	// Age is how old the list is, where that is worth saying; 0 otherwise.
@@ -103,7 +105,7 @@ func (s *Sources) Watched(ctx context.Context, asOf time.Time, seen []document.S
 		}
 		patient = s.wait(ctx, enough)
 	}
-	return List{Watched: s.watched(), Known: s.known}
+	return List{Watched: s.watched(), Sources: s.all(), Known: s.known}
 }
 
 // wait waits for an answer, or until it is time to ask again. It is false where
@@ -140,7 +142,7 @@ func (s *Sources) old(asOf time.Time, seen []document.Source) List {
 	if !s.known || s.at.Before(asOf) || s.isSilent() {
 		return List{}
 	}
-	l := List{Watched: s.watched(), Known: true}
+	l := List{Watched: s.watched(), Sources: s.all(), Known: true}
 	if age := time.Since(s.at); age > s.unsaid || s.lacks(seen) {
 		l.Age = age
 	}
@@ -215,9 +217,17 @@ func (s *Sources) lacks(seen []document.Source) bool {
 }
 
 func (s *Sources) watched() []document.Source {
+	return s.names(func(i contract.SourceInfo) bool { return i.Watched })
+}
+
+func (s *Sources) all() []document.Source {
+	return s.names(func(contract.SourceInfo) bool { return true })
+}
+
+func (s *Sources) names(in func(contract.SourceInfo) bool) []document.Source {
 	var out []document.Source
 	for _, i := range s.list {
-		if i.Watched {
+		if in(i) {
 			out = append(out, i.Source)
 		}
 	}

@@ -25,6 +25,7 @@ type Class string
 const (
 	ClassNone    Class = ""                      // nothing matched: the path counts
 	ClassFixed   Class = "state directory"       // never counts
+	ClassLeft    Class = "exclude"               // named with the source; nothing lets it in again
 	ClassOwn     Class = "freshetignore"         // .freshetignore
 	ClassSecret  Class = "secret"                // holds credentials
 	ClassGit     Class = "gitignore"             // .gitignore, info/exclude, global excludes
@@ -73,6 +74,9 @@ type Options struct {
 	// Fixed are relative paths that never count, such as the state directory
 	// when it lies within the root.
 	Fixed []string
+	// LeftOut are rules, as lines of a .gitignore at the root, that were named with
+	// the source. They win over all others.
+	LeftOut []string
 	// Tracked are relative paths in git's index that git's rules would
 	// ignore; git does not apply its rules to them, and neither do we.
 	Tracked []string
@@ -96,6 +100,7 @@ type Set struct {
 	git      bool
 	excludes []ruleFile // falling precedence
 	fixed    map[string]bool
+	left     ruleFile
 	nested   func(string) bool
 	tracked  map[string]bool // files, and the directories above them
 
@@ -114,6 +119,7 @@ func New(o Options) *Set {
 			s.excludes = append([]ruleFile{{e.Name, rules}}, s.excludes...)
 		}
 	}
+	s.left.rules = parsePatterns(strings.Join(o.LeftOut, "\n"))
 	for _, f := range o.Fixed {
 		s.fixed[f] = true
 	}
@@ -220,6 +226,9 @@ func (d *Dir) Decide(base string, dir bool) Decision {
 	}
 	if rule, ok := fixedName(base); ok {
 		return Decision{Ignored: true, Class: ClassBuiltin, Rule: rule}
+	}
+	if left, ok := d.set.left.decide(rel, base, dir); ok {
+		return Decision{Ignored: true, Class: ClassLeft, Rule: left.Rule}
 	}
 	own, found := d.lookup(rel, base, dir, func(d *Dir) *ruleFile { return &d.own })
 	own.Class = ClassOwn

@@ -1,0 +1,28 @@
+package siege
+
+import "time"
+
+// form is how freshet is run in the rounds of a mode, and what of a round
+// depends on that.
+type form struct {
+	deploy func(*round, ground) (*deployment, error)
+	// A writer's mean pause lies between these.
+	leastPace, mostPace time.Duration
+	// deadline of a question, and patience of the guest.
+	deadline, patience time.Duration
+	// settleWithin is how long a round may take to come to rest.
+	settleWithin time.Duration
+}
+
+var forms = map[string]form{
+	Embedded: {
+		deploy: (*round).embed, leastPace: 30 * time.Millisecond, mostPace: 150 * time.Millisecond,
+		deadline: 3 * time.Second, patience: 5 * time.Second, settleWithin: 5 * time.Minute,
+	},
+	// A write costs a refresh of two servers, and a dozen processes share the
+	// machine with these.
+	Servers: {
+		deploy: (*round).staff, leastPace: time.Second, mostPace: 3 * time.Second,
+		deadline: 10 * time.Second, patience: 15 * time.Second, settleWithin: 10 * time.Minute,
+	},
+}

@@ -1,0 +1,93 @@
+package bus
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// servingKey is the key in BucketMeta of the build that answers are made of.
+const servingKey = "serving"
+
+// buildKey is the key in BucketMeta of how a build is made.
+func buildKey(id contract.BuildID) string { return "build." + string(id) }
+
+// Serving says which build answers are made of. The zero value says that nobody
+// has named one.
+type Serving struct {
+	Build contract.BuildID `json:"build"`
+	Since time.Time        `json:"since"`
+
+	revision uint64
+}
+
+// NoteBuild keeps how a build is made, for whoever makes another one later.
+func (b *Bus) NoteBuild(ctx context.Context, build contract.Build) error {
+	js, err := json.Marshal(build)
+	if err != nil {
+		return fmt.Errorf("encode the build %s: %w", build.ID(), err)
+	}
+	_, err = b.Bucket(contract.BucketMeta).Put(ctx, buildKey(build.ID()), js)
+	return err
+}
+
+// Build returns how a build is made; false where nobody has noted it, or what is
+// noted cannot be read.
+func (b *Bus) Build(ctx context.Context, id contract.BuildID) (contract.Build, bool, error) {
+	raw, _, err := b.Bucket(contract.BucketMeta).Get(ctx, buildKey(id))
+	if err != nil {
+		return contract.Build{}, false, err
+	}
+	var build contract.Build
+	if err := json.Unmarshal(raw, &build); err == nil && build.ID() == id {
+		return build, true, nil
+	}
+	return contract.Build{}, false, nil
+}
+
+// Serving reads which build answers are made of. A record that cannot be read
+// counts as none.
+func (b *Bus) Serving(ctx context.Context) (Serving, error) {
+	raw, revision, err := b.Bucket(contract.BucketMeta).Get(ctx, servingKey)
+	if err != nil {
+		return Serving{}, err
+	}
+	return servingOf(raw, revision), nil
+}
+
+func servingOf(raw []byte, revision uint64) Serving {
+	var s Serving
+	if json.Unmarshal(raw, &s) != nil {
+		s = Serving{}
+	}
+	s.revision = revision
+	return s
+}
+
+// FollowServing calls told with the build that answers are made of, and whenever
+// it changes, until ctx ends.
+func (b *Bus) FollowServing(ctx context.Context, told func(Serving)) {
+	b.Bucket(contract.BucketMeta).Follow(ctx, servingKey, func(e Entry) {
+		if !e.Removed {
+			told(servingOf(e.Value, e.Revision))
+		}
+	}, func(int) {})
+}
+
+// Serve has answers be made of another build, if what before says still holds. The
+// error is ErrConflict where somebody else has named one since.
+func (b *Bus) Serve(ctx context.Context, before Serving, now contract.BuildID) (Serving, error) {
+	next := Serving{Build: now, Since: b.Now().UTC().Truncate(time.Second)}
+	js, err := json.Marshal(next)
+	if err != nil {
+		return before, fmt.Errorf("encode which build serves: %w", err)
+	}
+	next.revision, err = b.Bucket(contract.BucketMeta).Update(ctx, servingKey, js, before.revision)
+	if err != nil {
+		return before, err
+	}
+	return next, nil
+}

@@ -1,0 +1,66 @@
+package bus_test
+
+import (
+	"errors"
+	"sync"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Two processes have built something else each and switch at the same moment:
+// one of them does, and the other learns of it.
+func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
+	t.Parallel()
+	server, a := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
+	b, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	first, err := a.Serve(t.Context(), bus.Serving{}, "00000000")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	var errs [2]error
+	ids := [2]contract.BuildID{"aaaaaaaa", "bbbbbbbb"}
+	for i, p := range []*bus.Bus{a, b} {
+		wg.Go(func() { _, errs[i] = p.Serve(t.Context(), first, ids[i]) })
+	}
+	wg.Wait()
+	won := 0
+	if errs[0] != nil {
+		won = 1
+	}
+	if errs[won] != nil || !errors.Is(errs[1-won], bus.ErrConflict) {
+		t.Fatalf("both switched, or neither: %v, %v", errs[0], errs[1])
+	}
+	for _, p := range []*bus.Bus{a, b} {
+		if s, err := p.Serving(t.Context()); err != nil || s.Build != ids[won] {
+			t.Errorf("%s serves, want %s: %v", s.Build, ids[won], err)
+		}
+	}
+}
+
+func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
+	t.Parallel()
+	b := bustest.New(t)
+	build := contract.NewBuild(contract.Cut{Target: 700}, "words", "model", 256, "")
+	if err := b.NoteBuild(t.Context(), build); err != nil {
+		t.Fatal(err)
+	}
+	if got, ok, err := b.Build(t.Context(), build.ID()); got != build || !ok || err != nil {
+		t.Errorf("%+v %t %v", got, ok, err)
+	}
+	// Written by somebody else: it counts as none.
+	if _, err := b.Bucket(contract.BucketMeta).Put(t.Context(), "build."+string(build.ID()), []byte(`{"embedder":"another"}`)); err != nil {
+		t.Fatal(err)
+	}
+	if _, ok, err := b.Build(t.Context(), build.ID()); ok || err != nil {
+		t.Errorf("what is not of this build counts: %t %v", ok, err)
+	}
+}

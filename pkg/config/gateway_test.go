@@ -1,0 +1,32 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/config"
+)
+
+func TestGatewayListensElsewhereInPlainText(t *testing.T) {
+	for _, c := range []struct {
+		set  func(*config.Gateway)
+		want string // "" for valid
+	}{
+		{func(g *config.Gateway) { g.Listen = "0.0.0.0:4723" }, "gateway.cert"},
+		{func(g *config.Gateway) { g.Listen = ":4723" }, "gateway.plain"},
+		{func(g *config.Gateway) { g.Listen = "10.0.0.5" }, "HOST:PORT"},
+		{func(g *config.Gateway) { g.Listen, g.Plain = "0.0.0.0:4723", true }, ""},
+		{func(g *config.Gateway) { g.Listen, g.Cert, g.Key = "0.0.0.0:4723", "/c", "/k" }, ""},
+		{func(g *config.Gateway) { g.Cert = "/c" }, "gateway.key"},
+		{func(g *config.Gateway) { g.Hosts = []string{"a.example:80"} }, "gateway.hosts"},
+		{func(g *config.Gateway) { g.Listen = "[::1]:0" }, ""},
+		{func(g *config.Gateway) { g.Listen = "" }, ""},
+	} {
+		cfg := config.Default()
+		c.set(&cfg.Gateway)
+		err := cfg.Validate()
+		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v, want %q", cfg.Gateway, err, c.want)
+		}
+	}
+}

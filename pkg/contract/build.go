@@ -1,0 +1,108 @@
+package contract
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strconv"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Build says how the generations of all collections are made, field by field.
+// It is kept in the log beside what it made, so that a program which makes
+// another one can tell what differs, and go on making this one.
+type Build struct {
+	// Cutter is the version of the splitters.
+	Cutter string `json:"cutter"`
+	Cut
+	// Analyzer is the signature of the analyzer of words. It is part of no
+	// generation's name: another one fills lexical stores of the same name anew.
+	Analyzer string `json:"analyzer"`
+	// Embedder is the identity of the embedder, Dims the length of its vectors.
+	Embedder string `json:"embedder"`
+	Dims     int    `json:"dims"`
+	// Model is the folder that the embedder was read from; "" is the bundled one.
+	Model string `json:"model,omitempty"`
+}
+
+// NewBuild is what this program makes with a way to cut.
+func NewBuild(cut Cut, analyzer, embedder string, dims int, model string) Build {
+	return Build{Cutter: cutVersion, Cut: cut, Analyzer: analyzer, Embedder: embedder, Dims: dims, Model: model}
+}
+
+// BuildID is what the names of all generations of a Build end with.
+type BuildID string
+
+// BuildOf returns the build of a generation.
+func BuildOf(g document.Generation) BuildID {
+	return BuildID(string(g)[min(len(g), len(CollectionOf(g))+1):])
+}
+
+// ID is the hash of what decides where passages begin and which vectors they have.
+func (b Build) ID() BuildID { return buildID(b.signature(b.Cutter), b.Embedder) }
+
+func buildID(chunker, embedder string) BuildID {
+	sum := sha256.Sum256([]byte(chunker + "\x00" + embedder))
+	return BuildID(hex.EncodeToString(sum[:4]))
+}
+
+// Generation is that of a collection.
+func (b Build) Generation(c document.Collection) document.Generation { return b.ID().Generation(c) }
+
+// Generation is that of a collection.
+func (id BuildID) Generation(c document.Collection) document.Generation {
+	return document.Generation(string(c) + "-" + string(id))
+}
+
+// Generations are those of all collections, in the order of document.Collections.
+func (b Build) Generations() []document.Generation {
+	out := make([]document.Generation, len(document.Collections))
+	for i, c := range document.Collections {
+		out[i] = b.Generation(c)
+	}
+	return out
+}
+
+// BuildChange is a field in which two builds differ.
+type BuildChange struct {
+	Field  string `json:"field"`
+	Before string `json:"before"`
+	Now    string `json:"now"`
+}
+
+// Changes lists the fields in which now differs from b. The folder of a model is
+// none: its identity says which model it is.
+func (b Build) Changes(now Build) []BuildChange {
+	var out []BuildChange
+	for _, f := range []BuildChange{
+		{"chunker", b.Cutter, now.Cutter},
+		{"chunker.target", strconv.Itoa(b.Target), strconv.Itoa(now.Target)},
+		{"chunker.max", strconv.Itoa(b.Max), strconv.Itoa(now.Max)},
+		{"chunker.prose", strconv.Itoa(b.Prose), strconv.Itoa(now.Prose)},
+		{"chunker.overlap", strconv.Itoa(b.Overlap), strconv.Itoa(now.Overlap)},
+		{"analyzer", b.Analyzer, now.Analyzer},
+		{"embedder", b.Embedder, now.Embedder},
+		{"dimensions", strconv.Itoa(b.Dims), strconv.Itoa(now.Dims)},
+	} {
+		if f.Before != f.Now {
+			out = append(out, f)
+		}
+	}
+	return out
+}
+
+// NextBuild is how far a build is that takes the place of the one that answers are
+// made of.
+type NextBuild struct {
+	Build     Build         `json:"build"`
+	Changes   []BuildChange `json:"changes"`
+	Documents int           `json:"documents"` // in the log
+	Pending   int           `json:"pending"`   // of them, not searchable in it yet
+}
+
+// Feasible reports whether this program can go on making b beside now: with the
+// same splitters and words, in stores of the same kind. The embedder is another
+// question.
+func (b Build) Feasible(now Build) bool {
+	return b.Cutter == now.Cutter && b.Analyzer == now.Analyzer && b.Dims == now.Dims
+}

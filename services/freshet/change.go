@@ -1,0 +1,142 @@
+package freshet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
+)
+
+// Change is a build that takes the place of the one that answers are made of.
+type Change struct {
+	// Fields are those in which the two differ; none where nobody has noted how
+	// the one before is made.
+	Fields []contract.BuildChange
+	// Rebuild is what it takes. Passages, time and disk are zero where they are
+	// not estimated.
+	Rebuild forecast.Rebuild
+	// Estimated says that they are.
+	Estimated bool
+	// Meanwhile says that answers are made of what was complete until the other
+	// is. Else they lack what is not built yet, and list it as pending.
+	Meanwhile bool
+}
+
+// builds knows how generations are made: the one that this run is configured
+// for, and the one that answers are made of when it starts.
+type builds struct {
+	bus     *bus.Bus
+	log     *slog.Logger
+	now     contract.Build
+	before  *contract.Build // nil where nothing was complete, or it is now, or nobody has noted how it is made
+	foreign bool            // something was built, and nobody has noted how
+	serving bus.Serving
+	left    *forecast.Leftover // of what is configured, where something changes
+	beside  bool               // before goes on being made
+}
+
+// openBuilds compares what is configured with what was complete, and notes how
+// what is configured is made.
+func openBuilds(ctx context.Context, b *bus.Bus, now contract.Build, log *slog.Logger) (*builds, error) {
+	s := &builds{bus: b, log: log, now: now}
+	var err error
+	if s.serving, err = b.Serving(ctx); err != nil {
+		return nil, err
+	}
+	id := s.serving.Build
+	if id == "" {
+		others, err := b.OtherGenerations(ctx, now.Generations())
+		if err != nil {
+			return nil, err
+		}
+		s.foreign = len(others) > 0
+	} else if before, ok, err := b.Build(ctx, id); err != nil {
+		return nil, err
+	} else if ok && len(before.Changes(now)) > 0 {
+		s.before = &before
+	} else if !ok && id != now.ID() {
+		s.foreign = true
+	}
+	if s.changed() {
+		if s.left, err = forecast.LackOf(ctx, b, now); err != nil {
+			return nil, err
+		}
+	}
+	return s, b.NoteBuild(ctx, now)
+}
+
+// changed reports whether something else was complete than what is configured.
+func (s *builds) changed() bool { return s.before != nil || s.foreign }
+
+// former is what goes on being made until what is configured is complete; nil where
+// there is nothing, or this program cannot.
+func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*former, error) {
+	if s.before == nil || o.Once {
+		return nil, nil
+	}
+	f, err := planFormer(o, *s.before, s.now, model)
+	if errors.Is(err, errNotFeasible) {
+		s.log.Warn("what was built before cannot go on answering", "why", err)
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s.beside = true
+	for _, g := range f.generations() {
+		if err := s.bus.Resume(ctx, g); err != nil {
+			return nil, err
+		}
+	}
+	return f, nil
+}
+
+// announce says, once, what changes and what it takes. It cuts and embeds a sample
+// of what the log has.
+func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) {
+	if !s.changed() {
+		return
+	}
+	c := Change{Rebuild: s.left.Count(), Meanwhile: s.beside}
+	if s.before != nil {
+		c.Fields = s.before.Changes(s.now)
+	}
+	if o.Rebuilding == nil {
+		s.log.Warn("the index is built in another way than before", "changes", c.Fields, "documents", c.Rebuild.Left.Documents, "kept", c.Rebuild.Kept)
+		return
+	}
+	if counter, ok := model.(embed.Counter); ok {
+		var err error
+		c.Rebuild, err = s.left.Measure(ctx, forecast.Options{Config: o.Config, ParserCommand: o.ParserCommand}, counter)
+		if ctx.Err() != nil {
+			return
+		}
+		if c.Estimated = err == nil; !c.Estimated {
+			s.log.Warn("what building anew takes is not known", "error", err)
+		}
+	}
+	o.Rebuilding(c)
+}
+
+// complete has answers be made of what is configured. The error is Conflict where
+// somebody else has named another build since this run began.
+func (s *builds) complete(ctx context.Context) error {
+	if s.serving.Build == s.now.ID() {
+		return nil
+	}
+	serving, err := s.bus.Serve(ctx, s.serving, s.now.ID())
+	if errors.Is(err, bus.ErrConflict) {
+		if serving, err = s.bus.Serving(ctx); err == nil && serving.Build != s.now.ID() {
+			err = document.Errorf(document.Conflict, "another freshet on this log has answers be made of the build %s, while this one built %s: run them with one configuration", serving.Build, s.now.ID())
+		}
+	}
+	if err == nil {
+		s.serving = serving
+	}
+	return err
+}

@@ -1,0 +1,184 @@
+package freshet
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/store/open"
+	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/indexer"
+	"github.com/freshet-dev/freshet/services/query"
+)
+
+// former is the build that answers are made of while another is built: the same
+// services once more, as it was configured, until the other takes its place.
+type former struct {
+	build    contract.Build
+	plan     plan
+	model    embed.Embedder
+	sinks    open.Stores
+	services []member
+}
+
+// errNotFeasible says that this program cannot go on making a build.
+var errNotFeasible = errors.New("it was made by other splitters, other words or a model that is not there any more")
+
+// planFormer says how what is complete would go on being made. The error is
+// errNotFeasible where it cannot be.
+func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*former, error) {
+	if !build.Feasible(now) || build.ID() == now.ID() {
+		return nil, errNotFeasible
+	}
+	cfg := o.Config
+	cfg.Chunker.Target, cfg.Chunker.Max, cfg.Chunker.Prose, cfg.Chunker.Overlap = build.Target, build.Max, build.Prose, build.Overlap
+	cfg.Chunker.Parsers = 1 // it follows what changes, and nothing else
+	cfg.Embedder.Model = build.Model
+	if build.Embedder != now.Embedder {
+		own, err := embedders.Embedder(cfg.Embedder)
+		if err != nil || own.Identity() != build.Embedder {
+			return nil, errNotFeasible
+		}
+		model = own
+	}
+	f := &former{build: build, model: model, plan: planOf(cfg, embed.SpaceOf(model), build.Analyzer)}
+	f.plan.chunker.ParserCommand = o.ParserCommand
+	return f, nil
+}
+
+// open opens the stores beside those of what is configured, and makes the services.
+func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err error) {
+	f.plan.stores.Dir, f.plan.stores.Room, f.plan.stores.Keep = beside.Dir, beside.Room, beside.Generations
+	if f.sinks, err = open.Open(f.plan.stores); err != nil {
+		return err
+	}
+	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log})
+	if err != nil {
+		return err
+	}
+	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedder: f.model, Log: log, Beside: true})
+	if err != nil {
+		return err
+	}
+	f.services = []member{{"chunker of before", cut.Run}, {"embedder of before", vectors.Run}}
+	return nil
+}
+
+// generations are those that are made; nil is none.
+func (f *former) generations() []document.Generation {
+	if f == nil {
+		return nil
+	}
+	return f.build.Generations()
+}
+
+// embedder answers queries of the build; nil where the one that is configured does.
+func (f *former) embedder(now contract.Build) embed.Embedder {
+	if f == nil || f.build.Embedder == now.Embedder {
+		return nil
+	}
+	return f.model
+}
+
+func (f *former) indexed(d *indexer.Deps) {
+	if f != nil {
+		d.Former = f.sinks
+		d.FormerChunker = contract.ChunkerConsumer(f.plan.chunker.Signature(), f.build.Embedder)
+	}
+}
+
+func (f *former) answers() *query.Former {
+	if f == nil {
+		return nil
+	}
+	return &query.Former{Build: f.build, Stores: f.sinks}
+}
+
+// close closes the stores. It may be called again.
+func (f *former) close() error {
+	if f == nil || f.sinks == nil {
+		return nil
+	}
+	sinks := f.sinks
+	f.sinks = nil
+	return sinks.Close()
+}
+
+// replacement is what takes the place of the former, once it is complete.
+type replacement struct {
+	former *former // nil: there is nothing to replace
+	builds *builds
+	index  *indexer.Service
+	answer *query.Service
+	stores open.Options // of what is configured
+	log    *slog.Logger
+}
+
+// run makes the former until the other one is complete, has that answer, and takes
+// the former away; then it calls done and waits for the end.
+func (r *replacement) run(ctx context.Context, done func(context.Context)) error {
+	if r.former == nil {
+		<-ctx.Done()
+		return nil
+	}
+	life, leave := context.WithCancel(ctx)
+	defer leave()
+	making := make(chan error, 1)
+	go func() { making <- runCrew(life, r.former.services) }()
+	switched := make(chan error, 1)
+	go func() { switched <- r.replace(life) }()
+	var err error
+	select {
+	case err = <-making: // before its time
+		leave()
+		return errors.Join(err, ignoreEnd(life, <-switched))
+	case err = <-switched:
+	}
+	leave()
+	if err = errors.Join(err, <-making); err == nil {
+		err = r.index.LeaveFormer(ctx)
+	}
+	if err != nil || ctx.Err() != nil {
+		return ignoreEnd(ctx, err)
+	}
+	if err := r.former.close(); err != nil {
+		return err
+	}
+	if err := r.stores.RemoveUnused(); err != nil {
+		r.log.Warn("stores of what was built before stay for now", "error", err)
+	}
+	done(ctx)
+	<-ctx.Done()
+	return nil
+}
+
+// replace waits until what is configured is complete and has it answer. It returns
+// when nothing is asked of the former any more.
+func (r *replacement) replace(ctx context.Context) error {
+	if err := r.answer.Complete(ctx); err != nil {
+		return err
+	}
+	if err := r.builds.complete(ctx); err != nil {
+		return err
+	}
+	select {
+	case <-r.answer.FormerLeft():
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// ignoreEnd drops the error of what was ended.
+func ignoreEnd(ctx context.Context, err error) error {
+	if ctx.Err() == nil {
+		return err
+	}
+	return nil
+}

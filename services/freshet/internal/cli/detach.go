@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/daemon"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/terminal"
+)
+
+// detach starts this command again in the background, and waits until that is ready.
+func (p *Program) detach(cmd *cobra.Command, cfg config.Config, paths []string) error {
+	self, err := os.Executable()
+	if err != nil {
+		return document.Errorf(document.Unavailable, "where freshet lies is not known: %w", err)
+	}
+	folder, err := os.Getwd()
+	if err != nil {
+		return document.Errorf(document.InvalidRequest, "the current folder is gone: %w", err)
+	}
+	run, err := daemon.Start(cmd.Context(), cfg.Data, daemon.Command{Program: self, Args: append(append(given(cmd), "--"), paths...), Dir: folder})
+	switch {
+	case err != nil:
+		return err
+	case !run.Mine:
+		return document.Errorf(document.Conflict, "freshet already runs on %s (pid %d, %s): add a folder to the running one, or start another", run.Path, run.PID, bus.HideUser(run.URL)).
+			With(document.Action{Do: document.DoStateAdd, Path: document.EncodePath(run.Path)}, document.Action{Do: document.DoStateChoose})
+	}
+	return p.untilReady(cmd.Context(), run)
+}
+
+// given are the flags of a command that the one in the background gets, too.
+func given(cmd *cobra.Command) []string {
+	var out []string
+	cmd.Flags().Visit(func(f *pflag.Flag) {
+		if f.Name == "detach" || f.Name == "data" {
+			return
+		}
+		if list, ok := f.Value.(pflag.SliceValue); ok {
+			for _, v := range list.GetSlice() {
+				out = append(out, "--"+f.Name+"="+v)
+			}
+			return
+		}
+		out = append(out, "--"+f.Name+"="+f.Value.String())
+	})
+	return out
+}
+
+// untilReady shows how far the one in the background has come, and says what it
+// has said once it is ready.
+func (p *Program) untilReady(ctx context.Context, run daemon.Run) error {
+	progress := p.progress()
+	defer progress.clear()
+	nc := reach(run.Record) // without it, what becomes of the process tells
+	if nc != nil {
+		defer nc.Close()
+	}
+	tick := time.NewTicker(settleEvery)
+	defer tick.Stop()
+	for {
+		if said := run.Said("ready "); len(said) > 0 {
+			progress.clear()
+			for _, note := range run.Said("freshet: ") {
+				p.note(note)
+			}
+			p.note(fmt.Sprintf("freshet runs in the background (pid %d) and logs to %s; end it with `%s`", run.PID, daemon.LogFile(run.Path), p.stopCommand(run.Path)))
+			_, err := fmt.Fprintln(p.Stdout, "ready "+said[0])
+			return err
+		}
+		if err := run.Gone(); err != nil {
+			return err
+		}
+		p.showStatus(ctx, progress, nc)
+		select {
+		case <-tick.C:
+		case <-ctx.Done():
+			progress.clear()
+			p.note(fmt.Sprintf("freshet goes on in the background (pid %d); end it with `%s`", run.PID, p.stopCommand(run.Path)))
+			return ctx.Err()
+		}
+	}
+}
+
+// reach connects to the instance of a record, wherever the environment leads; nil
+// where that cannot be.
+func reach(r instance.Record) *nats.Conn {
+	remote, err := r.Remote(string(contract.RoleAsk))
+	if err != nil {
+		return nil
+	}
+	nc, err := remote.Dial(nats.Name("freshet command line"), nats.Timeout(stopLook), nats.NoReconnect())
+	if err != nil {
+		return nil
+	}
+	return nc
+}
+
+func (p *Program) showStatus(ctx context.Context, progress liveLine, nc *nats.Conn) {
+	if nc == nil || progress.line == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, settleEvery)
+	defer cancel()
+	if st, err := client.Status.Ask(ctx, nc, client.None); err == nil {
+		progress.show(st)
+	}
+}
+
+// stopCommand is what ends the freshet of a state folder.
+func (p *Program) stopCommand(path string) string {
+	command := callable() + " stop"
+	if def, err := instance.Default(); err != nil || def != path {
+		command += " --data " + terminal.ShellWord(path)
+	}
+	return command
+}

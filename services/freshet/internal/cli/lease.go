@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/terminal"
+	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+)
+
+// leaseUsage is that of the flag of the commands whose answers can be leased.
+const leaseUsage = "remember what is given under this `lease`, and say what of it changed since: new, or the id of an answer"
+
+func (p *Program) lease() *cobra.Command {
+	cmd := &cobra.Command{Use: "lease", Short: "See whether what was given has changed"}
+	cmd.AddCommand(p.leaseCheck())
+	return cmd
+}
+
+func (p *Program) leaseCheck() *cobra.Command {
+	var token string
+	var deadline time.Duration
+	var settle, json bool
+	cmd := &cobra.Command{
+		Use:   "check ID",
+		Short: "Say what of a lease has changed",
+		Long: "check says which of the passages that were given under a lease changed, moved or are gone, one a line. Answers of search,\n" +
+			"context, grep and read open one with --lease new. What is told is told again, until an answer with the lease tells it, or --settle.\n" +
+			"It exits 0 where all of it stands as it was given, 1 where something does not, 2 on an error.",
+		Example: "  freshet lease check mfzwizlsnbxxezltonuxezlson",
+		Args:    cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			req := contract.LeaseCheck{Lease: args[0], Settle: settle, Token: token}
+			if cmd.Flags().Changed("deadline") {
+				if deadline < time.Millisecond {
+					return document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", deadline)
+				}
+				req.DeadlineMS = int(deadline.Milliseconds())
+			}
+			nc, err := p.dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			raw, news, err := client.CheckLease.Raw(cmd.Context(), nc, req)
+			if err != nil {
+				return err
+			}
+			if json {
+				err = p.printJSON(raw)
+			} else {
+				places := p.places(cmd.Context(), nc)
+				if err = render.LeaseChanges(p.Stdout, p.style(), places, &news); err == nil && len(news.Changes) == 0 {
+					p.note("all of it stands as it was given: " + terminal.Plural(news.Holds, "passage", "passages"))
+				}
+			}
+			if err == nil && len(news.Changes)+news.Forgotten > 0 {
+				return errNoHits
+			}
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&token, "token", "", "wait for this `token`; everything accepted so far is there without")
+	cmd.Flags().DurationVar(&deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
+	cmd.Flags().BoolVar(&settle, "settle", false, "take what is told out of the lease")
+	cmd.Flags().BoolVar(&json, "json", false, "print the reply as it came over NATS")
+	return cmd
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os/exec"
+	"runtime"
+	"slices"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/terminal"
+	"github.com/freshet-dev/freshet/services/gateway"
+)
+
+func (p *Program) open() *cobra.Command {
+	var role string
+	var onlyPrint, token bool
+	cmd := &cobra.Command{
+		Use:   "open",
+		Short: "Open the page of the running instance in a browser",
+		Long: "open makes a link that lets one browser in, once and within a minute, and has the browser open it; where there is\n" +
+			"none, or with --print, it prints the link. With --token it prints a token for other programs, which they send as\n" +
+			"the header Authorization: Bearer TOKEN. The browser's right ends with the process that gave it.",
+		Example: "  freshet open\n" +
+			"  freshet open --print --role ask\n" +
+			"  curl -H \"Authorization: Bearer $(freshet open --token --role ask)\" http://127.0.0.1:4723/api/v1/status",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !slices.Contains(contract.Roles, contract.Role(role)) {
+				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, roleNames())
+			}
+			g, secret, err := p.gatewayOf()
+			if err != nil {
+				return err
+			}
+			if token {
+				return p.printLine(gateway.Token(secret, contract.Role(role)))
+			}
+			link, err := askLink(cmd.Context(), g, secret, contract.Role(role))
+			if err != nil {
+				return err
+			}
+			if !onlyPrint && terminal.IsTerminal(p.Stdout) && startBrowser(link) {
+				p.note("the page opens in the browser; the link was good for once")
+				return nil
+			}
+			return p.printLine(link)
+		},
+	}
+	cmd.Flags().StringVar(&role, "role", string(contract.RoleAdmin), "`role` that the browser or the token has: "+roleNames())
+	cmd.Flags().BoolVar(&onlyPrint, "print", false, "print the link, and start no browser")
+	cmd.Flags().BoolVar(&token, "token", false, "print a token for other programs")
+	return cmd
+}
+
+// gatewayOf returns where the page of the running instance is, and its secret.
+func (p *Program) gatewayOf() (instance.Gateway, bus.Secret, error) {
+	path, err := instance.Locate(p.data)
+	if err != nil {
+		return instance.Gateway{}, "", err
+	}
+	run, err := instance.Read(path)
+	if err != nil {
+		return instance.Gateway{}, "", err
+	}
+	if run.Gateway == nil {
+		return instance.Gateway{}, "", document.Errorf(document.NotFound, "the freshet on %s runs without a page: set gateway.listen, and start it again", path)
+	}
+	secret, err := bus.ReadSecret(run.Gateway.SecretFile)
+	return *run.Gateway, secret, err
+}
+
+// linkTime bounds the request for a link, which is answered out of memory.
+const linkTime = 10 * time.Second
+
+func askLink(ctx context.Context, g instance.Gateway, secret bus.Secret, role contract.Role) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, linkTime)
+	defer cancel()
+	body, err := json.Marshal(map[string]contract.Role{"role": role})
+	if err != nil {
+		return "", fmt.Errorf("encode the request: %w", err)
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, g.URL+"/api/v1/links", bytes.NewReader(body))
+	if err != nil {
+		return "", fmt.Errorf("ask for a link: %w", err)
+	}
+	req.Header.Set("Authorization", "Bearer "+gateway.Token(secret, contract.RoleAdmin))
+	// Past any proxy. It is this machine, and its certificate is made for a name.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // see above
+	resp, err := client.Do(req)
+	if err != nil {
+		return "", document.Errorf(document.Unavailable, "the page at %s does not answer (%w): is freshet running?", g.URL, err).Do(document.DoStart)
+	}
+	defer func() { _ = resp.Body.Close() }()
+	answer, err := io.ReadAll(io.LimitReader(resp.Body, 64<<10))
+	var link struct {
+		URL string `json:"url"`
+	}
+	if err = errors.Join(err, json.Unmarshal(answer, &link)); err != nil || resp.StatusCode != http.StatusOK {
+		return "", document.Errorf(document.Unavailable, "no link was given at %s (%s): is it freshet that runs there?", g.URL, resp.Status)
+	}
+	return link.URL, nil
+}
+
+// startBrowser reports whether a browser was told to open a link.
+func startBrowser(link string) bool {
+	opener := "xdg-open"
+	if runtime.GOOS == "darwin" {
+		opener = "open"
+	}
+	program, err := exec.LookPath(opener)
+	return err == nil && exec.Command(program, link).Run() == nil
+}
+
+func (p *Program) printLine(text string) error {
+	if _, err := fmt.Fprintln(p.Stdout, text); err != nil {
+		return fmt.Errorf("write the link: %w", err)
+	}
+	return nil
+}

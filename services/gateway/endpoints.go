@@ -1,0 +1,82 @@
+package gateway
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/gateway/internal/door"
+)
+
+// endpoint is one request that the interface takes.
+type endpoint struct {
+	method, path string
+	// subject is the request that it stands for; the contract says who may.
+	subject string
+	// most is how many bytes a body may have; 0: what the configuration says.
+	most int64
+	// body makes the body of the request; nil: it is that of the request over HTTP.
+	body func(r *http.Request) json.RawMessage
+	// One of these answers.
+	whole func(ctx context.Context, nc *nats.Conn, body json.RawMessage) (json.RawMessage, error)
+	parts func(ctx context.Context, nc *nats.Conn, body json.RawMessage, each func(json.RawMessage) error) error
+	own   func(s *Service, w http.ResponseWriter, r *http.Request, who door.Asker) error
+}
+
+// largest is what documents that are put may take: what the server lets through.
+const largest = 8 << 20
+
+const base = "/api/v1"
+
+// endpoints are all of them, as schemas/openapi.yaml describes them.
+func endpoints() []endpoint {
+	put := whole("POST", "/documents", client.Put)
+	put.most = largest
+	remove := whole("DELETE", "/sources/{source}", client.RemoveSource)
+	remove.body = func(r *http.Request) json.RawMessage {
+		js, _ := json.Marshal(map[string]string{"source": r.PathValue("source")}) // strings can be encoded
+		return js
+	}
+	return []endpoint{
+		whole("POST", "/search", client.Search),
+		whole("POST", "/grep", client.Grep),
+		parts("POST", "/files", client.Files),
+		whole("POST", "/read", client.Read),
+		whole("POST", "/outline", client.Outline),
+		whole("POST", "/context", client.Context),
+		whole("POST", "/explain", client.ExplainQuery),
+		whole("POST", "/explain/path", client.ExplainFile),
+		whole("GET", "/status", client.Status),
+		whole("GET", "/sources", client.Sources),
+		whole("POST", "/sources", client.AddSource),
+		remove,
+		put,
+		whole("POST", "/documents/delete", client.Delete),
+		whole("POST", "/token", client.Announce),
+		whole("POST", "/feedback", client.GiveFeedback),
+		whole("POST", "/feedback/list", client.ListFeedback),
+		parts("POST", "/verify", client.Verify),
+		whole("GET", "/losses", client.Losses),
+		whole("POST", "/letters/list", client.ListDead),
+		whole("POST", "/letters/show", client.ShowDead),
+		whole("POST", "/letters/retry", client.RetryDead),
+		whole("POST", "/letters/drop", client.DropDead),
+		whole("POST", "/letters/outcome", client.DeadOutcome),
+		{method: "GET", path: base + "/events/status", subject: contract.SubjectStatus, own: (*Service).statusEvents},
+		{method: "GET", path: base + "/events/changes", subject: contract.AllChanges, own: (*Service).changeEvents},
+		{method: "GET", path: base + "/asker", own: (*Service).asker},
+		{method: "POST", path: base + "/links", own: (*Service).makeLink},
+	}
+}
+
+func whole[Req, Rep any](method, path string, e client.Endpoint[Req, Rep]) endpoint {
+	return endpoint{method: method, path: base + path, subject: e.Subject(), whole: e.Forward}
+}
+
+func parts[Req, Part any](method, path string, s client.Stream[Req, Part]) endpoint {
+	return endpoint{method: method, path: base + path, subject: s.Subject(), parts: s.Forward}
+}

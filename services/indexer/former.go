@@ -1,0 +1,83 @@
+package indexer
+
+import (
+	"context"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// former are the sides of a build whose place another one takes.
+type former struct {
+	sides []sideRunner
+	life  context.Context //nolint:containedctx // It ends with LeaveFormer, whoever runs the sides.
+	leave context.CancelFunc
+	ended chan struct{} // closed when the sides have ended
+	using sync.RWMutex  // held by whoever goes through the stores beside a comparison
+}
+
+func newFormer() former {
+	life, leave := context.WithCancel(context.Background())
+	return former{life: life, leave: leave, ended: make(chan struct{})}
+}
+
+// open are the sides that are worked on.
+func (s *Service) open() []sideRunner {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.sides)
+}
+
+// chunkerOf is the consumer of the chunker that makes a generation.
+func (s *Service) chunkerOf(g document.Generation) contract.Consumer {
+	if _, ok := s.deps.Former[g]; ok {
+		return s.deps.FormerChunker
+	}
+	return s.deps.Chunker
+}
+
+// followFormer runs the sides of the former build until ctx ends or somebody has
+// them left.
+func (s *Service) followFormer(ctx context.Context) error {
+	defer close(s.former.ended)
+	g, gctx := errgroup.WithContext(ctx)
+	life, end := context.WithCancel(gctx)
+	defer end()
+	defer context.AfterFunc(s.former.life, end)()
+	for _, side := range s.former.sides {
+		g.Go(func() error {
+			if err := side.follow(life, s.cfg, s.deps.Unclean); err != nil && life.Err() == nil {
+				return err
+			}
+			return nil
+		})
+	}
+	return g.Wait()
+}
+
+// LeaveFormer ends what works on the former build, and returns when nobody uses
+// its stores any more. It is called once, while Run runs.
+func (s *Service) LeaveFormer(ctx context.Context) error {
+	select {
+	case s.verifying <- struct{}{}: // a comparison goes through all stores
+		defer func() { <-s.verifying }()
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	s.former.using.Lock()
+	defer s.former.using.Unlock()
+	s.mu.Lock()
+	s.sides = slices.DeleteFunc(s.sides, func(side sideRunner) bool { return slices.Contains(s.former.sides, side) })
+	s.mu.Unlock()
+	s.former.leave()
+	select {
+	case <-s.former.ended:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

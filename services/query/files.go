@@ -1,0 +1,109 @@
+package query
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/services/query/internal/listing"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
+)
+
+const (
+	// filesLimit bounds the lists that are made at the same time: each holds the
+	// heads that it lists.
+	filesLimit = 2
+	// filesDeadline is the time for a list when a request names none.
+	filesDeadline = 30 * time.Second
+)
+
+func (s *Service) serveFiles(ctx context.Context, svc micro.Service) error {
+	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "files", Subject: contract.SubjectFiles, Limit: filesLimit}, s.Files)
+}
+
+// Files lists documents in parts, and their summary last. Errors are
+// *document.Error.
+func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) error {
+	s, done := s.turn()
+	defer done()
+	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	sum, err := q.files(ctx, in, send)
+	if err != nil {
+		return typed(err)
+	}
+	sum.Degraded, sum.Actions = q.degraded, q.actions
+	sum.TookMS = milliseconds(time.Since(q.arrived))
+	return send(contract.FilesPart{Summary: &sum})
+}
+
+func (q *question) files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) (contract.FilesSummary, error) {
+	var none contract.FilesSummary
+	s := q.service
+	list, err := listing.New(s.bus, s.index, in)
+	if err != nil {
+		return none, err
+	}
+	if err := q.filesScope(ctx, in); err != nil {
+		return none, err
+	}
+	until, cancel := context.WithDeadline(ctx, q.deadline)
+	defer cancel()
+	if err := q.arrive(until); err != nil {
+		return none, err
+	}
+	if err := list.Run(ctx, q.listed(), q.deadline.Add(-q.reserve()), send); err != nil {
+		return none, err
+	}
+	foreign, err := q.tellForeign(ctx)
+	if err != nil {
+		return none, err
+	}
+	missing := q.tellUnknown(list.Unknown())
+	sum := list.Summary()
+	sum.Complete = !q.behind && !foreign && !missing
+	sum.Token, err = s.bus.Token(ctx, list.Seen())
+	return sum, err
+}
+
+// tellUnknown says of how many documents the language could not be told. It is
+// true where they are missing for that.
+func (q *question) tellUnknown(n int) (missing bool) {
+	if n == 0 {
+		return false
+	}
+	missing = len(q.scope.Languages) > 0
+	sentence := "language: of %d documents it could not be told, for they changed, could not be read, or the time was up"
+	if missing {
+		sentence += "; they are not listed"
+	}
+	q.degrade(sentence, n)
+	return missing
+}
+
+// filesScope checks which documents are asked about, and sets the deadline.
+func (q *question) filesScope(ctx context.Context, in contract.FilesRequest) error {
+	if err := contract.CheckLimits(in); err != nil {
+		return err
+	}
+	cfg := &q.service.cfg
+	var err error
+	q.scope, err = request.ParseScope(request.Wants{
+		Collections: in.Collections, Filter: in.Filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,
+	}, request.Limits{Deadline: min(filesDeadline, cfg.MaxDeadline), MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections()})
+	if err != nil {
+		return err
+	}
+	return q.allow(ctx)
+}
+
+// listed are the documents that a list has.
+func (q *question) listed() listing.Scope {
+	return listing.Scope{
+		Head:      func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
+		Language:  func(l string) bool { return hasOrAny(q.scope.Languages, l) },
+		Languages: len(q.scope.Languages) > 0,
+	}
+}

@@ -1,0 +1,107 @@
+package query
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+)
+
+// Former is a build that was complete, and that somebody goes on making. Answers
+// are made of it until the log says that they are made of the configured one.
+type Former struct {
+	Build  contract.Build
+	Stores map[document.Generation]store.Sinks
+}
+
+// handover knows who answers. Each request is answered by one of two services as a
+// whole, so that no answer mixes what is of two builds.
+type handover struct {
+	mu     sync.Mutex
+	former *Service // nil once the configured build answers
+	asked  sync.WaitGroup
+	left   chan struct{} // closed when nobody asks the former any more
+}
+
+// turn returns who answers a request that begins now; the caller says when it has
+// ended.
+func (s *Service) turn() (answers *Service, done func()) {
+	h := &s.handover
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.former == nil {
+		return s, func() {}
+	}
+	h.asked.Add(1)
+	return h.former, h.asked.Done
+}
+
+// handOver waits until the log names the configured build, then has it answer what
+// begins from then on, and lets the former end what it has begun.
+func (s *Service) handOver(ctx context.Context, end func()) error {
+	follow, stop := context.WithCancel(ctx)
+	defer stop()
+	named := false
+	s.bus.FollowServing(follow, func(now bus.Serving) {
+		if now.Build == s.build.ID() {
+			named = true
+			stop()
+		}
+	})
+	if !named {
+		return nil // the process ends
+	}
+	h := &s.handover
+	h.mu.Lock()
+	h.former = nil
+	h.mu.Unlock()
+	h.asked.Wait()
+	end()
+	close(h.left)
+	s.log.Info("answers are made of what was built anew", "build", s.build.ID())
+	return nil
+}
+
+// FormerLeft is closed when nothing is asked of the former build any more; nil
+// where there was none.
+func (s *Service) FormerLeft() <-chan struct{} { return s.handover.left }
+
+// Complete waits until the configured build shows everything that is in the log
+// now, or lists it as failed: it lacks no more then than what answers at present.
+// It returns an error where ctx ends first.
+func (s *Service) Complete(ctx context.Context) error {
+	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
+	if err != nil {
+		return err
+	}
+	if err := s.index.Reach(ctx, last); err != nil {
+		return fmt.Errorf("wait for the log's heads: %w", err)
+	}
+	all := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return true }}
+	if _, _, settled := s.index.Settle(ctx, last, all, 0); !settled {
+		return ctx.Err()
+	}
+	return nil
+}
+
+// next tells how far the configured build is while the former answers.
+func (s *Service) next(former *Service) *contract.NextBuild {
+	n := &contract.NextBuild{Build: s.build, Changes: former.build.Changes(s.build)}
+	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
+		if h.Op == contract.OpPut {
+			n.Documents++
+		}
+		return true
+	})
+	s.index.Each(func(h *contract.FileHead, _, _ bool) {
+		if h.Op == contract.OpPut {
+			n.Pending++
+		}
+	})
+	return n
+}

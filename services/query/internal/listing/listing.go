@@ -1,0 +1,119 @@
+package listing
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+)
+
+// Scope tells which documents are listed.
+type Scope struct {
+	// Head judges by what the head tells, and Language by what the content is.
+	Head     func(*contract.FileHead) bool
+	Language func(language string) bool
+	// Languages says that a language is asked for, so that it has to be known.
+	Languages bool
+}
+
+// Listing answers one request. It is used once, by one goroutine.
+type Listing struct {
+	bus   *bus.Bus
+	index *freshness.Index
+	asked contract.FilesRequest
+
+	seen    uint64
+	items   []*item
+	unknown int // documents whose language could not be told
+	sum     contract.FilesSummary
+}
+
+// item is a document of the snapshot.
+type item struct {
+	head     contract.FileHead
+	language string
+	untold   bool // the language is not known: the content was not read
+}
+
+// New checks a request. Every error is an InvalidRequest.
+func New(b *bus.Bus, index *freshness.Index, in contract.FilesRequest) (*Listing, error) {
+	switch {
+	case len(in.Filter.Kinds) > 0:
+		return nil, document.Errorf(document.InvalidRequest, "kinds are of passages, and documents are listed: leave filter.kinds out")
+	case in.Limit < 0:
+		return nil, document.Errorf(document.InvalidRequest, "limit is %d: choose 1 or more, or 0 for all", in.Limit)
+	case in.Show != "" && in.Show != contract.FilesIndexed && in.Show != contract.FilesSkipped:
+		return nil, document.Errorf(document.InvalidRequest, "show is %q: choose indexed or skipped", in.Show)
+	}
+	return &Listing{bus: b, index: index, asked: in}, nil
+}
+
+// Run lists the documents in scope and sends them in parts. The heads must have
+// been seen up to what the list is to include. Nothing is read after until; what
+// was not read by then is counted by Unknown.
+func (l *Listing) Run(ctx context.Context, scope Scope, until time.Time, send func(contract.FilesPart) error) error {
+	l.snapshot(scope)
+	if l.asked.Show != contract.FilesSkipped && (!l.asked.Paths || scope.Languages) {
+		within, cancel := context.WithDeadline(ctx, until)
+		err := l.tellLanguages(within)
+		cancel()
+		if err != nil && ctx.Err() != nil {
+			return ctx.Err()
+		}
+		l.items = slices.DeleteFunc(l.items, func(it *item) bool {
+			if it.untold {
+				l.unknown++
+				return scope.Languages
+			}
+			return !scope.Language(it.language)
+		})
+	}
+	return l.send(ctx, send)
+}
+
+// snapshot takes one consistent state of the heads.
+func (l *Listing) snapshot(scope Scope) {
+	wanted := contract.OpPut
+	if l.asked.Show == contract.FilesSkipped {
+		wanted = contract.OpSkipped
+	}
+	skipped := map[string]int{}
+	l.seen = l.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
+		if h.Op != contract.OpPut && h.Op != contract.OpSkipped || !scope.Head(&h) {
+			return true
+		}
+		if h.Op == contract.OpSkipped {
+			skipped[h.Reason]++
+		}
+		if h.Op == wanted {
+			l.items = append(l.items, &item{head: h})
+		}
+		return true
+	})
+	if len(skipped) > 0 {
+		l.sum.Skipped = skipped
+	}
+	slices.SortFunc(l.items, func(a, b *item) int {
+		return cmp.Or(
+			strings.Compare(string(a.head.Source), string(b.head.Source)),
+			strings.Compare(string(a.head.Path), string(b.head.Path)),
+			strings.Compare(string(a.head.View), string(b.head.View)),
+		)
+	})
+}
+
+// Seen is the sequence of FILES that the list is that of.
+func (l *Listing) Seen() uint64 { return l.seen }
+
+// Unknown is how many documents have a language that could not be told. Where one
+// is asked for, they are not listed.
+func (l *Listing) Unknown() int { return l.unknown }
+
+// Summary is what the list comes to, but for what the log as a whole has to say.
+func (l *Listing) Summary() contract.FilesSummary { return l.sum }

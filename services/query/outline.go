@@ -1,0 +1,177 @@
+package query
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/nats-io/nats.go/micro"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/services/query/internal/lines"
+	"github.com/freshet-dev/freshet/services/query/internal/outline"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+)
+
+const (
+	// outlineLimit bounds the outlines that are made at the same time.
+	outlineLimit          = 8
+	defaultOutlineEntries = 500
+	maxOutlineEntries     = 2000
+)
+
+func (s *Service) serveOutline(ctx context.Context, svc micro.Service) error {
+	return rpc.Endpoint(ctx, svc, rpc.Options{
+		Name: "outline", Subject: contract.SubjectOutline, Limit: outlineLimit, Deadline: s.cfg.MaxDeadline,
+	}, s.Outline)
+}
+
+// Outline answers what a document defines, or what a folder holds. Errors are
+// *document.Error.
+func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
+	s, done := s.turn()
+	defer done()
+	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	s.counters.outlines.Add(1)
+	reply, err := q.outline(ctx, in)
+	if err != nil {
+		s.counters.errors.Add(1)
+		return contract.OutlineReply{}, typed(err)
+	}
+	reply.Degraded, reply.Actions = q.degraded, q.actions
+	if len(q.degraded) > 0 {
+		s.counters.degraded.Add(1)
+	}
+	reply.TookMS = milliseconds(time.Since(q.arrived))
+	return reply, nil
+}
+
+func (q *question) outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
+	var reply contract.OutlineReply
+	if err := contract.CheckLimits(in); err != nil {
+		return reply, err
+	}
+	limit := defaultOutlineEntries
+	if in.Limit != 0 {
+		limit = in.Limit
+	}
+	if limit < 1 || limit > maxOutlineEntries {
+		return reply, document.Errorf(document.InvalidRequest, "limit is %d: choose 1 to %d", limit, maxOutlineEntries)
+	}
+	path := document.Path(strings.TrimSuffix(string(in.Path), "/"))
+	if path != "" {
+		if err := document.CheckPath(path); err != nil {
+			return reply, err
+		}
+	}
+	if err := q.arriveAt(ctx, target{in.Source, path, in.View, in.Token, in.Commit, in.DeadlineMS}); err != nil {
+		return reply, err
+	}
+	ctx, cancel := context.WithDeadline(ctx, later(q.deadline, time.Now().Add(grace)))
+	defer cancel()
+	folder, seen := q.outlineFolder(path)
+	var err error
+	if len(folder.Entries) > 0 {
+		reply.More = max(len(folder.Entries)-limit, 0)
+		folder.Entries = folder.Entries[:len(folder.Entries)-reply.More]
+		reply.Folder = &folder
+	} else {
+		var d contract.OutlineDocument
+		if d, seen, err = q.outlineDocument(ctx, path); err != nil {
+			return reply, err
+		}
+		reply.More = max(len(d.Entries)-limit, 0)
+		d.Entries = d.Entries[:len(d.Entries)-reply.More]
+		reply.Document = &d
+	}
+	reply.Token, err = q.service.bus.Token(ctx, seen)
+	return reply, err
+}
+
+// outlineFolder lists what is in a folder, in one state of the log; nothing where
+// it is none.
+func (q *question) outlineFolder(path document.Path) (contract.OutlineFolder, uint64) {
+	f := outline.NewFolder(path)
+	seen := q.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if q.groupInScope(k.Source, k.View, "") {
+			f.Add(&h)
+		}
+		return true
+	})
+	return f.Reply(), seen
+}
+
+func (q *question) outlineDocument(ctx context.Context, path document.Path) (contract.OutlineDocument, uint64, error) {
+	if path == "" {
+		return contract.OutlineDocument{}, 0, q.lost("/", nil)
+	}
+	h, seen, text, err := q.newest(ctx, path)
+	if err != nil {
+		return contract.OutlineDocument{}, seen, err
+	}
+	d := contract.OutlineDocument{
+		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash, Language: language.Detect(h.Path, text),
+		Size: int64(len(text)), Total: lines.Count(text), Entries: []contract.OutlineEntry{}, Pending: q.pends(ctx, &h, seen),
+	}
+	cut, err := q.awaitPassages(ctx, &h)
+	switch {
+	case err != nil:
+		return d, seen, err
+	case cut == nil:
+		d.Uncut = true
+	default:
+		d.Entries = outline.Entries(cut, text)
+	}
+	return d, seen, nil
+}
+
+// awaitPassages returns the passages of a version. Where they are not there yet it
+// waits for them if the question has a token, or a commit; then the answer says so.
+func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*document.Content, error) {
+	s := q.service
+	generation, served := s.shelf.Generation(h.Collection)
+	if !served {
+		q.degrade("no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
+		return nil, nil
+	}
+	key := bus.OutputKey{Generation: generation, Source: h.Source, Doc: h.Doc}
+	changed := make(chan struct{}, 1)
+	defer s.bus.Outputs(contract.StreamChunks).Observe(func(k bus.OutputKey, _, _ contract.OutputHead) {
+		if k == key {
+			select {
+			case changed <- struct{}{}:
+			default:
+			}
+		}
+	})()
+	until, cancel := context.WithDeadline(ctx, q.deadline.Add(-q.reserve()))
+	defer cancel()
+	doc := resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}
+	for {
+		bodies, err := s.reader.Chunks(ctx, []resolve.DocKey{doc})
+		if err != nil {
+			return nil, err
+		}
+		body := bodies[doc]
+		if body != nil && body.Unread != nil {
+			q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
+			return nil, nil
+		}
+		if c := body.Of(h.Hash); c != nil {
+			return c, nil
+		}
+		if !q.scope.WantsToken() || until.Err() != nil {
+			q.degrade("the passages of %s are still being made", h.Path)
+			q.offer(document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})
+			return nil, nil
+		}
+		select {
+		case <-changed:
+		case <-until.Done():
+		}
+	}
+}

@@ -1,0 +1,48 @@
+#!/bin/sh
+# Drives bin/freshet-mcp with the official clients of the protocol; see
+# checks/clients. What they need is loaded from npm and PyPI.
+set -eu
+repo=$(cd "$(dirname "$0")/.." && pwd)
+kept=${FRESHET_CLIENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/freshet-clients}
+node_sdk=@modelcontextprotocol/sdk@1.32.2
+inspector=@modelcontextprotocol/inspector@2.12.0
+python_sdk=mcp==2.3.0
+
+for program in node npm python3; do
+	command -v "$program" >/dev/null 2>&1 || { echo "mcp-clients: $program is missing; install Node 20 and Python 3.10 or newer" >&2; exit 1; }
+done
+mkdir -p "$kept"
+[ -f "$kept/package.json" ] || echo '{"private": true, "type": "module"}' >"$kept/package.json"
+(cd "$kept" && npm install --no-audit --no-fund --save-exact --silent "$node_sdk" "$inspector")
+[ -x "$kept/python/bin/python" ] || python3 -m venv "$kept/python"
+"$kept/python/bin/pip" install --quiet --disable-pip-version-check "$python_sdk"
+cp "$repo/checks/clients/client.mjs" "$kept/"
+
+work=$(mktemp -d)
+up=
+finish() {
+	[ -z "$up" ] || { kill "$up" 2>/dev/null || true; wait "$up" 2>/dev/null || true; }
+	rm -rf "$work"
+}
+trap finish EXIT
+mkdir -p "$work/project/sub"
+printf 'package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string {\n\treturn s\n}\n' >"$work/project/parse.go"
+printf '# Herons\n\nA heron stands in the reeds.\n' >"$work/project/sub/reeds.md"
+unset FRESHET_NATS_URL
+"$repo/bin/freshet" up --data "$work/state" --nats-port 0 "$work/project" >"$work/up" 2>"$work/errors" &
+up=$!
+until grep -q '^ready ' "$work/up"; do
+	kill -0 "$up" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
+	sleep 0.1
+done
+cd "$work/project"
+node "$kept/client.mjs" "$repo/bin/freshet-mcp" "$work/state"
+"$kept/python/bin/python" "$repo/checks/clients/client.py" "$repo/bin/freshet-mcp" "$work/state"
+inspect() {
+	"$kept/node_modules/.bin/mcp-inspector" --cli "$repo/bin/freshet" mcp --data "$work/state" "$@" >"$work/inspected" 2>&1 || { cat "$work/inspected" >&2; exit 1; }
+}
+has() { grep -q -e "$1" "$work/inspected" || { echo "mcp-clients: the inspector shows no $1:" >&2; cat "$work/inspected" >&2; exit 1; }; }
+inspect --method tools/list && has '"outline"'
+inspect --method tools/call --tool-name search --tool-arg query=ParseHeron && has 'parse.go:4 ParseHeron'
+inspect --method tools/call --tool-name read --tool-arg path=sub/reeds.md && has '3| A heron stands in the reeds.'
+echo "inspector: the list and two tools, through freshet mcp"

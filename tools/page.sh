@@ -1,0 +1,40 @@
+#!/bin/sh
+# Drives the page of bin/freshet with a real browser; see checks/page. Chromium is
+# that of the system, the rest is loaded from npm. With a folder as argument it
+# writes pictures there.
+set -eu
+repo=$(cd "$(dirname "$0")/.." && pwd)
+kept=${FRESHET_PAGE:-${XDG_CACHE_HOME:-$HOME/.cache}/freshet-page}
+playwright=playwright-core@1.65.1
+axe=axe-core@4.14.1
+
+for program in node npm; do
+	command -v "$program" >/dev/null 2>&1 || { echo "page: $program is missing; install Node 20 or newer" >&2; exit 1; }
+done
+CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || command -v google-chrome || true)}
+[ -n "$CHROMIUM" ] || { echo "page: no Chromium; install it (Debian: apt install chromium), or name one in CHROMIUM" >&2; exit 1; }
+export CHROMIUM
+mkdir -p "$kept"
+[ -f "$kept/package.json" ] || echo '{"private": true, "type": "module"}' >"$kept/package.json"
+(cd "$kept" && npm install --no-audit --no-fund --save-exact --silent "$playwright" "$axe")
+cp "$repo/checks/page/page.mjs" "$kept/"
+
+work=$(mktemp -d)
+up=
+finish() {
+	[ -z "$up" ] || { kill "$up" 2>/dev/null || true; wait "$up" 2>/dev/null || true; }
+	rm -rf "$work"
+}
+trap finish EXIT
+mkdir -p "$work/project" "$work/extra"
+cp -R "$repo/pkg" "$repo/services" "$repo/docs" "$work/project/"
+printf '# Notes\n\n<img src=x onerror="globalThis.hurt = 1"><b>bold</b> retries\n' >"$work/project/<b>notes<b>.md"
+printf '# Extra\n\nOne more folder.\n' >"$work/extra/extra.md"
+unset FRESHET_NATS_URL
+FRESHET_GATEWAY_LISTEN=127.0.0.1:0 "$repo/bin/freshet" up --data "$work/state" --nats-port 0 "$work/project" >"$work/up" 2>"$work/errors" &
+up=$!
+until grep -q '^ready ' "$work/up"; do
+	kill -0 "$up" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
+	sleep 0.1
+done
+node "$kept/page.mjs" "$repo/bin/freshet" "$work/state" "$work/project" "$work/extra" "${1:-}"
