@@ -87,7 +87,9 @@ func (in *Instance) InOrder(ctx context.Context, tasks []Task) ([]Task, error) {
 }
 
 // At brings what is indexed to a commit, and to that of the start for "". It
-// returns when every index shows it.
+// returns when every index shows it, and holds nothing else: an index drops what
+// a document held before up to a second after it shows what it holds now, and
+// until then that counts in the statistics that passages are weighed by.
 func (in *Instance) At(ctx context.Context, commit string) error {
 	h := in.history
 	if h == nil && commit == "" {
@@ -111,7 +113,13 @@ func (in *Instance) At(ctx context.Context, commit string) error {
 	if err != nil {
 		return fmt.Errorf("announce the commit %s: %w", commit, err)
 	}
-	return settle(ctx, in.Bus, told.Token)
+	if err := settle(ctx, in.Bus, told.Token); err != nil {
+		return err
+	}
+	if _, err := client.Sweep.Ask(ctx, in.Bus.Conn(), client.None); err != nil {
+		return fmt.Errorf("have the indexes drop what was before the commit %s: %w", commit, err)
+	}
+	return nil
 }
 
 // settle waits until nothing up to a token is pending. What it asks is no
