@@ -21,7 +21,6 @@ var tooLarge = []string{
 	"checks/siege.round",
 	"pkg/bus.Bus",
 	"pkg/bus.runner",
-	"pkg/bus/embedded/internal/logcheck.stream",
 	"pkg/store/weaviate.Store",
 	"services/freshet/internal/cli.Program",
 	"services/indexer.side",

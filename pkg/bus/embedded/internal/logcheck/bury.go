@@ -70,8 +70,8 @@ func (s *stream) returning() ([]uint64, error) {
 	var back []uint64
 	for seq, m := range all {
 		last := newest[m.subject]
-		replaced := s.limit == 1 && seq < last && (deleted[last] || all[last].forgotten)
-		if !deleted[seq] && (replaced || m.forgotten && (s.limit != 1 || seq == last)) {
+		replaced := s.settings.limit == 1 && seq < last && (deleted[last] || all[last].forgotten)
+		if !deleted[seq] && (replaced || m.forgotten && (s.settings.limit != 1 || seq == last)) {
 			back = append(back, seq)
 		}
 	}

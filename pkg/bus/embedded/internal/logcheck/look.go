@@ -52,7 +52,7 @@ func (w *Watch) Look(ctx context.Context, claimed func(ctx context.Context, stre
 	}
 	var out []Finding
 	for _, folder := range folders {
-		s := &stream{dir: folder, name: filepath.Base(folder), settings: true}
+		s := &stream{dir: folder, name: filepath.Base(folder), settings: settings{whole: true}}
 		if err := s.listFiles(); err != nil {
 			return nil, err
 		}

@@ -49,8 +49,8 @@ func (s *stream) survey() (live, error) {
 	}
 	for seq, subject := range subjects {
 		switch {
-		case deleted[seq], s.drop[subject], s.limit == 1 && seq < newest[subject]:
-		case seq < s.newest[subject], l.older[subject] && !s.current && s.limit == 1:
+		case deleted[seq], s.drop[subject], s.settings.limit == 1 && seq < newest[subject]:
+		case seq < s.newest[subject], l.older[subject] && !s.current && s.settings.limit == 1:
 			l.older[subject] = true
 		default:
 			l.seqs[seq] = true
@@ -126,8 +126,8 @@ func (s *stream) mend() error {
 	if err := os.Remove(s.indexFile()); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("remove the index: %w", err)
 	}
-	if !s.settings {
-		if err := s.restoreSettings(); err != nil {
+	if !s.settings.whole {
+		if err := s.settings.restore(); err != nil {
 			return err
 		}
 	}
@@ -161,7 +161,7 @@ func (s *stream) lost(l live) []string {
 	for subject := range s.drop {
 		lost[subject] = true
 	}
-	if s.bare {
+	if s.settings.bare {
 		for subject := range l.counts {
 			lost[subject] = true
 		}
@@ -175,7 +175,7 @@ func (s *stream) lost(l live) []string {
 		// What was guessed is known.
 		maps.DeleteFunc(lost, func(subject string, _ bool) bool { return !s.drop[subject] })
 		for subject, n := range s.index.subjects {
-			if l.counts[subject] < n || s.bare {
+			if l.counts[subject] < n || s.settings.bare {
 				lost[subject] = true
 			}
 		}
@@ -194,7 +194,7 @@ func (s *stream) describe() []string {
 	for _, number := range s.missing {
 		out = append(out, fmt.Sprintf("block %d is missing", number))
 	}
-	if !s.settings {
+	if !s.settings.whole {
 		out = append(out, "the settings")
 	}
 	if s.uneven {

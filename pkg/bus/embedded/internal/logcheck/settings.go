@@ -23,6 +23,19 @@ const (
 // one that is made anew in its place begins behind all that was in it.
 const spareFolder = "settings"
 
+// settings are those of a stream, and their copy. The zero limit is none.
+type settings struct {
+	stream     string // its name
+	dir, spare string // the folders of both
+	whole      bool   // they have their checksum
+	bare       bool   // neither they nor their copy have
+	limit      int    // messages that are kept of a subject; 0: all
+}
+
+func settingsOf(stream, dir string) settings {
+	return settings{stream: stream, dir: dir, spare: spareOf(dir)}
+}
+
 // spareOf returns the folder for the copy of a stream's settings.
 func spareOf(dir string) string {
 	account := filepath.Dir(filepath.Dir(dir))
@@ -37,40 +50,41 @@ func KeepSettings(dir string) error {
 		return err
 	}
 	for _, folder := range folders {
-		s := &stream{dir: folder, name: filepath.Base(folder), spare: spareOf(folder)}
-		raw, sum, err := s.loadSettings(folder)
+		s := settingsOf(filepath.Base(folder), folder)
+		raw, sum, err := s.load(s.dir)
 		if err != nil {
 			return err
 		}
-		if !s.wholeSettings(raw, sum) {
+		if !s.sound(raw, sum) {
 			continue
 		}
-		if old, oldSum, err := s.loadSettings(s.spare); err == nil && string(old) == string(raw) && string(oldSum) == string(sum) {
+		if old, oldSum, err := s.load(s.spare); err == nil && string(old) == string(raw) && string(oldSum) == string(sum) {
 			continue
 		}
-		if err := s.writeSettings(s.spare, raw, sum); err != nil {
+		if err := s.write(s.spare, raw, sum); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// loadSettings reads settings and their checksum; both are nil where they are
+// load reads settings and their checksum; both are nil where they are
 // not there.
-func (s *stream) loadSettings(dir string) (raw, sum []byte, err error) {
+func (s *settings) load(dir string) (raw, sum []byte, err error) {
 	raw, err = os.ReadFile(filepath.Join(dir, settingsFile))
 	sum, sumErr := os.ReadFile(filepath.Join(dir, settingsSum))
 	for _, err := range []error{err, sumErr} {
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return nil, nil, fmt.Errorf("read the settings of %s: %w", s.name, err)
+			return nil, nil, fmt.Errorf("read the settings of %s: %w", s.stream, err)
 		}
 	}
 	return raw, sum, nil
 }
 
-func (s *stream) writeSettings(dir string, raw, sum []byte) error {
+// write replaces the settings in a folder.
+func (s *settings) write(dir string, raw, sum []byte) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep the settings of %s: %w", s.name, err)
+		return fmt.Errorf("keep the settings of %s: %w", s.stream, err)
 	}
 	if err := block.Replace(filepath.Join(dir, settingsFile), raw); err != nil {
 		return err
@@ -78,16 +92,17 @@ func (s *stream) writeSettings(dir string, raw, sum []byte) error {
 	return block.Replace(filepath.Join(dir, settingsSum), sum)
 }
 
-func (s *stream) readSettings() error {
-	raw, sum, err := s.loadSettings(s.dir)
+// read reads what the settings, or else their copy, say.
+func (s *settings) read() error {
+	raw, sum, err := s.load(s.dir)
 	if err != nil {
 		return err
 	}
-	if s.settings = s.wholeSettings(raw, sum); !s.settings {
-		if raw, sum, err = s.loadSettings(s.spare); err != nil {
+	if s.whole = s.sound(raw, sum); !s.whole {
+		if raw, sum, err = s.load(s.spare); err != nil {
 			return err
 		}
-		if s.bare = !s.wholeSettings(raw, sum); s.bare {
+		if s.bare = !s.sound(raw, sum); s.bare {
 			s.limit = 1
 			return nil
 		}
@@ -96,31 +111,31 @@ func (s *stream) readSettings() error {
 		Most int `json:"max_msgs_per_subject"`
 	}
 	if err := json.Unmarshal(raw, &cfg); err != nil {
-		return fmt.Errorf("read the settings of %s: %w", s.name, err)
+		return fmt.Errorf("read the settings of %s: %w", s.stream, err)
 	}
 	s.limit = max(cfg.Most, 0)
 	return nil
 }
 
-// wholeSettings reports whether settings have their checksum.
-func (s *stream) wholeSettings(raw, sum []byte) bool {
-	h := s.sum()
+// sound reports whether settings have their checksum.
+func (s *settings) sound(raw, sum []byte) bool {
+	h := block.Keyed(s.stream)
 	h.Write(raw)
 	return len(raw) > 0 && hex.EncodeToString(h.Sum(nil)) == string(sum)
 }
 
-// restoreSettings puts the copy of the settings in the place of those that are
+// restore puts the copy of the settings in the place of those that are
 // damaged. Where there is none, the stream goes.
-func (s *stream) restoreSettings() error {
+func (s *settings) restore() error {
 	if s.bare {
 		if err := os.RemoveAll(s.dir); err != nil {
 			return fmt.Errorf("remove what has no settings: %w", err)
 		}
 		return nil
 	}
-	raw, sum, err := s.loadSettings(s.spare)
+	raw, sum, err := s.load(s.spare)
 	if err != nil {
 		return err
 	}
-	return s.writeSettings(s.dir, raw, sum)
+	return s.write(s.dir, raw, sum)
 }

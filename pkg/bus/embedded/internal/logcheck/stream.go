@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"hash"
 	"io/fs"
 	"maps"
 	"os"
@@ -19,10 +18,7 @@ type stream struct {
 	dir, name string
 	files     []file // its blocks, sorted
 	missing   []int  // blocks that the index has and the disk has not
-	settings  bool   // meta.inf is whole
-	spare     string // folder with a copy of the settings
-	bare      bool   // neither the settings nor their copy are whole
-	limit     int    // messages that are kept of a subject; 0: all
+	settings  settings
 	index     *index // nil where it is not whole
 	current   bool   // the index is the stream's at its end
 	uneven    bool   // the server has met damage before it stopped
@@ -42,22 +38,20 @@ type file struct {
 // sum hashes the records of a block.
 func (f file) sum(stream string) block.Sum { return block.SumOf(stream, f.Number) }
 
-// sum hashes the settings and the index of the stream.
-func (s *stream) sum() hash.Hash { return block.Keyed(s.name) }
-
 // indexFile is where the server keeps what it knows of the stream.
 func (s *stream) indexFile() string { return filepath.Join(block.Messages(s.dir), "index.db") }
 
 // damaged reports whether something is not whole.
 func (s *stream) damaged() bool {
-	return !s.opaque && (len(s.missing) > 0 || !s.settings || s.uneven ||
+	return !s.opaque && (len(s.missing) > 0 || !s.settings.whole || s.uneven ||
 		slices.ContainsFunc(s.files, func(f file) bool { return len(f.gaps) > 0 }))
 }
 
 // inspect reads a whole stream.
 func inspect(dir string, clean bool) (*stream, error) {
-	s := &stream{dir: dir, name: filepath.Base(dir), spare: spareOf(dir), newest: map[string]uint64{}, drop: map[string]bool{}}
-	if err := s.readSettings(); err != nil {
+	name := filepath.Base(dir)
+	s := &stream{dir: dir, name: name, settings: settingsOf(name, dir), newest: map[string]uint64{}, drop: map[string]bool{}}
+	if err := s.settings.read(); err != nil {
 		return nil, err
 	}
 	if err := s.listFiles(); err != nil {
@@ -67,7 +61,7 @@ func inspect(dir string, clean bool) (*stream, error) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, fmt.Errorf("read the index of %s: %w", s.name, err)
 	}
-	s.index = readIndex(raw, s.sum())
+	s.index = readIndex(raw, block.Keyed(s.name))
 	var end [block.SumBytes]byte // of the last block
 	whole := map[int]uint64{}
 	for i := range s.files {
