@@ -5,7 +5,6 @@ package freshness
 import (
 	"context"
 	"sync"
-	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -41,16 +40,14 @@ type Index struct {
 	records *bus.Records
 	stores  Stores
 
-	queue queue
+	queue    queue
+	holdings holdings
 
 	mu      sync.Mutex
 	pending shrink.Map[bus.FileKey, *unsettled]
 	lineup  lineup // of pending
-	waiting map[bus.FileKey][]*waiter
-	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
-	lacks   map[bus.RecordKey]lack
-	lacking atomic.Int32 // stores in lacks
-	done    uint64       // events of the queue that are included
+	waiting waiters
+	done    uint64 // events of the queue that are included
 	drained []drain
 	ready   chan struct{} // closed when what was there at the start is included
 }
@@ -66,9 +63,12 @@ func New(b *bus.Bus, stores Stores) *Index {
 	return &Index{
 		files: b.Files(), chunks: b.Outputs(contract.StreamChunks),
 		indexed: b.Outputs(contract.StreamIndexed), dead: b.Dead(), records: b.Records(), stores: stores,
-		queue:   queue{wake: make(chan struct{}, 1), sources: map[document.Source]bool{}},
-		waiting: map[bus.FileKey][]*waiter{},
-		doubts:  map[bus.RecordKey]bool{}, lacks: map[bus.RecordKey]lack{}, ready: make(chan struct{}),
+		queue: queue{wake: make(chan struct{}, 1), sources: map[document.Source]bool{}},
+		holdings: holdings{
+			stores: stores, records: b.Records(), indexed: b.Outputs(contract.StreamIndexed),
+			doubts: map[bus.RecordKey]bool{}, lacks: map[bus.RecordKey]lack{},
+		},
+		waiting: waiters{}, ready: make(chan struct{}),
 	}
 }
 
@@ -84,10 +84,10 @@ func (x *Index) Run(ctx context.Context) error {
 	}
 	for _, g := range x.stores.Generations() {
 		for _, sink := range document.Sinks {
-			x.Doubt(g, sink)
+			x.holdings.doubt(g, sink)
 		}
 	}
-	x.resolveDoubts(ctx)
+	x.holdings.resolve(ctx)
 	defer x.records.Observe(x.storeChanged)()
 	defer x.indexed.Observe(x.queue.output)()
 	defer x.dead.Observe(x.queue.failure)()
@@ -130,7 +130,7 @@ func (x *Index) Reach(ctx context.Context, seq uint64) error {
 	if err := x.files.Wait(ctx, seq); err != nil {
 		return err
 	}
-	if x.resolveDoubts(ctx) {
+	if x.holdings.resolve(ctx) {
 		x.queue.push(event{kind: everything})
 	}
 	pushed := x.queue.count()
@@ -187,9 +187,7 @@ func (x *Index) drain() {
 // judgeAll looks at every document again, after a store was exchanged: none of
 // what was settled in it counts any more.
 func (x *Index) judgeAll() {
-	x.mu.Lock()
-	x.forgetLacks()
-	x.mu.Unlock()
+	x.holdings.forget()
 	var keys []bus.FileKey
 	x.files.Range(func(k bus.FileKey, _ contract.FileHead) bool {
 		keys = append(keys, k)

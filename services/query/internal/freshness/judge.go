@@ -108,7 +108,7 @@ func (x *Index) judge(e *event) {
 		// which will raise this estimate; or nothing is known of it.
 		u.add(step{lower: 1, version: head.Version})
 	}
-	x.tell(e.key, u)
+	x.waiting.tell(e.key, u)
 }
 
 func (x *Index) settle(k bus.FileKey) {
@@ -116,7 +116,7 @@ func (x *Index) settle(k bus.FileKey) {
 		x.lineup.remove(u)
 		x.pending.Delete(k)
 	}
-	x.tell(k, nil)
+	x.waiting.tell(k, nil)
 }
 
 // coverOf returns the version up to which a sink has settled a document.
@@ -130,24 +130,10 @@ func (x *Index) coverOf(head *contract.FileHead, sink document.Sink) document.Ve
 	}
 	cover := document.Version(0)
 	key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
-	if out, ok := x.indexed.Get(key); ok && x.holds(key, &out) {
+	if out, ok := x.indexed.Get(key); ok && x.holdings.hold(key, &out) {
 		cover = out.Covers[head.View].Version
 	}
 	return max(cover, x.deadVersion(head, sink))
-}
-
-// holds reports whether the present store is known to hold what INDEXED lists.
-func (x *Index) holds(k bus.OutputKey, out *contract.OutputHead) bool {
-	key := bus.RecordKey{Generation: k.Generation, Sink: k.Sink}
-	return x.records.Get(key).Holds(out.Store, out.Seq) && !x.lacks[key].includes(out.Store, out.Seq)
-}
-
-// Holds reports whether the present store is known to hold what a head of
-// INDEXED lists.
-func (x *Index) Holds(out *contract.OutputHead) bool {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	return x.holds(bus.OutputKey{Generation: out.Generation, Sink: out.Sink, Source: out.Source, Doc: out.Doc}, out)
 }
 
 // coverOfAbsence is coverOf for a deleted or skipped document: it is settled
@@ -158,7 +144,7 @@ func (x *Index) coverOfAbsence(head *contract.FileHead, sink document.Sink) docu
 	for _, g := range x.stores.Generations() {
 		key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
 		out, ok := x.indexed.Get(key)
-		if !ok || !x.holds(key, &out) {
+		if !ok || !x.holdings.hold(key, &out) {
 			continue
 		}
 		if c, ok := out.Covers[head.View]; ok && c.Hash != "" && c.Version < cover {

@@ -2,6 +2,8 @@ package freshness
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -21,61 +23,97 @@ func (l lack) includes(store string, seq uint64) bool {
 	return store == l.store && seq > l.after && seq <= l.upTo
 }
 
-// Doubt notes that a store did not answer: when it does again, it may have
-// lost something.
-func (x *Index) Doubt(g document.Generation, sink document.Sink) {
-	x.mu.Lock()
-	defer x.mu.Unlock()
-	x.doubts[bus.RecordKey{Generation: g, Sink: sink}] = true
+// holdings is what is known of how far the stores hold what INDEXED lists. It is
+// safe for concurrent use, and calls nobody who may hold the lock of an Index.
+type holdings struct {
+	stores  Stores
+	records *bus.Records
+	indexed *bus.Table[bus.OutputKey, contract.OutputHead]
+
+	mu      sync.Mutex
+	doubts  map[bus.RecordKey]bool // stores of which it is not known how far they are complete
+	lacks   map[bus.RecordKey]lack
+	lacking atomic.Int32 // stores in lacks: an observer of the records must not wait for mu
 }
 
-// resolveDoubts reads how far the stores in doubt are complete; those that do
-// not answer stay in doubt. It reports whether anything was read.
-func (x *Index) resolveDoubts(ctx context.Context) (read bool) {
-	x.mu.Lock()
+// doubt notes that a store did not answer: when it does again, it may have
+// lost something.
+func (h *holdings) doubt(g document.Generation, sink document.Sink) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.doubts[bus.RecordKey{Generation: g, Sink: sink}] = true
+}
+
+// resolve reads how far the stores in doubt are complete; those that do not
+// answer stay in doubt. It reports whether anything was read.
+func (h *holdings) resolve(ctx context.Context) (read bool) {
+	h.mu.Lock()
 	var keys []bus.RecordKey
-	for k := range x.doubts {
+	for k := range h.doubts {
 		keys = append(keys, k)
 	}
-	x.mu.Unlock()
+	h.mu.Unlock()
 	for _, k := range keys {
-		mark, err := x.stores.Mark(ctx, k.Generation, k.Sink)
+		mark, err := h.stores.Mark(ctx, k.Generation, k.Sink)
 		if err != nil {
 			continue
 		}
 		l := lack{store: mark.ID, after: mark.Position}
-		x.indexed.Range(func(o bus.OutputKey, h contract.OutputHead) bool {
-			if o.Generation == k.Generation && o.Sink == k.Sink && h.Store == l.store {
-				l.upTo = max(l.upTo, h.Seq)
+		h.indexed.Range(func(o bus.OutputKey, out contract.OutputHead) bool {
+			if o.Generation == k.Generation && o.Sink == k.Sink && out.Store == l.store {
+				l.upTo = max(l.upTo, out.Seq)
 			}
 			return true
 		})
-		x.mu.Lock()
-		delete(x.doubts, k)
+		h.mu.Lock()
+		delete(h.doubts, k)
 		if l.after < l.upTo {
-			x.lacks[k] = l
+			h.lacks[k] = l
 		}
-		x.lacking.Store(int32(len(x.lacks)))
-		x.mu.Unlock()
+		h.lacking.Store(int32(len(h.lacks)))
+		h.mu.Unlock()
 		read = true
 	}
 	return read
 }
 
-// forgetLacks drops what the indexer has looked at. x.mu is held.
-func (x *Index) forgetLacks() {
-	for k, l := range x.lacks {
-		if r := x.records.Get(k); r.Store != l.store || r.Position >= l.upTo {
-			delete(x.lacks, k)
+// forget drops the lacks that the indexer has looked at.
+func (h *holdings) forget() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for k, l := range h.lacks {
+		if r := h.records.Get(k); r.Store != l.store || r.Position >= l.upTo {
+			delete(h.lacks, k)
 		}
 	}
-	x.lacking.Store(int32(len(x.lacks)))
+	h.lacking.Store(int32(len(h.lacks)))
+}
+
+// hold reports whether the present store is known to hold what INDEXED lists.
+func (h *holdings) hold(k bus.OutputKey, out *contract.OutputHead) bool {
+	key := bus.RecordKey{Generation: k.Generation, Sink: k.Sink}
+	if !h.records.Get(key).Holds(out.Store, out.Seq) {
+		return false
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return !h.lacks[key].includes(out.Store, out.Seq)
+}
+
+// Doubt notes that a store did not answer: when it does again, it may have
+// lost something.
+func (x *Index) Doubt(g document.Generation, sink document.Sink) { x.holdings.doubt(g, sink) }
+
+// Holds reports whether the present store is known to hold what a head of
+// INDEXED lists.
+func (x *Index) Holds(out *contract.OutputHead) bool {
+	return x.holdings.hold(bus.OutputKey{Generation: out.Generation, Sink: out.Sink, Source: out.Source, Doc: out.Doc}, out)
 }
 
 // storeChanged follows the records. That a store is complete further than
 // before is no news, but where something was lacking.
 func (x *Index) storeChanged(_ bus.RecordKey, old, now contract.StoreRecord) {
-	if old.Store != now.Store || x.lacking.Load() > 0 {
+	if old.Store != now.Store || x.holdings.lacking.Load() > 0 {
 		x.queue.push(event{kind: everything})
 	}
 }

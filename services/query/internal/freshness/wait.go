@@ -9,12 +9,52 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
+// waiters are the queries that wait, by the documents that they wait for. The
+// lock of the Index that they belong to is held.
+type waiters map[bus.FileKey][]*waiter
+
 // waiter is a query that waits for a token. Its keys only become fewer: every
 // version up to the token is known when it begins.
 type waiter struct {
 	token document.Version
 	keys  map[bus.FileKey]bool
 	done  chan struct{}
+}
+
+// join lines a query up for a document.
+func (ws waiters) join(k bus.FileKey, w *waiter) {
+	w.keys[k] = true
+	ws[k] = append(ws[k], w)
+}
+
+// leave ends a wait early.
+func (ws waiters) leave(w *waiter) {
+	for k := range w.keys {
+		ws.forget(k, w)
+	}
+}
+
+// tell lets the waiters of a document know its state; nil is settled.
+func (ws waiters) tell(k bus.FileKey, u *unsettled) {
+	for _, w := range slices.Clone(ws[k]) {
+		if u != nil && u.blocks(w.token) {
+			continue
+		}
+		ws.forget(k, w)
+		delete(w.keys, k)
+		if len(w.keys) == 0 {
+			close(w.done)
+		}
+	}
+}
+
+func (ws waiters) forget(k bus.FileKey, w *waiter) {
+	rest := slices.DeleteFunc(ws[k], func(o *waiter) bool { return o == w })
+	if len(rest) == 0 {
+		delete(ws, k)
+		return
+	}
+	ws[k] = rest
 }
 
 // Settle waits until every document in scope is settled in both sinks up to
@@ -31,7 +71,7 @@ func (x *Index) Settle(ctx context.Context, token uint64, in Scope, limit int) (
 		w := x.wait(document.Version(token), in)
 		settled = len(w.keys) == 0
 		if settled || ctx.Err() != nil {
-			x.leave(w)
+			x.waiting.leave(w)
 			list, more = x.list(in, limit)
 			x.mu.Unlock()
 			return list, more, settled
@@ -41,7 +81,7 @@ func (x *Index) Settle(ctx context.Context, token uint64, in Scope, limit int) (
 		case <-w.done:
 		case <-ctx.Done():
 			x.mu.Lock()
-			x.leave(w)
+			x.waiting.leave(w)
 			x.mu.Unlock()
 		}
 	}
@@ -56,42 +96,10 @@ func (x *Index) wait(token document.Version, in Scope) *waiter {
 	}
 	for k, u := range x.pending.All() {
 		if u.blocks(token) && in.includes(&u.head) {
-			w.keys[k] = true
-			x.waiting[k] = append(x.waiting[k], w)
+			x.waiting.join(k, w)
 		}
 	}
 	return w
-}
-
-// leave ends a wait early. The caller holds x.mu.
-func (x *Index) leave(w *waiter) {
-	for k := range w.keys {
-		x.forget(k, w)
-	}
-}
-
-// tell lets the waiters of a document know its state; nil is settled. The
-// caller holds x.mu.
-func (x *Index) tell(k bus.FileKey, u *unsettled) {
-	for _, w := range slices.Clone(x.waiting[k]) {
-		if u != nil && u.blocks(w.token) {
-			continue
-		}
-		x.forget(k, w)
-		delete(w.keys, k)
-		if len(w.keys) == 0 {
-			close(w.done)
-		}
-	}
-}
-
-func (x *Index) forget(k bus.FileKey, w *waiter) {
-	rest := slices.DeleteFunc(x.waiting[k], func(o *waiter) bool { return o == w })
-	if len(rest) == 0 {
-		delete(x.waiting, k)
-		return
-	}
-	x.waiting[k] = rest
 }
 
 // list takes what is pending in scope from the lineup. The caller holds x.mu.
