@@ -27,7 +27,6 @@ var tooLarge = []string{
 	"services/indexer.verification",
 	"services/query.Service",
 	"services/query.question",
-	"services/query/internal/resolve.session",
 	"services/watcher.Service",
 	"services/watcher.explanation",
 	"services/watcher.source",

@@ -187,7 +187,7 @@ type session struct {
 	before   map[DocKey]*Body // that were at hand when they were read again
 	loaded   map[DocKey]bool
 	contents map[document.Version][]byte // of pending documents
-	ranges   map[document.Version][]span // that are shown, or held back
+	covered  covered
 	page     page
 	copied   func(*Shown) bool
 	copies   int
@@ -209,7 +209,7 @@ func (s *session) snapshot(all []candidate.Candidate) {
 	s.bodies, s.before = map[DocKey]*Body{}, map[DocKey]*Body{}
 	s.loaded = map[DocKey]bool{}
 	s.contents = map[document.Version][]byte{}
-	s.ranges = map[document.Version][]span{}
+	s.covered = covered{ranges: map[document.Version][]span{}, matches: s.want.Matches}
 	s.page = page{limit: s.want.PerFile, named: s.want.Named}
 	if s.want.Copies != nil {
 		s.copied = s.want.Copies()
@@ -285,7 +285,7 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 			s.fate(c, Filter, why)
 			continue
 		}
-		parts := slices.DeleteFunc(s.unseen(&shown), func(p Shown) bool { return s.lacks(&p) != "" })
+		parts := slices.DeleteFunc(s.covered.unseen(&shown), func(p Shown) bool { return s.lacks(&p) != "" })
 		if len(parts) == 0 {
 			s.fate(c, Dropped, "its lines are shown already, as those of a better passage")
 		}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
@@ -15,6 +16,12 @@ type span struct {
 	lines      bool
 }
 
+// covered are the ranges of each version that an answer shows, or holds back.
+type covered struct {
+	ranges  map[document.Version][]span
+	matches func(*contract.FileHead, *document.Span, []byte) bool // of Want
+}
+
 // unseen returns what of a passage the answer has not got yet, and takes note of
 // it. Of a pending document plain lines stand beside chunks that did not change,
 // and either may come first:
@@ -24,10 +31,10 @@ type span struct {
 //   - a chunk is a repetition only where lines show all of it.
 //
 // Chunks may overlap each other as their chunker wanted it.
-func (s *session) unseen(n *Shown) []Shown {
+func (c *covered) unseen(n *Shown) []Shown {
 	at := span{n.Span.StartByte, n.Span.EndByte, n.Candidate.Window != nil}
 	var others []span
-	for _, o := range s.ranges[n.Head.Version] {
+	for _, o := range c.ranges[n.Head.Version] {
 		if (at.lines || o.lines) && at.start < o.end && o.start < at.end {
 			others = append(others, o)
 		}
@@ -38,20 +45,20 @@ func (s *session) unseen(n *Shown) []Shown {
 	case skipUnseen:
 		return nil
 	case at.lines:
-		parts = s.without(n, others)
+		parts = c.without(n, others)
 	case len(gaps(n.Text, at.start, others)) == 0:
 		return nil
 	}
 	for i := range parts {
 		p := &parts[i]
-		s.ranges[n.Head.Version] = append(s.ranges[n.Head.Version], span{p.Span.StartByte, p.Span.EndByte, at.lines})
+		c.ranges[n.Head.Version] = append(c.ranges[n.Head.Version], span{p.Span.StartByte, p.Span.EndByte, at.lines})
 	}
 	return parts
 }
 
 // without returns the lines of n that others leave, where they are what was
 // looked for. The first part keeps the id of n.
-func (s *session) without(n *Shown, others []span) []Shown {
+func (c *covered) without(n *Shown, others []span) []Shown {
 	var parts []Shown
 	for _, g := range gaps(n.Text, n.Span.StartByte, others) {
 		p := *n
@@ -59,7 +66,7 @@ func (s *session) without(n *Shown, others []span) []Shown {
 		p.Span.StartByte, p.Span.EndByte = n.Span.StartByte+g.start, n.Span.StartByte+g.end
 		p.Span.StartLine += bytes.Count(n.Text[:g.start], []byte{'\n'})
 		p.Span.EndLine = p.Span.StartLine + bytes.Count(bytes.TrimSuffix(p.Text, []byte{'\n'}), []byte{'\n'})
-		if s.want.Matches != nil && !s.want.Matches(&p.Head, &p.Span, p.Text) {
+		if c.matches != nil && !c.matches(&p.Head, &p.Span, p.Text) {
 			continue
 		}
 		if len(parts) > 0 {
