@@ -28,7 +28,6 @@ var tooLarge = []string{
 	"services/query.Service",
 	"services/query.question",
 	"services/watcher.Service",
-	"services/watcher.explanation",
 	"services/watcher.source",
 }
 

@@ -151,9 +151,9 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 	case contract.SourceAPI:
 		x.given()
 	case contract.SourceBare:
-		err = x.inTree(ctx)
+		err = (&visit{explanation: x}).inTree(ctx)
 	default:
-		err = x.onDisk(ctx)
+		err = (&visit{explanation: x}).onDisk(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:

@@ -46,7 +46,7 @@ func (g *groups) add(v contract.Verdict, reason string, path document.Path) {
 func newGroups() *groups { return &groups{at: map[[2]string]int{}, seen: map[document.Path]bool{}} }
 
 // folderOnDisk counts what lies below a folder of files.
-func (x *explanation) folderOnDisk(ctx context.Context) error {
+func (x *visit) folderOnDisk(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, folderTime)
 	defer cancel()
 	g := newGroups()
@@ -113,7 +113,7 @@ func (g *groups) finding(f scan.Finding, known contract.FileHead) {
 
 // folderInTree counts what lies below a folder of a bare repository, as far as
 // the objects' ids tell it.
-func (x *explanation) folderInTree(t *inTree) {
+func (x *visit) folderInTree(t *inTree) {
 	g := newGroups()
 	for i := range t.entries {
 		e := &t.entries[i]

@@ -24,12 +24,18 @@ type explanation struct {
 	raw   string
 	doc   document.Path
 	known contract.FileHead
+}
+
+// visit looks at a path of a folder, a work tree or a repository, for its
+// explanation. What was given by request has no place to look at, and no rules.
+type visit struct {
+	*explanation
 	rules *ignore.Set
 }
 
 // onDisk explains a path of a folder or work tree by the rules as they stand
 // now, which may be newer than those of the last comparison.
-func (x *explanation) onDisk(ctx context.Context) (err error) {
+func (x *visit) onDisk(ctx context.Context) (err error) {
 	if err := (onDisk{Disk: &scan.Disk{Root: x.s.place.root}}).reachable(); err != nil {
 		return err
 	}
@@ -75,7 +81,7 @@ func (x *explanation) onDisk(ctx context.Context) (err error) {
 }
 
 // inTree explains a path of a bare repository.
-func (x *explanation) inTree(ctx context.Context) error {
+func (x *visit) inTree(ctx context.Context) error {
 	head, err := x.s.repo.Head(ctx, x.s.pinned)
 	if err != nil {
 		return err
@@ -123,7 +129,7 @@ func (t *inTree) holds(raw string) bool {
 }
 
 // found turns what a look at the path found into a verdict.
-func (x *explanation) found(f scan.Finding) {
+func (x *visit) found(f scan.Finding) {
 	x.s.budget.Give(f.Weight)
 	if f.Kind != scan.Gone && f.Kind != scan.Dir && f.Reason != classify.Submodule {
 		x.Now = &contract.FileState{Size: f.Size, Hash: f.Hash, Modified: f.Modified, Blob: f.Blob}
@@ -149,7 +155,7 @@ func (x *explanation) found(f scan.Finding) {
 
 // linkAbove returns the outermost folder above the path that is a symbolic
 // link, relative to the root, or "".
-func (x *explanation) linkAbove() string {
+func (x *visit) linkAbove() string {
 	for i := range len(x.raw) {
 		if x.raw[i] != '/' {
 			continue
@@ -162,9 +168,19 @@ func (x *explanation) linkAbove() string {
 	return ""
 }
 
+// behindLink is the verdict on what can only be reached through a link.
+func (x *visit) behindLink(link, full string) {
+	x.Verdict, x.Type = contract.VerdictBehindLink, typeOf(full)
+	x.target(filepath.Join(x.s.place.root, filepath.FromSlash(link)))
+	x.InStep = !present(x.known)
+	x.Summary = x.name() + " lies behind the symbolic link " + quoted(link) + ", and links are not followed."
+	x.Next = []string{x.behind()}
+	x.still()
+}
+
 // ruledOut looks for the rule that leaves the path out: one that matches a
 // folder above it decides first.
-func (x *explanation) ruledOut() bool {
+func (x *visit) ruledOut() bool {
 	for i := range len(x.raw) {
 		if x.raw[i] != '/' {
 			continue

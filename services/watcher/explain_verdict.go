@@ -205,16 +205,6 @@ func (x *explanation) gone() {
 	}
 }
 
-// behindLink is the verdict on what can only be reached through a link.
-func (x *explanation) behindLink(link, full string) {
-	x.Verdict, x.Type = contract.VerdictBehindLink, typeOf(full)
-	x.target(filepath.Join(x.s.place.root, filepath.FromSlash(link)))
-	x.InStep = !present(x.known)
-	x.Summary = x.name() + " lies behind the symbolic link " + quoted(link) + ", and links are not followed."
-	x.Next = []string{x.behind()}
-	x.still()
-}
-
 // target notes where a link leads.
 func (x *explanation) target(link string) {
 	if to, err := filepath.EvalSymlinks(link); err == nil {
