@@ -10,7 +10,7 @@ import (
 const mebi = 1 << 20
 
 // contents makes files that are no harm by their names.
-func (b *builder) contents() {
+func contents(b *builder) {
 	indexed := func(name, content string) { b.file("content", "contents/"+name, []byte(content), Indexed, "") }
 	skipped := func(why, name, content string) {
 		b.file("content", "contents/"+name, []byte(content), Skipped, why)

@@ -18,7 +18,7 @@ import (
 const sample = "Größe façade naïve Ångström.\nПривет, мир. Ελληνικά.\n日本語の文章です。한국어 문장입니다.\n简体中文和繁體中文。\nالعربية עברית ไทย\n"
 
 // encodings makes prose and code in every encoding that there is a table for.
-func (b *builder) encodings() {
+func encodings(b *builder) {
 	var all []encoding.Encoding
 	for _, list := range [][]encoding.Encoding{charmap.All, japanese.All, korean.All, simplifiedchinese.All, traditionalchinese.All} {
 		all = append(all, list...)

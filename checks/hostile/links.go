@@ -16,7 +16,7 @@ func (b *builder) link(family, path, target string) {
 }
 
 // links makes links of both kinds. hard is a file outside of the tree.
-func (b *builder) links(hard string) {
+func links(b *builder, hard string) {
 	b.text("target of links", "links/real/inside.txt")
 	b.link("link that leads to itself", "links/self", "self")
 	b.link("link that leads to itself", "links/a", "b")

@@ -6,7 +6,7 @@ import (
 )
 
 // names makes files whose names are meant to be taken for something else.
-func (b *builder) names() {
+func names(b *builder) {
 	for c := 1; c < 0x80; c++ {
 		if c == '/' {
 			continue

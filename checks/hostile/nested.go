@@ -11,7 +11,7 @@ import (
 )
 
 // nested makes repositories and archives within a plain folder.
-func (b *builder) nested() {
+func nested(b *builder) {
 	head := []byte("ref: refs/heads/main\n")
 	// A clone: its files count, its repository does not.
 	b.text("repository within", "nested/clone/a.txt")
@@ -44,7 +44,7 @@ func (b *builder) nested() {
 	b.text("pipe for a repository", "nested/piped/x.txt")
 	b.file("submodules that are none", "nested/.gitmodules", []byte("[submodule \"../../x\"]\n\tpath = ../../../etc\n\turl = -u./payload\n"), Indexed, "")
 	b.file("attributes", "nested/.gitattributes", []byte("* filter=evil diff=evil merge=evil text eol=crlf working-tree-encoding=UTF-16\n"), Indexed, "")
-	b.archives()
+	archives(b)
 }
 
 func (b *builder) ignoredFile(path string, content []byte) {
@@ -52,7 +52,7 @@ func (b *builder) ignoredFile(path string, content []byte) {
 }
 
 // archives makes archives whose entries lead out; nobody unpacks them.
-func (b *builder) archives() {
+func archives(b *builder) {
 	hostile := []string{"../../../escape.txt", "/etc/escape", "a/../../b", "link", "\xff.txt"}
 	var z, t, g bytes.Buffer
 	zw, tw, gw := zip.NewWriter(&z), tar.NewWriter(&t), gzip.NewWriter(&g)

@@ -6,7 +6,7 @@ import (
 )
 
 // prose makes documents and data that go beyond what people write.
-func (b *builder) prose() {
+func prose(b *builder) {
 	file := func(name, content string) {
 		b.file("prose", "prose/"+name, []byte(content), Indexed, "")
 	}

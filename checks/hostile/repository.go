@@ -24,7 +24,10 @@ func git(dir string, stdin []byte, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), nil
 }
 
-func (b *builder) git(stdin string, args ...string) string {
+// repository is a builder whose tree is a repository of git.
+type repository struct{ *builder }
+
+func (b *repository) git(stdin string, args ...string) string {
 	if b.err != nil {
 		return ""
 	}
@@ -37,7 +40,7 @@ func (b *builder) git(stdin string, args ...string) string {
 type entry struct{ mode, name, id string }
 
 // tree writes a tree object as it stands, which git itself would refuse.
-func (b *builder) tree(entries ...entry) string {
+func (b *repository) tree(entries ...entry) string {
 	var raw bytes.Buffer
 	for _, e := range entries {
 		id, err := hex.DecodeString(e.id)
@@ -50,7 +53,7 @@ func (b *builder) tree(entries ...entry) string {
 // Bare makes a bare repository in an empty directory whose tree has names that
 // lead out of any work tree.
 func Bare(root string, seed uint64) (Tree, error) {
-	b := newBuilder("bare", root, "", seed)
+	b := &repository{newBuilder("bare", root, "", seed)}
 	b.git("", "init", "-q", "--bare", "-b", "main", ".")
 	blob := func(text string) string { return b.git(text, "hash-object", "-w", "--stdin") }
 	var entries []entry

@@ -7,7 +7,7 @@ import (
 )
 
 // rules makes ignore files that take long to match, or that are no files.
-func (b *builder) rules() {
+func rules(b *builder) {
 	deep := strings.Repeat("a/", 30) + "x.txt"
 	long := strings.Repeat("a", 200) + ".txt"
 	// Each ignore file has a directory of its own, with one file that it leaves

@@ -6,7 +6,7 @@ import (
 )
 
 // sources makes programs that a parser does not like.
-func (b *builder) sources() {
+func sources(b *builder) {
 	for _, l := range []struct{ ext, comment, text string }{
 		{"go", "/*", "`"}, {"py", "'''", `"""`}, {"js", "/*", "`"}, {"ts", "/*", "`"}, {"tsx", "/*", "<a>"}, {"java", "/*", `"`},
 		{"c", "/*", `"`}, {"cpp", "/*", `R"x(`}, {"rs", "/*/*", `r#"`}, {"h", "#if", `#define a \`},

@@ -11,7 +11,7 @@ import (
 )
 
 // specials makes what is no file: whoever opens it may wait for ever.
-func (b *builder) specials() {
+func specials(b *builder) {
 	for _, name := range []string{"pipe", "pipe.txt", "pipe.go", "README.md", "Makefile", ".env.example", "CACHEDIR.TAG"} {
 		b.pipe("specials/pipes/"+name, Skipped, "named pipe")
 	}
@@ -63,7 +63,7 @@ const pathMax = 4095
 
 // depth makes directories within directories, up to the longest path and
 // beyond.
-func (b *builder) depth() {
+func depth(b *builder) {
 	b.text("deep nesting", "depth/"+strings.Repeat("d/", 400)+"bottom.txt")
 	b.text("deep nesting", "depth/"+strings.Repeat(strings.Repeat("n", 255)+"/", 8)+"bottom.txt")
 	b.text("deep nesting", "depth/"+strings.Repeat("é%\n/", 150)+"bottom.txt")

@@ -13,7 +13,7 @@ import (
 // Worktree makes a work tree in an empty directory whose configuration, index
 // and rules are hostile. trap is a file that nobody may make.
 func Worktree(root, outside, trap string, seed uint64) (Tree, error) {
-	b := newBuilder("work", root, outside, seed)
+	b := &repository{newBuilder("work", root, outside, seed)}
 	b.git("", "init", "-q", "-b", "main", ".")
 	b.text("work tree", "plain.txt")
 	b.text("work tree", "a/b/c.md")
@@ -51,7 +51,7 @@ func Worktree(root, outside, trap string, seed uint64) (Tree, error) {
 }
 
 // index writes an index that git itself would refuse to write.
-func (b *builder) index(names ...string) {
+func (b *repository) index(names ...string) {
 	slices.Sort(names)
 	var raw bytes.Buffer
 	raw.WriteString("DIRC\x00\x00\x00\x02")

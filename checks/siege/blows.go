@@ -7,6 +7,7 @@ import (
 	"syscall"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -18,8 +19,28 @@ type blow struct {
 	do    func(context.Context) error
 }
 
-// blows are what a round strikes with.
-func (r *round) blows() []blow {
+// assault is what is done to the program of a round. It belongs to one
+// goroutine.
+type assault struct {
+	*round
+	rng *rand.Rand
+	log *bus.Bus // of the services; nil until something is garbled
+	// hurt are the documents of which something was garbled.
+	hurt map[bus.DocKey]bool
+}
+
+func newAssault(r *round) *assault {
+	return &assault{round: r, rng: stream(r.entry.Seed, forBlows), hurt: map[bus.DocKey]bool{}}
+}
+
+func (r *assault) close() {
+	if r.log != nil {
+		r.log.Close()
+	}
+}
+
+// choice is what it strikes with.
+func (r *assault) choice() []blow {
 	list := []blow{
 		{"kill", 4, r.kill},
 		{"stop", 2, r.stop},
@@ -36,8 +57,8 @@ func (r *round) blows() []blow {
 }
 
 // strike strikes at random moments until ctx ends.
-func (r *round) strike(ctx context.Context) error {
-	list := r.blows()
+func (r *assault) strike(ctx context.Context) error {
+	list := r.choice()
 	total := 0
 	for _, b := range list {
 		total += b.share
@@ -69,11 +90,11 @@ func between(rng *rand.Rand, least, most time.Duration) time.Duration {
 }
 
 // victim is one of the processes.
-func (r *round) victim() *member { return r.dep.members[r.rng.IntN(len(r.dep.members))] }
+func (r *assault) victim() *member { return r.dep.members[r.rng.IntN(len(r.dep.members))] }
 
 // kill kills a process and starts it again; sometimes once more before it is
 // ready.
-func (r *round) kill(ctx context.Context) error {
+func (r *assault) kill(ctx context.Context) error {
 	p := r.victim()
 	p.kill()
 	for r.rng.IntN(4) == 0 {
@@ -91,7 +112,7 @@ func (r *round) kill(ctx context.Context) error {
 }
 
 // stop ends a process in order and starts it again.
-func (r *round) stop(context.Context) error {
+func (r *assault) stop(context.Context) error {
 	p := r.victim()
 	if err := p.end(); err != nil {
 		return err
@@ -100,7 +121,7 @@ func (r *round) stop(context.Context) error {
 }
 
 // again starts a process, after its log was damaged where that is wanted.
-func (r *round) again(p *member) error {
+func (r *assault) again(p *member) error {
 	if r.cfg.Damage && r.rng.IntN(3) == 0 {
 		if err := r.flip(); err != nil {
 			return err
@@ -109,12 +130,12 @@ func (r *round) again(p *member) error {
 	return p.start()
 }
 
-func (r *round) freeze(ctx context.Context) error {
+func (r *assault) freeze(ctx context.Context) error {
 	freeze(ctx, r.victim().cmd.Process.Pid, between(r.rng, 100*time.Millisecond, 3*time.Second))
 	return nil
 }
 
-func (r *round) freezeParser(ctx context.Context) error {
+func (r *assault) freezeParser(ctx context.Context) error {
 	var pids []int
 	for _, p := range r.dep.members {
 		pids = append(pids, children(p.cmd.Process.Pid)...)
@@ -139,7 +160,7 @@ func freeze(ctx context.Context, pid int, d time.Duration) {
 const burst = 500
 
 // overload asks many questions at once and waits for none of them.
-func (r *round) overload(context.Context) error {
+func (r *assault) overload(context.Context) error {
 	nc := r.bus.Conn()
 	inbox := nc.NewInbox()
 	var down error

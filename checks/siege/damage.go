@@ -8,7 +8,7 @@ import (
 )
 
 // flip turns one bit of a block of the log around, while nobody has it open.
-func (r *round) flip() error {
+func (r *assault) flip() error {
 	var blocks []string
 	err := filepath.WalkDir(logOf(r.ground.data), func(path string, e fs.DirEntry, err error) error {
 		if err == nil && !e.IsDir() && filepath.Ext(path) == ".blk" {

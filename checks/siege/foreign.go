@@ -16,7 +16,7 @@ const foreignTime = 2 * time.Second
 
 // intrude does what a process of somebody else's on the machine can do: it
 // connects without any secret and, where it gets in, does harm.
-func (r *round) intrude(ctx context.Context) error {
+func (r *assault) intrude(ctx context.Context) error {
 	nc, err := nats.Connect(r.dep.url, nats.NoReconnect(), nats.Timeout(foreignTime))
 	if err != nil {
 		r.count("foreign client refused")
@@ -32,7 +32,7 @@ func (r *round) intrude(ctx context.Context) error {
 
 // exceed does harm as somebody who was let in for something else. That it can is
 // a violation.
-func (r *round) exceed(ctx context.Context) error {
+func (r *assault) exceed(ctx context.Context) error {
 	role := []contract.Role{contract.RoleAsk, contract.RoleAnnounce, contract.RoleWrite, contract.RoleAdmin}[r.rng.IntN(4)]
 	login, err := r.dep.login(string(role))
 	if err != nil {
@@ -52,7 +52,7 @@ func (r *round) exceed(ctx context.Context) error {
 
 // harm publishes what nobody can read, deletes a consumer or has a stream lose
 // its messages, and reports whether it could.
-func (r *round) harm(ctx context.Context, nc *nats.Conn) (what string, done bool, err error) {
+func (r *assault) harm(ctx context.Context, nc *nats.Conn) (what string, done bool, err error) {
 	js, err := jetstream.New(nc)
 	if err != nil {
 		return "", false, err

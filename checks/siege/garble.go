@@ -27,7 +27,7 @@ const garbleTime = 2 * time.Second
 // garble puts what nobody can read in the place of the newest message of a
 // document in one of the streams, with the headers that it had, or takes away
 // the object that its body is.
-func (r *round) garble(ctx context.Context) error {
+func (r *assault) garble(ctx context.Context) error {
 	stream := garbled[r.rng.IntN(len(garbled))]
 	which, how := r.rng.Uint32(), r.rng.Uint32()
 	within, cancel := context.WithTimeout(ctx, garbleTime)
@@ -65,11 +65,8 @@ func (r *round) garble(ctx context.Context) error {
 }
 
 // wound notes what was done to a message.
-func (r *round) wound(m *bus.Msg, what string) {
+func (r *assault) wound(m *bus.Msg, what string) {
 	r.count(what)
-	if r.hurt == nil {
-		r.hurt = map[bus.DocKey]bool{}
-	}
 	if k, err := contract.ParseSubject(m.Subject); err == nil {
 		r.hurt[bus.DocKey{Source: k.Source, Doc: k.Doc}] = true
 	}
@@ -78,7 +75,7 @@ func (r *round) wound(m *bus.Msg, what string) {
 // repair has what was garbled, and what no question and no change came upon
 // since, found and mended by a comparison, before everything has to be equal. It
 // may find nothing else.
-func (r *round) repair(ctx context.Context) error {
+func (r *assault) repair(ctx context.Context) error {
 	if len(r.hurt) == 0 {
 		return nil
 	}

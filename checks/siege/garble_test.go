@@ -12,16 +12,11 @@ import (
 func TestNothingIsGarbled(t *testing.T) {
 	t.Parallel()
 	g := invited(t, 13)
-	r := g.r
-	r.rng = stream(13, forBlows)
+	r := newAssault(g.r)
 	if err := g.large(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() {
-		if r.log != nil {
-			r.log.Close()
-		}
-	})
+	t.Cleanup(r.close)
 	left := map[string]bool{contract.StreamFiles: true, contract.StreamChunks: true, contract.StreamVectors: true, contract.StreamIndexed: true}
 	for len(left) > 0 && t.Context().Err() == nil {
 		if err := r.garble(t.Context()); err != nil {

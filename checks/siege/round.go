@@ -21,15 +21,12 @@ import (
 // round is one round of a siege.
 type round struct {
 	cfg    *Config
-	rng    *rand.Rand // of the blows
 	length time.Duration
 	dir    string // of everything
 	ground ground
 	dep    *deployment
 	bus    *bus.Bus // of an admin
-	log    *bus.Bus // of the services; nil until something is garbled
-	// hurt are the documents of which something was garbled.
-	hurt map[bus.DocKey]bool
+	blows  *assault
 
 	mu    sync.Mutex
 	entry Entry
@@ -56,10 +53,9 @@ func lengthOf(seed uint64) time.Duration {
 // fight runs a round to its end. What went wrong stands in the entry.
 func (r *round) fight(ctx context.Context) {
 	err := r.run(ctx)
-	for _, b := range []*bus.Bus{r.bus, r.log} {
-		if b != nil {
-			b.Close()
-		}
+	r.blows.close()
+	if r.bus != nil {
+		r.bus.Close()
 	}
 	if r.dep != nil {
 		if log, lerr := r.dep.written(); lerr == nil {
@@ -99,7 +95,7 @@ func (r *round) run(ctx context.Context) (err error) {
 		Hidden: true, Settings: drawn, Hits: hits,
 		Remote: remote, Place: vulture.Place{Source: "prey", Dir: filepath.Join(r.ground.roots["prey"], "vulture")},
 		Repository: vulture.Place{Source: "branches", Dir: r.ground.roots["branches"]},
-		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true, Damaged: r.cfg.Damage, AtRest: r.repair,
+		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true, Damaged: r.cfg.Damage, AtRest: r.blows.repair,
 		Pace: between(stream(r.entry.Seed, forPace), form.leastPace, form.mostPace), Deadline: form.deadline,
 	})
 	if err != nil {
@@ -149,7 +145,7 @@ func (r *round) circle(ctx context.Context, v *vulture.Vulture) error {
 		defer over()
 		return v.Circle(gctx)
 	})
-	g.Go(func() error { return r.strike(besieged) })
+	g.Go(func() error { return r.blows.strike(besieged) })
 	guest := newGuest(r)
 	g.Go(func() error { return guest.run(besieged) })
 	if err := g.Wait(); err != nil {

@@ -60,7 +60,8 @@ func once(ctx context.Context, cfg *Config, seed uint64, length time.Duration) (
 	if err != nil {
 		return false, fmt.Errorf("make the folder of the round: %w", err)
 	}
-	r := &round{cfg: cfg, rng: stream(seed, forBlows), length: length, dir: dir, entry: NewEntry(seed, cfg.Mode)}
+	r := &round{cfg: cfg, length: length, dir: dir, entry: NewEntry(seed, cfg.Mode)}
+	r.blows = newAssault(r)
 	began, own := time.Now(), processorTime()
 	r.fight(ctx)
 	r.entry.Checker = (processorTime() - own).Seconds()

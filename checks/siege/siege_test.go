@@ -106,7 +106,7 @@ func TestDrawnSettingsAreRefused(t *testing.T) {
 }
 
 func TestBitIsNotFlipped(t *testing.T) {
-	r := &round{rng: stream(1, forBlows), ground: ground{data: t.TempDir()}, entry: NewEntry(1, Embedded)}
+	r := newAssault(&round{ground: ground{data: t.TempDir()}, entry: NewEntry(1, Embedded)})
 	if err := r.flip(); err == nil {
 		t.Error("there is no log, and nothing is said")
 	}
