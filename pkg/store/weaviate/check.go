@@ -79,14 +79,14 @@ func (s *Store) check(ctx context.Context) (found bool, err error) {
 func (s *Store) checkServer(ctx context.Context) error {
 	meta, err := s.api.misc.MetaGetter().Do(ctx)
 	if status, _ := unwrap(err); status == http.StatusBadRequest {
-		return s.notWeaviate("it answers with status %d", status)
+		return s.address.notWeaviate("it answers with status %d", status)
 	}
 	if err != nil {
 		return s.failed(ctx, "read its version", err)
 	}
 	has, err := parseVersion(meta.Version)
 	if err != nil {
-		return s.notWeaviate("its version is %q", meta.Version)
+		return s.address.notWeaviate("its version is %q", meta.Version)
 	}
 	if has[0] < minVersion[0] || has[0] == minVersion[0] && has[1] < minVersion[1] {
 		return document.Errorf(document.VersionMismatch, "Weaviate at %s is %s: freshet needs %s or newer", s.address, meta.Version, minVersion)

@@ -28,7 +28,7 @@ func (s *Store) failed(ctx context.Context, doing string, err error) error {
 	status, cause := unwrap(err)
 	switch {
 	case status == 0:
-		return s.noAnswer(cause)
+		return s.address.noAnswer(cause)
 	case status == http.StatusUnauthorized && s.hasKey:
 		return document.Errorf(document.Unauthorized, "Weaviate at %s does not accept the API key: give one that it knows", s.address)
 	case status == http.StatusUnauthorized:
@@ -40,7 +40,7 @@ func (s *Store) failed(ctx context.Context, doing string, err error) error {
 	case status >= 500:
 		return document.Errorf(document.Unavailable, "Weaviate at %s fails to %s: %w", s.address, doing, cause)
 	case status >= 300 && status < 400, status == http.StatusNotFound, status == http.StatusMethodNotAllowed:
-		return s.notWeaviate("it answers with status %d", status)
+		return s.address.notWeaviate("it answers with status %d", status)
 	}
 	return document.Errorf(document.Internal, "Weaviate at %s refuses to %s with status %d: %w", s.address, doing, status, cause)
 }
@@ -58,8 +58,11 @@ func (s *Store) unexpected(ctx context.Context, doing string, err error) error {
 	return s.failed(ctx, doing, err)
 }
 
+// address is where a server is, as errors show it.
+type address string
+
 // noAnswer tells why there was no answer that could be read.
-func (s *Store) noAnswer(err error) error {
+func (a address) noAnswer(err error) error {
 	var syntax *json.SyntaxError
 	var kind *json.UnmarshalTypeError
 	var untrusted *tls.CertificateVerificationError
@@ -69,17 +72,17 @@ func (s *Store) noAnswer(err error) error {
 	}
 	switch {
 	case errors.As(err, &syntax), errors.As(err, &kind):
-		return s.notWeaviate("its answer cannot be read (%w)", err)
+		return a.notWeaviate("its answer cannot be read (%w)", err)
 	case errors.Is(err, http.ErrSchemeMismatch):
-		return document.Errorf(document.Unavailable, "Weaviate at %s does not speak TLS: give its URL with http://", s.address)
+		return document.Errorf(document.Unavailable, "Weaviate at %s does not speak TLS: give its URL with http://", a)
 	case errors.As(err, &untrusted):
-		return document.Errorf(document.Unavailable, "the certificate of Weaviate at %s is not trusted: give the authority that signed it (%w)", s.address, untrusted.Err)
+		return document.Errorf(document.Unavailable, "the certificate of Weaviate at %s is not trusted: give the authority that signed it (%w)", a, untrusted.Err)
 	}
-	return document.Errorf(document.Unavailable, "Weaviate at %s does not answer: check its URL and that it runs (%w)", s.address, err)
+	return document.Errorf(document.Unavailable, "Weaviate at %s does not answer: check its URL and that it runs (%w)", a, err)
 }
 
-func (s *Store) notWeaviate(why string, args ...any) error {
-	return document.Errorf(document.VersionMismatch, "what answers at %s is not Weaviate, "+why+": check the URL", append([]any{s.address}, args...)...)
+func (a address) notWeaviate(why string, args ...any) error {
+	return document.Errorf(document.VersionMismatch, "what answers at %s is not Weaviate, "+why+": check the URL", append([]any{a}, args...)...)
 }
 
 // absent is the error of a class that is not there.

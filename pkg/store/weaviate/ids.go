@@ -62,7 +62,7 @@ func (s *Store) page(ctx context.Context, scope store.Scope, after string) ([]st
 	for i, r := range rows {
 		id, err := r.id()
 		if err != nil {
-			return nil, s.notWeaviate("an object's id cannot be read (%w)", err)
+			return nil, s.address.notWeaviate("an object's id cannot be read (%w)", err)
 		}
 		refs[i] = store.Ref{ID: id, Source: document.Source(r.text(propSource)), Doc: document.DocID(r.text(propDoc))}
 	}
@@ -82,12 +82,12 @@ func (s *Store) Count(ctx context.Context) (int, error) {
 		return 0, err
 	}
 	if len(rows) != 1 {
-		return 0, s.notWeaviate("it counts %d times", len(rows))
+		return 0, s.address.notWeaviate("it counts %d times", len(rows))
 	}
 	meta, _ := rows[0]["meta"].(map[string]any)
 	n, ok := meta["count"].(float64)
 	if !ok {
-		return 0, s.notWeaviate("it does not count")
+		return 0, s.address.notWeaviate("it does not count")
 	}
 	mark, err := s.markObject(ctx)
 	if err == nil && mark != nil {

@@ -60,7 +60,7 @@ func (s *Store) rows(ctx context.Context, doing, verb string, answer *models.Gra
 	classes, _ := answer.Data[verb].(map[string]any)
 	list, ok := classes[s.class].([]any)
 	if !ok {
-		return nil, s.notWeaviate("it answers a query without a result")
+		return nil, s.address.notWeaviate("it answers a query without a result")
 	}
 	rows := make([]row, len(list))
 	for i, o := range list {

@@ -62,7 +62,7 @@ func (s *Store) nearest(ctx context.Context, query embed.Vector, filter store.Fi
 	for i, r := range rows {
 		h, err := r.hit()
 		if err != nil {
-			return nil, s.notWeaviate("a hit cannot be read (%w)", err)
+			return nil, s.address.notWeaviate("a hit cannot be read (%w)", err)
 		}
 		hits[i] = h
 	}

@@ -42,7 +42,7 @@ import (
 // Store implements store.Vector. It is safe for concurrent use.
 type Store struct {
 	class     string
-	address   string // as errors show it
+	address   address
 	dims      int
 	replicas  int
 	hasKey    bool
@@ -108,7 +108,7 @@ func New(cfg Config) (*Store, error) {
 	paths := db.NewDBVersionSupport(version)
 	return &Store{
 		class:     ClassName(cfg.Prefix, cfg.Name),
-		address:   u.String(),
+		address:   address(u.String()),
 		dims:      cfg.Dims,
 		replicas:  max(1, cfg.Replicas),
 		hasKey:    cfg.APIKey != "",
