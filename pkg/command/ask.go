@@ -1,0 +1,31 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/terminal"
+)
+
+// CanAsk reports whether a person is there to answer.
+func (p *Program) CanAsk() bool { return terminal.IsTerminal(p.Stdin) && terminal.IsTerminal(p.Stderr) }
+
+// Confirm tells a person a sentence and asks whether to index all the same. It
+// is false when ctx ends first.
+func (p *Program) Confirm(ctx context.Context, sentence string) bool {
+	p.Note(sentence)
+	_, _ = fmt.Fprint(p.Stderr, "Index it all the same? [y/N] ")
+	answer := make(chan string, 1)
+	go func() { // a read of a terminal cannot be ended; the process is about to
+		text, _ := bufio.NewReader(p.Stdin).ReadString('\n')
+		answer <- strings.ToLower(strings.TrimSpace(text))
+	}()
+	select {
+	case text := <-answer:
+		return text == "y" || text == "yes"
+	case <-ctx.Done():
+		return false
+	}
+}
