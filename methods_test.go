@@ -19,7 +19,6 @@ const (
 var tooLarge = []string{
 	"pkg/bus.Bus",
 	"pkg/bus.runner",
-	"services/freshet/internal/cli.Program",
 	"services/indexer.side",
 	"services/indexer.verification",
 	"services/query.Service",

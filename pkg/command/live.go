@@ -15,6 +15,9 @@ func (p *Program) Live() Live {
 	return Live{&line}
 }
 
+// There reports whether there is a line to write.
+func (l Live) There() bool { return l.line != nil }
+
 // Text replaces the line.
 func (l Live) Text(line string) {
 	if l.line != nil {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -19,7 +20,7 @@ var (
 
 // What a person is told to type has to be a command, with flags that it takes.
 func TestActionNamesACommandThatIsNotThere(t *testing.T) {
-	root := (&Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}).root()
+	root := newRoot(&command.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	search, _, err := root.Find([]string{"search"})
 	if err != nil {
 		t.Fatal(err)

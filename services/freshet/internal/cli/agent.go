@@ -7,12 +7,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/agents"
 )
 
-func (p *Program) agent() *cobra.Command {
+func newAgent(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "agent",
 		Short: "Tell coding agents of freshet, and undo it",
@@ -20,19 +21,20 @@ func (p *Program) agent() *cobra.Command {
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	names := strings.Join(agents.Names(), ", ")
-	cmd.AddCommand(p.agentChange("install", agents.Install, "Name freshet in the configuration of agents",
+	cmd.AddCommand(newAgentChange(p, "install", agents.Install, "Name freshet in the configuration of agents",
 		"install puts `freshet mcp` among the servers that an agent knows, and, for a project, a paragraph that says when to use it into\n"+
 			"the file of instructions that the agent reads. Clients are "+names+". What is there stays, and `freshet agent remove`\n"+
 			"brings the files back byte for byte. Without --user the current folder is set up.",
 		"  freshet agent install claude --dry-run\n  freshet agent install claude cursor\n  freshet agent install codex --user"))
-	cmd.AddCommand(p.agentChange("remove", agents.Remove, "Take freshet out of the configuration of agents",
+	cmd.AddCommand(newAgentChange(p, "remove", agents.Remove, "Take freshet out of the configuration of agents",
 		"remove takes out what `freshet agent install` has put into the files of an agent, and nothing else: "+names+".",
 		"  freshet agent remove claude\n  freshet agent remove codex --user"))
 	return cmd
 }
 
-func (p *Program) agentChange(name string, change func(agents.Setup, []agents.Client) ([]agents.Change, error), short, long, example string) *cobra.Command {
-	var project, user, dry bool
+func newAgentChange(p *command.Program, name string, change func(agents.Setup, []agents.Client) ([]agents.Change, error), short, long, example string) *cobra.Command {
+	var project bool
+	s := &agentSetting{Program: p}
 	cmd := &cobra.Command{
 		Use: name + " CLIENT…", Short: short, Long: long, Example: example,
 		Args: cobra.MinimumNArgs(1), ValidArgs: agents.Names(),
@@ -41,7 +43,7 @@ func (p *Program) agentChange(name string, change func(agents.Setup, []agents.Cl
 			if err != nil {
 				return err
 			}
-			setup, err := p.agentSetup(user)
+			setup, err := s.setup()
 			if err != nil {
 				return err
 			}
@@ -49,36 +51,42 @@ func (p *Program) agentChange(name string, change func(agents.Setup, []agents.Cl
 			if err != nil {
 				return err
 			}
-			return p.applyAgents(list, dry)
+			return s.apply(list)
 		},
 	}
 	cmd.Flags().BoolVar(&project, "project", false, "set up the project in the current folder (the default)")
-	cmd.Flags().BoolVar(&user, "user", false, "set up all projects of this user, in the home folder")
-	cmd.Flags().BoolVar(&dry, "dry-run", false, "say what would be written, and write nothing")
+	cmd.Flags().BoolVar(&s.user, "user", false, "set up all projects of this user, in the home folder")
+	cmd.Flags().BoolVar(&s.dry, "dry-run", false, "say what would be written, and write nothing")
 	cmd.MarkFlagsMutuallyExclusive("project", "user")
 	return cmd
 }
 
-// agentSetup is the server's command, with the flags that find the running
+// agentSetting sets agents up for this program.
+type agentSetting struct {
+	*command.Program
+	user, dry bool // for all projects of the user; say only what would be written
+}
+
+// setup is the server's command, with the flags that find the running
 // instance, and the folder that is set up.
-func (p *Program) agentSetup(user bool) (agents.Setup, error) {
-	s := agents.Setup{Args: []string{"mcp"}, User: user}
+func (a *agentSetting) setup() (agents.Setup, error) {
+	s := agents.Setup{Args: []string{"mcp"}, User: a.user}
 	var err error
 	if s.Command, err = os.Executable(); err != nil {
 		return s, document.Errorf(document.Unavailable, "where freshet lies is not known: %w", err)
 	}
-	if p.data != "" {
-		data, err := filepath.Abs(p.data)
+	if a.Data != "" {
+		data, err := filepath.Abs(a.Data)
 		if err != nil {
-			return s, document.Errorf(document.InvalidRequest, "the state folder %s has no absolute path: %w", p.data, err)
+			return s, document.Errorf(document.InvalidRequest, "the state folder %s has no absolute path: %w", a.Data, err)
 		}
 		s.Args = append(s.Args, "--data", data)
 	}
-	if p.nats != "" {
-		s.Args = append(s.Args, "--nats", p.nats)
+	if a.NATS != "" {
+		s.Args = append(s.Args, "--nats", a.NATS)
 	}
 	folder := os.Getwd
-	if user {
+	if a.user {
 		folder = os.UserHomeDir
 	}
 	if s.Folder, err = folder(); err != nil {
@@ -87,9 +95,9 @@ func (p *Program) agentSetup(user bool) (agents.Setup, error) {
 	return s, nil
 }
 
-// applyAgents writes changes, and says which.
-func (p *Program) applyAgents(list []agents.Change, dry bool) error {
-	out := terminal.Printer{W: p.Stdout}
+// apply writes changes, and says which.
+func (a *agentSetting) apply(list []agents.Change) error {
+	out := terminal.Printer{W: a.Stdout}
 	for _, c := range list {
 		what := "writes "
 		switch {
@@ -102,7 +110,7 @@ func (p *Program) applyAgents(list []agents.Change, dry bool) error {
 			what = "makes "
 		}
 		out.Linef("%s%s", what, terminal.Printable(c.File))
-		if dry {
+		if a.dry {
 			for line := range strings.Lines(difference(c.Before, c.After)) {
 				out.Linef("  %s", terminal.PrintableLines(strings.TrimSuffix(line, "\n")))
 			}
@@ -112,7 +120,7 @@ func (p *Program) applyAgents(list []agents.Change, dry bool) error {
 			return err
 		}
 	}
-	if dry {
+	if a.dry {
 		out.Linef("nothing was written")
 	}
 	return out.Err

@@ -6,6 +6,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/freshet-dev/freshet/pkg/command"
 )
 
 // stage is a command that never ends by itself.
@@ -23,8 +25,8 @@ func (s *stage) attend(t *testing.T) (code int, complaint string) {
 		t.Fatal(err)
 	}
 	defer errs.Close()
-	p := &Program{Stderr: errs}
-	code = p.attend(s.done, s.signals, func() { s.cancelled++ }, func() <-chan time.Time { return s.limit })
+	p := &command.Program{Stderr: errs}
+	code = attend(p, s.done, s.signals, func() { s.cancelled++ }, func() <-chan time.Time { return s.limit })
 	text, err := os.ReadFile(errs.Name())
 	if err != nil {
 		t.Fatal(err)
@@ -53,8 +55,8 @@ func TestHangingDrainCannotBeEnded(t *testing.T) {
 
 func TestExitCodeOfTheCommandIsLost(t *testing.T) {
 	s := newStage()
-	s.done <- ExitNoHits
-	if code, _ := s.attend(t); code != ExitNoHits || s.cancelled != 0 {
+	s.done <- int(command.NoHits)
+	if code, _ := s.attend(t); code != int(command.NoHits) || s.cancelled != 0 {
 		t.Errorf("exit %d, cancelled %d times", code, s.cancelled)
 	}
 	s = newStage()

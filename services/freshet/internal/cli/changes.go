@@ -10,15 +10,21 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) changes() *cobra.Command {
-	var sources []string
-	var asJSON bool
+type changesCommand struct {
+	*command.Program
+	sources []string
+	asJSON  bool
+}
+
+func newChanges(p *command.Program) *cobra.Command {
+	c := &changesCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "changes",
 		Short: "Print every change as it is accepted, with its token",
@@ -28,23 +34,23 @@ func (p *Program) changes() *cobra.Command {
 		Example: "  freshet changes --source api\n  freshet changes --json | jq -r 'select(.op == \"marker\") | .commit'",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
 			messages := make(chan *nats.Msg, changesBacklog)
-			if err := p.subscribe(cmd, nc, sources, messages); err != nil {
+			if err := c.subscribe(cmd, nc, messages); err != nil {
 				return err
 			}
 			if terminal.IsTerminal(p.Stderr) {
-				p.note("following changes, Ctrl-C ends")
+				p.Note("following changes, Ctrl-C ends")
 			}
-			return p.follow(cmd, nc, messages, asJSON)
+			return c.follow(cmd, nc, messages)
 		},
 	}
-	cmd.Flags().StringArrayVar(&sources, "source", nil, "only the source of this `name` (may be repeated)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "print each change as it came over NATS, one a line")
+	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	cmd.Flags().BoolVar(&c.asJSON, "json", false, "print each change as it came over NATS, one a line")
 	return cmd
 }
 
@@ -53,12 +59,12 @@ func (p *Program) changes() *cobra.Command {
 const changesBacklog = 64 << 10
 
 // subscribe listens for changes. When it returns, none is missed.
-func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string, into chan *nats.Msg) error {
+func (c *changesCommand) subscribe(cmd *cobra.Command, nc *nats.Conn, into chan *nats.Msg) error {
 	subjects := []string{contract.AllChanges}
-	if len(sources) > 0 {
+	if len(c.sources) > 0 {
 		subjects = nil
 	}
-	for _, name := range sources {
+	for _, name := range c.sources {
 		if _, err := document.ParseSource(name); err != nil {
 			return err
 		}
@@ -74,7 +80,7 @@ func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string,
 	if err != nil {
 		return err
 	}
-	for _, name := range sources {
+	for _, name := range c.sources {
 		if !slices.ContainsFunc(list.Sources, func(s contract.SourceInfo) bool { return string(s.Source) == name }) {
 			return document.Errorf(document.NotFound, "there is no source %q: `freshet source list` names them", name)
 		}
@@ -82,7 +88,7 @@ func (p *Program) subscribe(cmd *cobra.Command, nc *nats.Conn, sources []string,
 	return nil
 }
 
-func (p *Program) follow(cmd *cobra.Command, nc *nats.Conn, messages <-chan *nats.Msg, asJSON bool) error {
+func (c *changesCommand) follow(cmd *cobra.Command, nc *nats.Conn, messages <-chan *nats.Msg) error {
 	ended := nc.StatusChanged(nats.CLOSED, nats.DISCONNECTED)
 	slow := make(chan error, 1)
 	nc.SetErrorHandler(func(_ *nats.Conn, _ *nats.Subscription, err error) {
@@ -94,12 +100,12 @@ func (p *Program) follow(cmd *cobra.Command, nc *nats.Conn, messages <-chan *nat
 	for {
 		select {
 		case m := <-messages:
-			if err := p.printChange(m.Data, asJSON); err != nil {
+			if err := c.printChange(m.Data); err != nil {
 				return err
 			}
 		case err := <-slow:
 			if errors.Is(err, nats.ErrSlowConsumer) {
-				p.note("changes came faster than they were read, so some are not shown; none is lost to the index")
+				c.Note("changes came faster than they were read, so some are not shown; none is lost to the index")
 			}
 		case <-ended:
 			return document.Errorf(document.Unavailable, "the connection to the instance ended: start freshet again, then this command")
@@ -109,13 +115,13 @@ func (p *Program) follow(cmd *cobra.Command, nc *nats.Conn, messages <-chan *nat
 	}
 }
 
-func (p *Program) printChange(data []byte, asJSON bool) error {
-	if asJSON {
-		return p.printJSON(data)
+func (c *changesCommand) printChange(data []byte) error {
+	if c.asJSON {
+		return c.PrintJSON(data)
 	}
-	var c contract.Change
-	if err := json.Unmarshal(data, &c); err != nil {
+	var change contract.Change
+	if err := json.Unmarshal(data, &change); err != nil {
 		return document.Errorf(document.VersionMismatch, "a change is not what this version of freshet understands (%w): use the version that is running", err)
 	}
-	return render.Change(p.Stdout, p.style(), c)
+	return render.Change(c.Stdout, c.Style(), change)
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/language"
 )
@@ -18,9 +19,9 @@ const completionPatience = 700 * time.Millisecond
 
 // complete has the shell's completion know the values of flags and arguments
 // that are not files, for cmd and all below it.
-func (p *Program) complete(cmd *cobra.Command) {
+func complete(p *command.Program, cmd *cobra.Command) {
 	for name, list := range map[string]func() []string{
-		"source": p.sourceNames,
+		"source": sourceNames(p),
 		"lang":   language.Names,
 		"stage":  stageNames,
 		"kind":   failureKinds,
@@ -31,10 +32,10 @@ func (p *Program) complete(cmd *cobra.Command) {
 		}
 	}
 	if cmd.Name() == "remove" && cmd.Parent().Name() == "source" {
-		cmd.ValidArgsFunction = oneOf(p.sourceNames)
+		cmd.ValidArgsFunction = oneOf(sourceNames(p))
 	}
 	for _, sub := range cmd.Commands() {
-		p.complete(sub)
+		complete(p, sub)
 	}
 }
 
@@ -51,21 +52,23 @@ func oneOf(list func() []string) cobra.CompletionFunc {
 	}
 }
 
-// sourceNames asks the running instance; without one there are none.
-func (p *Program) sourceNames() []string {
-	ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
-	defer cancel()
-	nc, err := p.dial(ctx)
-	if err != nil {
-		return nil
+// sourceNames returns what asks the running instance; without one there are none.
+func sourceNames(p *command.Program) func() []string {
+	return func() []string {
+		ctx, cancel := context.WithTimeout(context.Background(), completionPatience)
+		defer cancel()
+		nc, err := p.Dial(ctx)
+		if err != nil {
+			return nil
+		}
+		defer nc.Close()
+		var out []string
+		for _, s := range sourceRoots(ctx, nc).Sources {
+			out = append(out, string(s.Source))
+		}
+		slices.Sort(out)
+		return out
 	}
-	defer nc.Close()
-	var out []string
-	for _, s := range sourceRoots(ctx, nc).Sources {
-		out = append(out, string(s.Source))
-	}
-	slices.Sort(out)
-	return out
 }
 
 func stageNames() []string {

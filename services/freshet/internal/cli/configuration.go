@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet"
 )
 
-func (p *Program) configuration() *cobra.Command {
+func newConfiguration(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "Check and print the configuration", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	check := &cobra.Command{

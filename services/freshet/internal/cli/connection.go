@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
@@ -25,7 +26,7 @@ type connection struct {
 	Env         map[string]string `json:"env"`   // for freshet and the nats command line
 }
 
-func (p *Program) connection() *cobra.Command {
+func newConnection(p *command.Program) *cobra.Command {
 	var role string
 	var asJSON bool
 	cmd := &cobra.Command{
@@ -39,12 +40,12 @@ func (p *Program) connection() *cobra.Command {
 		Example: "  nats --server \"$(freshet connection)\" --inbox-prefix _INBOX.ask request freshet.query.search '{\"query\":\"retry\"}'\n  freshet connection --role write --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			find := func() (bus.Remote, error) { return instance.FindRole(p.nats, p.data, contract.Role(role)) }
+			find := func() (bus.Remote, error) { return instance.FindRole(p.NATS, p.Data, contract.Role(role)) }
 			if !slices.Contains(contract.Roles, contract.Role(role)) {
 				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, roleNames())
 			}
 			if !cmd.Flags().Changed("role") {
-				find = func() (bus.Remote, error) { return instance.FindAsker(p.nats, p.data) }
+				find = func() (bus.Remote, error) { return instance.FindAsker(p.NATS, p.Data) }
 			}
 			r, err := find()
 			if err != nil {
@@ -56,13 +57,13 @@ func (p *Program) connection() *cobra.Command {
 				if err != nil {
 					return fmt.Errorf("encode the connection: %w", err)
 				}
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
 			if _, err := fmt.Fprintln(p.Stdout, c.Login); err != nil {
 				return fmt.Errorf("write the connection: %w", err)
 			}
 			if r.HasLogin() {
-				p.note("set the inbox prefix of the client to " + c.InboxPrefix)
+				p.Note("set the inbox prefix of the client to " + c.InboxPrefix)
 			}
 			return nil
 		},

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -26,8 +27,13 @@ type contextFlags struct {
 	mmr, alone                              bool
 }
 
-func (p *Program) context() *cobra.Command {
-	var f contextFlags
+type contextCommand struct {
+	*command.Program
+	contextFlags
+}
+
+func newContext(p *command.Program) *cobra.Command {
+	c := &contextCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "context [QUESTION]",
 		Short: "Pack passages for a language model",
@@ -39,35 +45,35 @@ func (p *Program) context() *cobra.Command {
 			"  freshet context \"where are retries counted\" --model gpt-4o --format xml --preset deep\n" +
 			"  freshet context --turns talk.json --max-tokens 2000 --token latest",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := f.packed(cmd, strings.Join(args, " "), p.Stdin)
+			req, err := c.packed(cmd, strings.Join(args, " "), c.Stdin)
 			if err != nil {
 				return err
 			}
-			return p.runContext(cmd, f, req)
+			return c.run(cmd, req)
 		},
 	}
 	flags := cmd.Flags()
-	flags.IntVarP(&f.k, "k", "k", 0, "`number` of passages, 1 to 50 (default: the preset's)")
-	flags.StringVar(&f.preset, "preset", contract.PresetDefault, "number of passages by `name`: focused 5, balanced 8, broad 12, deep 15")
-	flags.IntVar(&f.tokens, "max-tokens", 0, "`number` of tokens of the text (default: a quarter of the model's window, 16000 at most; 4000 without a model)")
-	flags.StringVar(&f.model, "model", "", "`name` of the model that reads the text, for its window and its tokens")
-	flags.IntVar(&f.window, "window", 0, "`number` of tokens that the model reads, where it is known better")
-	flags.StringVar(&f.tokenizer, "tokenizer", "", "count tokens by this `vocabulary`: o200k_base or cl100k_base (default: the model's)")
-	flags.StringVar(&f.format, "format", contract.FormatPlain, "`format` of the text: plain, markdown, xml or json")
-	flags.StringVar(&f.turns, "turns", "", "`file` with the conversation so far, a JSON list of {\"role\": \"user\" or \"assistant\", \"text\": …}; -: standard input")
-	flags.BoolVar(&f.mmr, "mmr", false, "choose passages that are unlike each other")
-	flags.BoolVar(&f.alone, "alone", false, "add nothing that stands around passages, also where there is room")
-	flags.Float64Var(&f.minScore, "min-score", 0, "leave passages out whose score is below this `number`")
-	flags.Float64Var(&f.sure, "min-confidence", 0, "give nothing where the answer's confidence is below this `number`, 0 to 1")
-	flags.StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
-	flags.StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
-	flags.StringArrayVar(&f.paths, "path", nil, pathUsage)
-	flags.BoolVar(&f.all, "all", false, allUsage)
-	flags.StringVar(&f.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
-	flags.StringVar(&f.lease, "lease", "", leaseUsage)
-	flags.StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
-	flags.DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
-	flags.BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
+	flags.IntVarP(&c.k, "k", "k", 0, "`number` of passages, 1 to 50 (default: the preset's)")
+	flags.StringVar(&c.preset, "preset", contract.PresetDefault, "number of passages by `name`: focused 5, balanced 8, broad 12, deep 15")
+	flags.IntVar(&c.tokens, "max-tokens", 0, "`number` of tokens of the text (default: a quarter of the model's window, 16000 at most; 4000 without a model)")
+	flags.StringVar(&c.model, "model", "", "`name` of the model that reads the text, for its window and its tokens")
+	flags.IntVar(&c.window, "window", 0, "`number` of tokens that the model reads, where it is known better")
+	flags.StringVar(&c.tokenizer, "tokenizer", "", "count tokens by this `vocabulary`: o200k_base or cl100k_base (default: the model's)")
+	flags.StringVar(&c.format, "format", contract.FormatPlain, "`format` of the text: plain, markdown, xml or json")
+	flags.StringVar(&c.turns, "turns", "", "`file` with the conversation so far, a JSON list of {\"role\": \"user\" or \"assistant\", \"text\": …}; -: standard input")
+	flags.BoolVar(&c.mmr, "mmr", false, "choose passages that are unlike each other")
+	flags.BoolVar(&c.alone, "alone", false, "add nothing that stands around passages, also where there is room")
+	flags.Float64Var(&c.minScore, "min-score", 0, "leave passages out whose score is below this `number`")
+	flags.Float64Var(&c.sure, "min-confidence", 0, "give nothing where the answer's confidence is below this `number`, 0 to 1")
+	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
+	flags.BoolVar(&c.all, "all", false, allUsage)
+	flags.StringVar(&c.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
+	flags.StringVar(&c.lease, "lease", "", leaseUsage)
+	flags.StringVar(&c.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
+	flags.DurationVar(&c.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
+	flags.BoolVar(&c.json, "json", false, "print the reply as it came over NATS")
 	return cmd
 }
 
@@ -112,27 +118,27 @@ func turnsOf(name string, stdin io.Reader) (turns []contract.Turn, err error) {
 	return turns, nil
 }
 
-func (p *Program) runContext(cmd *cobra.Command, f contextFlags, req contract.ContextRequest) error {
-	nc, err := p.dial(cmd.Context())
+func (c *contextCommand) run(cmd *cobra.Command, req contract.ContextRequest) error {
+	nc, err := c.Dial(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	places := p.places(cmd.Context(), nc)
-	if err := p.where(&req.Filter, places, f.all, req.Query); err != nil {
+	places := placesOf(cmd.Context(), nc)
+	if err := standing(c.Program, places, c.all).where(&req.Filter, req.Query); err != nil {
 		return err
 	}
 	raw, reply, err := client.Context.Raw(cmd.Context(), nc, req)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = p.printJSON(raw)
-	} else if _, err = fmt.Fprint(p.Stdout, reply.Text); err == nil {
-		err = render.ContextNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply)
+	if c.json {
+		err = c.PrintJSON(raw)
+	} else if _, err = fmt.Fprint(c.Stdout, reply.Text); err == nil {
+		err = render.ContextNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply)
 	}
 	if err == nil && len(reply.Passages) == 0 {
-		return errNoHits
+		return command.NoHits
 	}
 	return err
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/daemon"
@@ -20,8 +21,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-// detach starts this command again in the background, and waits until that is ready.
-func (p *Program) detach(cmd *cobra.Command, cfg config.Config, paths []string) error {
+// startDetached starts this command again in the background, and waits until that is ready.
+func startDetached(p *command.Program, cmd *cobra.Command, cfg config.Config, paths []string) error {
 	self, err := os.Executable()
 	if err != nil {
 		return document.Errorf(document.Unavailable, "where freshet lies is not known: %w", err)
@@ -38,7 +39,7 @@ func (p *Program) detach(cmd *cobra.Command, cfg config.Config, paths []string) 
 		return document.Errorf(document.Conflict, "freshet already runs on %s (pid %d, %s): add a folder to the running one, or start another", run.Path, run.PID, bus.HideUser(run.URL)).
 			With(document.Action{Do: document.DoStateAdd, Path: document.EncodePath(run.Path)}, document.Action{Do: document.DoStateChoose})
 	}
-	return p.untilReady(cmd.Context(), run)
+	return (&detached{p, run}).untilReady(cmd.Context())
 }
 
 // given are the flags of a command that the one in the background gets, too.
@@ -59,10 +60,16 @@ func given(cmd *cobra.Command) []string {
 	return out
 }
 
+// detached is a freshet that this command has started in the background.
+type detached struct {
+	*command.Program
+	run daemon.Run
+}
+
 // untilReady shows how far the one in the background has come, and says what it
 // has said once it is ready.
-func (p *Program) untilReady(ctx context.Context, run daemon.Run) error {
-	progress := p.progress()
+func (d *detached) untilReady(ctx context.Context) error {
+	run, progress := d.run, progressOn(d.Program)
 	defer progress.clear()
 	nc := reach(run.Record) // without it, what becomes of the process tells
 	if nc != nil {
@@ -74,21 +81,21 @@ func (p *Program) untilReady(ctx context.Context, run daemon.Run) error {
 		if said := run.Said("ready "); len(said) > 0 {
 			progress.clear()
 			for _, note := range run.Said("freshet: ") {
-				p.note(note)
+				d.Note(note)
 			}
-			p.note(fmt.Sprintf("freshet runs in the background (pid %d) and logs to %s; end it with `%s`", run.PID, daemon.LogFile(run.Path), p.stopCommand(run.Path)))
-			_, err := fmt.Fprintln(p.Stdout, "ready "+said[0])
+			d.Note(fmt.Sprintf("freshet runs in the background (pid %d) and logs to %s; end it with `%s`", run.PID, daemon.LogFile(run.Path), stopCommand(run.Path)))
+			_, err := fmt.Fprintln(d.Stdout, "ready "+said[0])
 			return err
 		}
 		if err := run.Gone(); err != nil {
 			return err
 		}
-		p.showStatus(ctx, progress, nc)
+		showStatus(ctx, progress, nc)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
 			progress.clear()
-			p.note(fmt.Sprintf("freshet goes on in the background (pid %d); end it with `%s`", run.PID, p.stopCommand(run.Path)))
+			d.Note(fmt.Sprintf("freshet goes on in the background (pid %d); end it with `%s`", run.PID, stopCommand(run.Path)))
 			return ctx.Err()
 		}
 	}
@@ -108,7 +115,7 @@ func reach(r instance.Record) *nats.Conn {
 	return nc
 }
 
-func (p *Program) showStatus(ctx context.Context, progress liveLine, nc *nats.Conn) {
+func showStatus(ctx context.Context, progress liveLine, nc *nats.Conn) {
 	if nc == nil || progress.line == nil {
 		return
 	}
@@ -120,7 +127,7 @@ func (p *Program) showStatus(ctx context.Context, progress liveLine, nc *nats.Co
 }
 
 // stopCommand is what ends the freshet of a state folder.
-func (p *Program) stopCommand(path string) string {
+func stopCommand(path string) string {
 	command := callable() + " stop"
 	if def, err := instance.Default(); err != nil || def != path {
 		command += " --data " + terminal.ShellWord(path)

@@ -7,20 +7,21 @@ import (
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) dlq() *cobra.Command {
+func newDlq(p *command.Program) *cobra.Command {
 	// Without a word behind it, it lists.
-	cmd := p.dlqList()
+	cmd := newDlqList(p)
 	cmd.Use, cmd.Short, cmd.Args = "dlq", "List, retry and dismiss documents that a stage gave up on", cobra.NoArgs
 	cmd.Long = "dlq lists the dead letters: documents that a stage gave up on, with the reason. They are searched in\n" +
 		"no version that failed, and nothing waits for them. After a fix of the file, of the configuration or\n" +
 		"of freshet itself, `freshet dlq retry --all` has all of them handled again."
-	cmd.AddCommand(p.dlqList(), p.dlqShow(), p.dlqRetry(), p.dlqDrop())
+	cmd.AddCommand(newDlqList(p), newDlqShow(p), newDlqRetry(p), newDlqDrop(p))
 	return cmd
 }
 
@@ -45,8 +46,8 @@ type choice struct {
 
 // choose turns flags and paths into filters. A path is one on disk, a
 // source:path, or a path or glob within any source.
-func (p *Program) choose(ctx context.Context, nc *nats.Conn, f *letterFlags, args []string, past bool) (choice, error) {
-	c := choice{places: p.places(ctx, nc)}
+func (f *letterFlags) choose(ctx context.Context, nc *nats.Conn, args []string, past bool) (choice, error) {
+	c := choice{places: placesOf(ctx, nc)}
 	base := contract.DeadFilter{Past: past}
 	for _, s := range f.sources {
 		source, err := document.ParseSource(s)

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -36,8 +37,8 @@ func (f *changeFlags) add(cmd *cobra.Command) {
 }
 
 // change marks letters with a request, and returns them.
-func (p *Program) change(ctx context.Context, nc *nats.Conn, with client.Endpoint[contract.DeadChange, contract.DeadChangeReply], f *changeFlags, args []string) ([]contract.DeadRef, render.Places, error) {
-	c, err := p.choose(ctx, nc, &f.letterFlags, args, f.dismissed)
+func (f *changeFlags) change(ctx context.Context, nc *nats.Conn, with client.Endpoint[contract.DeadChange, contract.DeadChangeReply], args []string) ([]contract.DeadRef, render.Places, error) {
+	c, err := f.choose(ctx, nc, args, f.dismissed)
 	if err != nil {
 		return nil, c.places, err
 	}
@@ -58,7 +59,7 @@ func (p *Program) change(ctx context.Context, nc *nats.Conn, with client.Endpoin
 	return list, c.places, nil
 }
 
-func (p *Program) dlqDrop() *cobra.Command {
+func newDlqDrop(p *command.Program) *cobra.Command {
 	var f changeFlags
 	cmd := &cobra.Command{
 		Use: "drop [PATH…]", Short: "Dismiss documents that a stage gave up on: they are no longer listed as failed",
@@ -69,22 +70,22 @@ func (p *Program) dlqDrop() *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			list, places, err := p.change(cmd.Context(), nc, client.DropDead, &f, args)
+			list, places, err := f.change(cmd.Context(), nc, client.DropDead, args)
 			if err != nil {
 				return err
 			}
 			if f.json {
-				return p.print(contract.DeadChangeReply{Letters: list})
+				return p.Print(contract.DeadChangeReply{Letters: list})
 			}
 			if len(list) == 0 {
-				p.note("there was nothing to dismiss")
+				p.Note("there was nothing to dismiss")
 			}
-			return render.Dismissed(p.Stdout, p.style(), places, list)
+			return render.Dismissed(p.Stdout, p.Style(), places, list)
 		},
 	}
 	f.add(cmd)

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -9,12 +8,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) dlqList() *cobra.Command {
+func newDlqList(p *command.Program) *cobra.Command {
 	var f letterFlags
 	var all bool
 	cmd := &cobra.Command{
@@ -22,12 +22,12 @@ func (p *Program) dlqList() *cobra.Command {
 		Long:    "list prints path, stage, age, attempts and reason of each dead letter, ordered by source and path.",
 		Example: "  freshet dlq list\n  freshet dlq list src/ --stage chunker --json",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			c, err := p.choose(cmd.Context(), nc, &f, args, all)
+			c, err := f.choose(cmd.Context(), nc, args, all)
 			if err != nil {
 				return err
 			}
@@ -44,12 +44,12 @@ func (p *Program) dlqList() *cobra.Command {
 				sum.Total += total
 			}
 			if f.json {
-				return p.print(sum)
+				return p.Print(sum)
 			}
-			if err := render.Letters(p.Stdout, p.style(), c.places, sum.Letters, time.Now()); err != nil {
+			if err := render.Letters(p.Stdout, p.Style(), c.places, sum.Letters, time.Now()); err != nil {
 				return err
 			}
-			p.note(afterList(sum.Letters))
+			p.Note(afterList(sum.Letters))
 			return nil
 		},
 	}
@@ -79,16 +79,7 @@ func afterList(list []contract.DeadLetter) string {
 	return "`freshet dlq show PATH` tells more; after a fix, `freshet dlq retry --all` has all handled again"
 }
 
-// print writes a value as JSON.
-func (p *Program) print(v any) error {
-	raw, err := json.Marshal(v)
-	if err != nil {
-		return fmt.Errorf("encode the answer: %w", err)
-	}
-	return p.printJSON(raw)
-}
-
-func (p *Program) dlqShow() *cobra.Command {
+func newDlqShow(p *command.Program) *cobra.Command {
 	var f letterFlags
 	cmd := &cobra.Command{
 		Use: "show PATH…", Short: "Show all that is known of a document that a stage gave up on, and what to do",
@@ -97,12 +88,12 @@ func (p *Program) dlqShow() *cobra.Command {
 		Example: "  freshet dlq show src/parser.go",
 		Args:    cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			c, err := p.choose(cmd.Context(), nc, &f, args, true)
+			c, err := f.choose(cmd.Context(), nc, args, true)
 			if err != nil {
 				return err
 			}
@@ -118,13 +109,13 @@ func (p *Program) dlqShow() *cobra.Command {
 				return document.Errorf(document.NotFound, "no stage has given up on %s: `freshet dlq` lists the others", strings.Join(args, ", "))
 			}
 			if f.json {
-				return p.print(sum)
+				return p.Print(sum)
 			}
-			if err := render.LetterDetails(p.Stdout, p.style(), c.places, sum.Letters, time.Now()); err != nil {
+			if err := render.LetterDetails(p.Stdout, p.Style(), c.places, sum.Letters, time.Now()); err != nil {
 				return err
 			}
 			if sum.More > 0 {
-				p.note(fmt.Sprintf("and %d more: name them one by one", sum.More))
+				p.Note(fmt.Sprintf("and %d more: name them one by one", sum.More))
 			}
 			return nil
 		},

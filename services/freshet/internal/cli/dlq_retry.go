@@ -11,13 +11,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) dlqRetry() *cobra.Command {
+func newDlqRetry(p *command.Program) *cobra.Command {
 	var f changeFlags
 	var noWait bool
 	var limit time.Duration
@@ -33,38 +34,35 @@ func (p *Program) dlqRetry() *cobra.Command {
 			if err := f.check(args); err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			list, places, err := p.change(cmd.Context(), nc, client.RetryDead, &f, args)
+			list, places, err := f.change(cmd.Context(), nc, client.RetryDead, args)
 			if err != nil {
 				return err
 			}
-			outcomes := make([]contract.DeadOutcome, len(list))
-			for i := range outcomes {
-				outcomes[i].Outcome = contract.RetryWaiting
-			}
+			tried := newRetries(p, nc, list)
 			if !noWait {
-				if err := p.followRetries(cmd.Context(), nc, list, outcomes, limit); err != nil {
+				if err := tried.follow(cmd.Context(), limit); err != nil {
 					return err
 				}
 			}
 			if f.json {
-				err = p.print(retriedList(list, outcomes))
+				err = p.Print(tried.all())
 			} else {
-				err = render.Outcomes(p.Stdout, p.style(), places, list, outcomes)
+				err = render.Outcomes(p.Stdout, p.Style(), places, list, tried.outcomes)
 			}
 			switch {
 			case err != nil:
 				return err
 			case len(list) == 0:
-				p.note("there was nothing to retry")
+				p.Note("there was nothing to retry")
 			case noWait:
-				p.note("they are being handled: `freshet dlq` lists what fails again")
+				p.Note("they are being handled: `freshet dlq` lists what fails again")
 			default:
-				return p.unfinished(cmd.Context(), nc, list, outcomes)
+				return tried.unfinished(cmd.Context())
 			}
 			return nil
 		},
@@ -83,10 +81,26 @@ type retried struct {
 	Outcome contract.DeadOutcome `json:"outcome"`
 }
 
-func retriedList(list []contract.DeadRef, outcomes []contract.DeadOutcome) []retried {
-	out := make([]retried, len(list))
-	for i := range list {
-		out[i] = retried{list[i], outcomes[i]}
+// retries are letters that are handled again, and what has become of each.
+type retries struct {
+	*command.Program
+	nc       *nats.Conn
+	list     []contract.DeadRef
+	outcomes []contract.DeadOutcome // of each of the list
+}
+
+func newRetries(p *command.Program, nc *nats.Conn, list []contract.DeadRef) *retries {
+	r := &retries{Program: p, nc: nc, list: list, outcomes: make([]contract.DeadOutcome, len(list))}
+	for i := range r.outcomes {
+		r.outcomes[i].Outcome = contract.RetryWaiting
+	}
+	return r
+}
+
+func (r *retries) all() []retried {
+	out := make([]retried, len(r.list))
+	for i := range r.list {
+		out[i] = retried{r.list[i], r.outcomes[i]}
 	}
 	return out
 }
@@ -101,18 +115,18 @@ const (
 	outcomeBatch = 250
 )
 
-// followRetries asks for the outcomes until none is open, or until the limit.
-func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome, limit time.Duration) error {
+// follow asks for the outcomes until none is open, or until the limit.
+func (r *retries) follow(ctx context.Context, limit time.Duration) error {
 	started := time.Now()
 	var over <-chan time.Time
 	if limit > 0 {
 		over = time.After(limit)
 	}
-	line := p.progress()
+	line := progressOn(r.Program)
 	defer line.clear()
 	for wait := outcomeFirst; ; wait = min(2*wait, outcomeMost) {
 		var left []int
-		for i, o := range outcomes {
+		for i, o := range r.outcomes {
 			if open(o) {
 				left = append(left, i)
 			}
@@ -120,9 +134,9 @@ func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contr
 		for batch := range slices.Chunk(left, outcomeBatch) {
 			req := contract.DeadOutcomeRequest{}
 			for _, i := range batch {
-				req.Letters = append(req.Letters, list[i])
+				req.Letters = append(req.Letters, r.list[i])
 			}
-			rep, err := client.DeadOutcome.Ask(ctx, nc, req)
+			rep, err := client.DeadOutcome.Ask(ctx, r.nc, req)
 			if err != nil {
 				return err
 			}
@@ -130,11 +144,11 @@ func (p *Program) followRetries(ctx context.Context, nc *nats.Conn, list []contr
 				return document.Errorf(document.Internal, "%d outcomes came for %d documents", len(rep.Outcomes), len(batch))
 			}
 			for n, i := range batch {
-				outcomes[i] = rep.Outcomes[n]
+				r.outcomes[i] = rep.Outcomes[n]
 			}
 		}
-		line.text(render.Retrying(outcomes, time.Since(started)))
-		if !slices.ContainsFunc(outcomes, open) {
+		line.text(render.Retrying(r.outcomes, time.Since(started)))
+		if !slices.ContainsFunc(r.outcomes, open) {
 			return nil
 		}
 		select {
@@ -158,17 +172,17 @@ var services = map[contract.Stage]string{
 }
 
 // unfinished is an error that says which documents are not done and what to do.
-func (p *Program) unfinished(ctx context.Context, nc *nats.Conn, list []contract.DeadRef, outcomes []contract.DeadOutcome) error {
+func (r *retries) unfinished(ctx context.Context) error {
 	failed, indexing := 0, 0
 	waiting := map[contract.Stage]int{}
-	for i, o := range outcomes {
+	for i, o := range r.outcomes {
 		switch o.Outcome {
 		case contract.RetryFailed:
 			failed++
 		case contract.RetryIndexing:
 			indexing++
 		case contract.RetryWaiting:
-			waiting[list[i].Stage]++
+			waiting[r.list[i].Stage]++
 		}
 	}
 	var errs []error
@@ -180,7 +194,7 @@ func (p *Program) unfinished(ctx context.Context, nc *nats.Conn, list []contract
 	}
 	if len(waiting) > 0 {
 		// Without a status it is only not known who does not run.
-		st, err := client.Status.Ask(ctx, nc, client.None)
+		st, err := client.Status.Ask(ctx, r.nc, client.None)
 		for _, stage := range contract.Stages {
 			if waiting[stage] == 0 {
 				continue

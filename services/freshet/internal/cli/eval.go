@@ -2,7 +2,6 @@ package cli
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"path/filepath"
 	"strings"
@@ -11,11 +10,9 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
-
-// errBelow makes eval exit with ExitBelow; the sentences are printed before.
-var errBelow = errors.New("a figure is below its floor")
 
 // evalFlags are what the flags of eval say.
 type evalFlags struct {
@@ -31,8 +28,13 @@ type evalFlags struct {
 	misses, json  bool
 }
 
-func (p *Program) eval() *cobra.Command {
-	var f evalFlags
+type evalCommand struct {
+	*command.Program
+	evalFlags
+}
+
+func newEval(p *command.Program) *cobra.Command {
+	c := &evalCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "eval TASKS…",
 		Short: "Measure how well it finds what it should",
@@ -46,25 +48,27 @@ func (p *Program) eval() *cobra.Command {
 			"  freshet eval questions.yaml --against before.json --off signals\n" +
 			"  freshet eval questions.yaml --index docs/ --floors floors.yaml",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.runEval(cmd, f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
-	cmd.Flags().StringVar(&f.set, "set", "", "`name` of the task set (default: that of the first file)")
-	cmd.Flags().StringVar(&f.source, "source", "", "ask only the source of this `name`, where a task names none")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits among which a task is recalled or missed, 1 to 1,000")
-	cmd.Flags().StringSliceVar(&f.off, "off", nil, "`stages` to leave out, separated by commas, as in a search request")
-	cmd.Flags().StringArrayVar(&f.arms, "arm", nil, "ask once more as `NAME=STAGE,STAGE`, without these stages, and compare (may be repeated)")
-	cmd.Flags().BoolVar(&f.ripgrep, "ripgrep", false, "compare with what ripgrep finds of the words, in the folders of --index")
-	cmd.Flags().BoolVar(&f.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
-	cmd.Flags().StringVar(&f.save, "save", "", "keep the answers in this `file`")
-	cmd.Flags().StringVar(&f.against, "against", "", "compare with the answers in this `file`, task by task")
-	cmd.Flags().StringVar(&f.floors, "floors", "", "fail where a figure is below its floor in this YAML `file`")
-	cmd.Flags().BoolVar(&f.misses, "misses", false, "print a line for each miss")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
-	cmd.AddCommand(p.evalMake(), p.evalTune(), p.evalCalibrate())
+	cmd.Flags().StringVar(&c.set, "set", "", "`name` of the task set (default: that of the first file)")
+	cmd.Flags().StringVar(&c.source, "source", "", "ask only the source of this `name`, where a task names none")
+	cmd.Flags().IntVarP(&c.k, "k", "k", 10, "`number` of hits among which a task is recalled or missed, 1 to 1,000")
+	cmd.Flags().StringSliceVar(&c.off, "off", nil, "`stages` to leave out, separated by commas, as in a search request")
+	cmd.Flags().StringArrayVar(&c.arms, "arm", nil, "ask once more as `NAME=STAGE,STAGE`, without these stages, and compare (may be repeated)")
+	cmd.Flags().BoolVar(&c.ripgrep, "ripgrep", false, "compare with what ripgrep finds of the words, in the folders of --index")
+	cmd.Flags().BoolVar(&c.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
+	cmd.Flags().StringArrayVar(&c.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file` for --index")
+	cmd.Flags().StringVar(&c.save, "save", "", "keep the answers in this `file`")
+	cmd.Flags().StringVar(&c.against, "against", "", "compare with the answers in this `file`, task by task")
+	cmd.Flags().StringVar(&c.floors, "floors", "", "fail where a figure is below its floor in this YAML `file`")
+	cmd.Flags().BoolVar(&c.misses, "misses", false, "print a line for each miss")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
+	cmd.AddCommand(newEvalMake(p), newEvalTune(p), newEvalCalibrate(p))
 	return cmd
 }
+
+func (c *evalCommand) asked() asked { return asked{c.Program, c.index, c.config} }
 
 // options checks the flags.
 func (f *evalFlags) options() (eval.Options, error) {
@@ -90,8 +94,8 @@ func (f *evalFlags) options() (eval.Options, error) {
 	return o, nil
 }
 
-func (p *Program) runEval(cmd *cobra.Command, f evalFlags, files []string) error {
-	o, err := f.options()
+func (c *evalCommand) run(cmd *cobra.Command, files []string) error {
+	o, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -100,75 +104,75 @@ func (p *Program) runEval(cmd *cobra.Command, f evalFlags, files []string) error
 	if err != nil {
 		return err
 	}
-	if f.set == "" {
+	if c.set == "" {
 		name := filepath.Base(files[0])
-		f.set = strings.TrimSuffix(name, filepath.Ext(name))
+		c.set = strings.TrimSuffix(name, filepath.Ext(name))
 	}
 	var floors eval.Floors
-	if f.floors != "" {
-		if floors, err = eval.ReadFloors(f.floors); err != nil {
+	if c.floors != "" {
+		if floors, err = eval.ReadFloors(c.floors); err != nil {
 			return err
 		}
 	}
 	var before eval.Saved
-	if f.against != "" {
-		if before, err = eval.Load(f.against); err != nil {
+	if c.against != "" {
+		if before, err = eval.Load(c.against); err != nil {
 			return err
 		}
 	}
 	var arms []eval.Arm
-	for _, text := range f.arms {
+	for _, text := range c.arms {
 		a, err := eval.ParseArm(text)
 		if err != nil {
 			return err
 		}
 		arms = append(arms, a)
 	}
-	tasks, answers, report, err := p.evaluate(cmd.Context(), f, tasks, arms, o)
+	tasks, answers, report, err := c.evaluate(cmd.Context(), tasks, arms, o)
 	if err != nil {
 		return err
 	}
-	if f.against != "" {
-		if report.Against, err = eval.Compare(f.against, before, tasks, answers, o); err != nil {
+	if c.against != "" {
+		if report.Against, err = eval.Compare(c.against, before, tasks, answers, o); err != nil {
 			return err
 		}
 	}
-	if f.save != "" {
-		if err := eval.Save(f.save, f.set, answers, o); err != nil {
+	if c.save != "" {
+		if err := eval.Save(c.save, c.set, answers, o); err != nil {
 			return err
 		}
 	}
 	if floors != nil {
-		if report.Below, err = floors.Check(&report, f.floors); err != nil {
+		if report.Below, err = floors.Check(&report, c.floors); err != nil {
 			return err
 		}
 	}
-	return p.evaluated(&report, f)
+	return c.print(&report)
 }
 
-// evaluated prints the report, and what is below its floor.
-func (p *Program) evaluated(r *eval.Report, f evalFlags) error {
-	if f.json {
+// print prints the report, and what is below its floor.
+func (c *evalCommand) print(r *eval.Report) error {
+	if c.json {
 		raw, err := json.Marshal(r)
 		if err != nil {
 			return fmt.Errorf("encode the report: %w", err)
 		}
-		if err := p.printJSON(raw); err != nil {
+		if err := c.PrintJSON(raw); err != nil {
 			return err
 		}
 	} else {
-		if err := report.Evaluation(p.Stdout, p.style(), r, f.misses); err != nil {
+		if err := report.Evaluation(c.Stdout, c.Style(), r, c.misses); err != nil {
 			return err
 		}
-		if len(r.Misses) > 0 && !f.misses && len(r.Below) == 0 {
-			p.note("see each miss with --misses; `freshet explain PATH --query QUESTION` tells the whole story of one")
+		if len(r.Misses) > 0 && !c.misses && len(r.Below) == 0 {
+			c.Note("see each miss with --misses; `freshet explain PATH --query QUESTION` tells the whole story of one")
 		}
 	}
 	if len(r.Below) == 0 {
 		return nil
 	}
 	for _, b := range r.Below {
-		p.complain(b.String())
+		c.Complain(b.String())
 	}
-	return errBelow
+	return command.Below
 }

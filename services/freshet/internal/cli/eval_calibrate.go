@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/calibrate"
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -29,8 +30,13 @@ type calibrateFlags struct {
 	foreign []string
 }
 
-func (p *Program) evalCalibrate() *cobra.Command {
-	var f calibrateFlags
+type calibrateCommand struct {
+	*command.Program
+	calibrateFlags
+}
+
+func newEvalCalibrate(p *command.Program) *cobra.Command {
+	c := &calibrateCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "calibrate [SOURCE=]TASKS…",
 		Short: "Fit how sure an answer may be of itself",
@@ -43,21 +49,21 @@ func (p *Program) evalCalibrate() *cobra.Command {
 			"  freshet eval make ~/src/other --out /tmp/foreign\n" +
 			"  freshet eval calibrate /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus --foreign /tmp/foreign/tasks.jsonl",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.runCalibrate(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` for --index")
-	cmd.Flags().StringArrayVar(&f.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
-	cmd.Flags().StringVar(&f.write, "write", "", "write the fit to this `file`")
-	cmd.Flags().StringVar(&f.over, "over", "", "fit names, copied text and names of files alone, and take everything else from this `file`, which the running program is built with")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	cmd.Flags().StringArrayVar(&c.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file` for --index")
+	cmd.Flags().StringArrayVar(&c.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
+	cmd.Flags().StringVar(&c.write, "write", "", "write the fit to this `file`")
+	cmd.Flags().StringVar(&c.over, "over", "", "fit names, copied text and names of files alone, and take everything else from this `file`, which the running program is built with")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
 	return cmd
 }
 
 // leastTasks is how many of each kind it takes for a curve of a few levels.
 const leastTasks = 50
 
-func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []string) error {
+func (c *calibrateCommand) run(ctx context.Context, files []string) error {
 	tasks, err := ofSources(files)
 	if err != nil {
 		return err
@@ -65,7 +71,7 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	if eval.OfHistory(tasks) {
 		return document.Errorf(document.InvalidRequest, "some tasks are asked as of commits: name task files of one state, such as the tasks.jsonl of `freshet eval make`")
 	}
-	for _, file := range f.foreign {
+	for _, file := range c.foreign {
 		source, name := ofSource(file)
 		others, err := eval.Read(name)
 		if err != nil {
@@ -73,7 +79,7 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 		}
 		tasks = append(tasks, calibrate.Foreign(others, source)...)
 	}
-	inUse, err := readCalibration(f.over)
+	inUse, err := readCalibration(c.over)
 	if err != nil {
 		return err
 	}
@@ -86,24 +92,24 @@ func (p *Program) runCalibrate(ctx context.Context, f calibrateFlags, files []st
 	if none < leastTasks || len(tasks)-none < leastTasks {
 		return document.Errorf(document.InvalidRequest, "there are %d tasks with an answer and %d without: give at least %d of each", len(tasks)-none, none, leastTasks)
 	}
-	answers, hits, err := p.askToCalibrate(ctx, f, tasks)
+	answers, hits, err := c.ask(ctx, tasks)
 	if err != nil {
 		return err
 	}
 	fit, found := calibrate.Calibrate(answers, hits, inUse)
-	if f.write != "" {
-		if err := writeCalibration(f.write, fit); err != nil {
+	if c.write != "" {
+		if err := writeCalibration(c.write, fit); err != nil {
 			return err
 		}
 	}
-	if !f.json {
-		return report.Calibration(p.Stdout, p.style(), &found)
+	if !c.json {
+		return report.Calibration(c.Stdout, c.Style(), &found)
 	}
 	raw, err := json.Marshal(found)
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}
-	return p.printJSON(raw)
+	return c.PrintJSON(raw)
 }
 
 // ofSource takes FILE or SOURCE=FILE apart.
@@ -134,10 +140,10 @@ func ofSources(args []string) ([]eval.Task, error) {
 	return all, nil
 }
 
-func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []eval.Task) (answers, hits []calibrate.Sample, err error) {
-	progress := p.progress()
-	defer progress.clear()
-	nc, own, err := p.evaluatedInstance(ctx, evalFlags{index: f.index, config: f.config}, tasks, progress)
+func (c *calibrateCommand) ask(ctx context.Context, tasks []eval.Task) (answers, hits []calibrate.Sample, err error) {
+	progress := c.Live()
+	defer progress.Clear()
+	nc, own, err := asked{c.Program, c.index, c.config}.open(ctx, tasks, progress)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -151,7 +157,7 @@ func (p *Program) askToCalibrate(ctx context.Context, f calibrateFlags, tasks []
 	if tasks, err = eval.Sections(ctx, nc, tasks, eval.Options{}); err != nil {
 		return nil, nil, err
 	}
-	return calibrate.Ask(ctx, nc, tasks, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
+	return calibrate.Ask(ctx, nc, tasks, func(done, total int) { progress.Text(fmt.Sprintf("asking  %d of %d", done, total)) })
 }
 
 // readCalibration reads what a program is built with; nil for no file.

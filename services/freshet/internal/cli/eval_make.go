@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -9,11 +10,12 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/mine"
 	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func (p *Program) evalMake() *cobra.Command {
+func newEvalMake(p *command.Program) *cobra.Command {
 	var o mine.Options
 	var file string
 	var asJSON bool
@@ -35,17 +37,17 @@ func (p *Program) evalMake() *cobra.Command {
 			if o.Config, err = config.Load(file, overrides()...); err != nil {
 				return err
 			}
-			if p.data != "" {
-				o.Config.Data = p.data
+			if p.Data != "" {
+				o.Config.Data = p.Data
 			}
 			for _, path := range args {
-				root, err := p.locate(path)
+				root, err := locate(p, path)
 				if err != nil {
 					return err
 				}
 				o.Sources = append(o.Sources, mine.Source{Path: root})
 			}
-			return p.runEvalMake(cmd, o, asJSON)
+			return makeTasks(cmd.Context(), p, o, asJSON)
 		},
 	}
 	cmd.Flags().StringVar(&o.Out, "out", "", "new or empty `folder` for the corpus and the tasks (needed)")
@@ -59,27 +61,27 @@ func (p *Program) evalMake() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) runEvalMake(cmd *cobra.Command, o mine.Options, asJSON bool) error {
-	line := p.progress()
-	defer line.clear()
+func makeTasks(ctx context.Context, p *command.Program, o mine.Options, asJSON bool) error {
+	line := p.Live()
+	defer line.Clear()
 	var said time.Time
 	o.Progress = func(doing string, done, total int) {
 		if now := time.Now(); now.Sub(said) > planEvery {
 			said = now
-			line.text(report.Doing(doing, done, total))
+			line.Text(report.Doing(doing, done, total))
 		}
 	}
-	made, err := mine.Make(cmd.Context(), o)
-	line.clear()
+	made, err := mine.Make(ctx, o)
+	line.Clear()
 	if err != nil {
 		return err
 	}
 	if !asJSON {
-		return report.TasksMade(p.Stdout, p.style(), made, callable())
+		return report.TasksMade(p.Stdout, p.Style(), made, callable())
 	}
 	raw, err := json.MarshalIndent(made, "", "  ")
 	if err != nil {
 		return fmt.Errorf("encode what was made: %w", err)
 	}
-	return p.printJSON(raw)
+	return p.PrintJSON(raw)
 }

@@ -3,17 +3,16 @@ package cli
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/lab/tune"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query"
@@ -29,8 +28,13 @@ type tuneFlags struct {
 	json    bool
 }
 
-func (p *Program) evalTune() *cobra.Command {
-	var f tuneFlags
+type tuneCommand struct {
+	*command.Program
+	tuneFlags
+}
+
+func newEvalTune(p *command.Program) *cobra.Command {
+	c := &tuneCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "tune TASKS…",
 		Short: "Find the weights of the ranking that suit your code",
@@ -42,15 +46,15 @@ func (p *Program) evalTune() *cobra.Command {
 		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
 			"  freshet eval tune /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus --write ~/.config/freshet/weights.yaml",
 		Args: cobra.MinimumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.runTune(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: where the search begins")
-	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that is to be high: "+fmt.Sprint(eval.MeasureNames))
-	cmd.Flags().IntVar(&f.folds, "folds", 5, "`number` of parts of the repositories that are held back in turn, 2 to 20")
-	cmd.Flags().IntVar(&f.rounds, "rounds", 3, "most rounds over all weights, a `number` from 1 to 20")
-	cmd.Flags().StringVar(&f.write, "write", "", "write the weights to this `file`")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	cmd.Flags().StringArrayVar(&c.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file` of the instance: where the search begins")
+	cmd.Flags().StringVar(&c.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that is to be high: "+fmt.Sprint(eval.MeasureNames))
+	cmd.Flags().IntVar(&c.folds, "folds", 5, "`number` of parts of the repositories that are held back in turn, 2 to 20")
+	cmd.Flags().IntVar(&c.rounds, "rounds", 3, "most rounds over all weights, a `number` from 1 to 20")
+	cmd.Flags().StringVar(&c.write, "write", "", "write the weights to this `file`")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
@@ -74,8 +78,8 @@ func (f *tuneFlags) options() (tune.Options, config.Config, error) {
 	}, c, nil
 }
 
-func (p *Program) runTune(ctx context.Context, f tuneFlags, files []string) error {
-	o, c, err := f.options()
+func (c *tuneCommand) run(ctx context.Context, files []string) error {
+	o, cfg, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -83,58 +87,34 @@ func (p *Program) runTune(ctx context.Context, f tuneFlags, files []string) erro
 	if err != nil {
 		return err
 	}
-	progress := p.progress()
-	questions, err := p.recall(ctx, f, tasks, c.Query, progress)
+	progress := c.Live()
+	questions, err := asked{c.Program, c.index, c.config}.recall(ctx, tasks, cfg.Query, progress)
 	if err == nil {
-		o.Progress = func(tried int) { progress.text(fmt.Sprintf("tuning  %d orders tried", tried)) }
+		o.Progress = func(tried int) { progress.Text(fmt.Sprintf("tuning  %d orders tried", tried)) }
 		var r tune.Result
 		if r, err = tune.Run(ctx, questions, o); err == nil {
-			progress.clear()
-			return p.tuned(f, &r)
+			progress.Clear()
+			return c.print(&r)
 		}
 	}
-	progress.clear()
+	progress.Clear()
 	return err
 }
 
-func (p *Program) recall(ctx context.Context, f tuneFlags, tasks []eval.Task, c config.Query, progress liveLine) (questions []tune.Question, err error) {
-	nc, own, err := p.evaluatedInstance(ctx, evalFlags{index: f.index, config: f.config}, tasks, progress)
-	if err != nil {
-		return nil, err
-	}
-	defer func() {
-		if own == nil {
-			nc.Close()
-			return
-		}
-		err = errors.Join(err, own.Close())
-	}()
-	return recallFrom(ctx, nc, tasks, c, progress)
-}
-
-// recallFrom asks an instance for all that it recalls for tasks.
-func recallFrom(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress liveLine) ([]tune.Question, error) {
-	tasks, err := eval.Sections(ctx, nc, tasks, eval.Options{})
-	if err != nil {
-		return nil, err
-	}
-	return tune.Recall(ctx, nc, tasks, c, func(done, total int) { progress.text(fmt.Sprintf("asking  %d of %d", done, total)) })
-}
-
-func (p *Program) tuned(f tuneFlags, r *tune.Result) error {
-	if f.write != "" {
-		if err := writeWeights(f.write, r); err != nil {
+func (c *tuneCommand) print(r *tune.Result) error {
+	if c.write != "" {
+		if err := writeWeights(c.write, r); err != nil {
 			return err
 		}
 	}
-	if !f.json {
-		return report.Tuning(p.Stdout, p.style(), r, f.write)
+	if !c.json {
+		return report.Tuning(c.Stdout, c.Style(), r, c.write)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the result: %w", err)
 	}
-	return p.printJSON(raw)
+	return c.PrintJSON(raw)
 }
 
 // writeWeights writes those that differ from the default, as a file that the

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
@@ -25,8 +26,13 @@ type explainFlags struct {
 	json  bool
 }
 
-func (p *Program) explain() *cobra.Command {
-	var f explainFlags
+type explainCommand struct {
+	*command.Program
+	explainFlags
+}
+
+func newExplain(p *command.Program) *cobra.Command {
+	c := &explainCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "explain PATH",
 		Short: "Say what has become of a path, and why a search does not find it",
@@ -40,22 +46,22 @@ func (p *Program) explain() *cobra.Command {
 			"  freshet explain pkg/parse.go --query \"parse an address lang:go\"",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := f.search(cmd)
+			req, err := c.search(cmd)
 			if err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := c.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			return p.runExplain(cmd.Context(), nc, f, args[0], req)
+			return c.run(cmd.Context(), nc, args[0], req)
 		},
 	}
-	cmd.Flags().StringVar(&f.query, "query", "", "`question` in which the document was expected; filters may stand in it")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
-	cmd.Flags().StringVar(&f.token, "token", "", "`token` that the search waits for; latest: everything accepted so far")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the whole structure")
+	cmd.Flags().StringVar(&c.query, "query", "", "`question` in which the document was expected; filters may stand in it")
+	cmd.Flags().IntVarP(&c.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
+	cmd.Flags().StringVar(&c.token, "token", "", "`token` that the search waits for; latest: everything accepted so far")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the whole structure")
 	return cmd
 }
 
@@ -85,40 +91,40 @@ type explained struct {
 	Document json.RawMessage   `json:"document,omitempty"`
 }
 
-func (p *Program) runExplain(ctx context.Context, nc *nats.Conn, f explainFlags, path string, search *contract.SearchRequest) error {
+func (c *explainCommand) run(ctx context.Context, nc *nats.Conn, path string, search *contract.SearchRequest) error {
 	if search != nil {
-		if err := p.whereAbout(&search.Filter, p.places(ctx, nc), f.query, path); err != nil {
+		if err := standing(c.Program, placesOf(ctx, nc), false).about(&search.Filter, c.query, path); err != nil {
 			return err
 		}
 	}
-	about, raw, err := p.whole(ctx, nc, path, search)
+	about, raw, err := c.whole(ctx, nc, path, search)
 	if err != nil {
 		return err
 	}
-	if f.json {
+	if c.json {
 		raw.Verdict, raw.Summary, raw.Next, raw.Actions = about.Verdict, about.Summary, about.Next, about.Actions
 		js, err := json.Marshal(raw)
 		if err != nil {
 			return fmt.Errorf("encode the explanation: %w", err)
 		}
-		if err := p.printJSON(js); err != nil {
+		if err := c.PrintJSON(js); err != nil {
 			return err
 		}
-	} else if err := render.Explanation(p.Stdout, p.style(), about); err != nil {
+	} else if err := render.Explanation(c.Stdout, c.Style(), about); err != nil {
 		return err
 	}
 	if !about.Searchable() {
-		return errNoHits
+		return command.NoHits
 	}
 	return nil
 }
 
 // whole asks the watcher about the path, and the query service about the
 // document that it stands for.
-func (p *Program) whole(ctx context.Context, nc *nats.Conn, path string, search *contract.SearchRequest) (render.About, explained, error) {
+func (c *explainCommand) whole(ctx context.Context, nc *nats.Conn, path string, search *contract.SearchRequest) (render.About, explained, error) {
 	var about render.About
 	var raw explained
-	req, err := p.named(ctx, nc, path)
+	req, err := namedFile(ctx, nc, path)
 	if err != nil {
 		return about, raw, err
 	}
@@ -157,8 +163,8 @@ func asksLog(e contract.FileExplanation) bool {
 	return e.Log != nil || e.Verdict == contract.VerdictFolder || e.Verdict == contract.VerdictMissing || e.Verdict == contract.VerdictUnwatched
 }
 
-// named tells a path from SOURCE:PATH. A file of that name here goes first.
-func (p *Program) named(ctx context.Context, nc *nats.Conn, path string) (contract.ExplainFile, error) {
+// namedFile tells a path from SOURCE:PATH. A file of that name here goes first.
+func namedFile(ctx context.Context, nc *nats.Conn, path string) (contract.ExplainFile, error) {
 	abs, err := filepath.Abs(path)
 	if err != nil {
 		return contract.ExplainFile{}, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", path, err)

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/feedback"
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -22,7 +23,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) feedback() *cobra.Command {
+func newFeedback(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "feedback", Short: "Say which hits were right, and make tasks of it",
 		Long: "feedback keeps what people did with the hits of their searches: shown, opened, thumb up, thumb down.\n" +
@@ -32,10 +33,10 @@ func (p *Program) feedback() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		p.feedbackTell(contract.FeedbackOpened, "Keep that you looked at a hit"),
-		p.feedbackTell(contract.FeedbackUp, "Keep that a passage is what was asked for"),
-		p.feedbackTell(contract.FeedbackDown, "Keep that a hit is not what was asked for"),
-		p.feedbackList(), p.feedbackExport(), p.feedbackPurge(),
+		newFeedbackTell(p, contract.FeedbackOpened, "Keep that you looked at a hit"),
+		newFeedbackTell(p, contract.FeedbackUp, "Keep that a passage is what was asked for"),
+		newFeedbackTell(p, contract.FeedbackDown, "Keep that a hit is not what was asked for"),
+		newFeedbackList(p), newFeedbackExport(p), newFeedbackPurge(p),
 	)
 	return cmd
 }
@@ -46,7 +47,7 @@ type heard struct {
 	Statistics feedback.Statistics      `json:"statistics"`
 }
 
-func (p *Program) feedbackList() *cobra.Command {
+func newFeedbackList(p *command.Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the events that are kept, and what they say of the searches", Args: cobra.NoArgs,
@@ -54,7 +55,7 @@ func (p *Program) feedbackList() *cobra.Command {
 			"the figures: how often the first hit was one that somebody opened or praised, and the MRR of these.",
 		Example: "  freshet feedback list\n  freshet feedback list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -65,15 +66,15 @@ func (p *Program) feedbackList() *cobra.Command {
 			}
 			sum := feedback.Measure(events)
 			if asJSON {
-				return p.print(heard{Events: events, Statistics: sum})
+				return p.Print(heard{Events: events, Statistics: sum})
 			}
-			if err := render.Feedback(p.Stdout, p.style(), p.places(cmd.Context(), nc), events, sum, time.Now()); err != nil {
+			if err := render.Feedback(p.Stdout, p.Style(), placesOf(cmd.Context(), nc), events, sum, time.Now()); err != nil {
 				return err
 			}
 			if len(events) == 0 {
-				p.note(nothingHeard)
+				p.Note(nothingHeard)
 			} else {
-				p.note("`freshet feedback export FILE` makes tasks of it, `freshet feedback purge` removes it")
+				p.Note("`freshet feedback export FILE` makes tasks of it, `freshet feedback purge` removes it")
 			}
 			return nil
 		},
@@ -100,10 +101,10 @@ func collect(ctx context.Context, nc *nats.Conn) ([]contract.FeedbackEvent, erro
 	return events, err
 }
 
-// places tells where documents lie, as far as the watcher answers, and where the
+// placesOf tells where documents lie, as far as the watcher answers, and where the
 // caller stands: without symbolic links, as the roots are. From a folder that was
 // deleted under our feet paths are absolute.
-func (p *Program) places(ctx context.Context, nc *nats.Conn) render.Places {
+func placesOf(ctx context.Context, nc *nats.Conn) render.Places {
 	places := render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}
 	if folder := named.Resolve("."); folder != "" {
 		places.Folder = folder
@@ -119,7 +120,7 @@ type exported struct {
 	Gone   int    `json:"gone"` // hits in documents that are gone
 }
 
-func (p *Program) feedbackExport() *cobra.Command {
+func newFeedbackExport(p *command.Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "export FILE", Short: "Write tasks for `freshet eval` of what was opened and what got a thumb up",
@@ -129,7 +130,7 @@ func (p *Program) feedbackExport() *cobra.Command {
 		Example: "  freshet feedback export questions.jsonl && freshet eval questions.jsonl",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -138,7 +139,7 @@ func (p *Program) feedbackExport() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			progress := p.progress()
+			progress := progressOn(p)
 			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(report.Doing("documents", done, total)) })
 			progress.clear()
 			if err != nil {
@@ -153,15 +154,15 @@ func (p *Program) feedbackExport() *cobra.Command {
 			}
 			sum := exported{File: args[0], Events: len(events), Tasks: len(tasks), Gone: gone}
 			if asJSON {
-				return p.print(sum)
+				return p.Print(sum)
 			}
 			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, counting(sum.Tasks, "task"), counting(sum.Events, "event")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
 			}
 			if gone > 0 {
-				p.note(counting(gone, "hit") + " left out, of documents that are gone")
+				p.Note(counting(gone, "hit") + " left out, of documents that are gone")
 			}
-			p.note("measure with `freshet eval " + terminal.ShellWord(sum.File) + "`; the file holds the questions that people asked")
+			p.Note("measure with `freshet eval " + terminal.ShellWord(sum.File) + "`; the file holds the questions that people asked")
 			return nil
 		},
 	}
@@ -194,13 +195,13 @@ func writeTasks(file string, tasks []eval.Task) error {
 	return nil
 }
 
-func (p *Program) feedbackPurge() *cobra.Command {
+func newFeedbackPurge(p *command.Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "purge", Short: "Remove all events", Args: cobra.NoArgs,
 		Example: "  freshet feedback purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -210,7 +211,7 @@ func (p *Program) feedbackPurge() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
 			if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", counting(reply.Removed, "event")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)

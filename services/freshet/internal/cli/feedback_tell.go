@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -25,8 +26,14 @@ type tellFlags struct {
 	json        bool
 }
 
-func (p *Program) feedbackTell(kind contract.FeedbackKind, short string) *cobra.Command {
-	var f tellFlags
+type tellCommand struct {
+	*command.Program
+	tellFlags
+	kind contract.FeedbackKind
+}
+
+func newFeedbackTell(p *command.Program, kind contract.FeedbackKind, short string) *cobra.Command {
+	c := &tellCommand{Program: p, kind: kind}
 	cmd := &cobra.Command{
 		Use: string(kind) + " PATH[:LINES]", Short: short,
 		Long: short + ".\n\n" +
@@ -36,36 +43,36 @@ func (p *Program) feedbackTell(kind contract.FeedbackKind, short string) *cobra.
 		Example: "  freshet feedback " + string(kind) + " pkg/parse.go:10-42 --query \"parse an address\"",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if f.query == "" {
+			if c.query == "" {
 				return document.Errorf(document.InvalidRequest, "--query is missing: give the question as it was asked")
 			}
 			at, err := parsePlace(args[0])
 			if err != nil {
 				return err
 			}
-			req := contract.SearchRequest{Query: f.query, Text: contract.TextNone}
+			req := contract.SearchRequest{Query: c.query, Text: contract.TextNone}
 			if cmd.Flags().Changed("k") {
-				req.K = &f.k
+				req.K = &c.k
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := c.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			return p.tell(cmd.Context(), nc, kind, f, at, req)
+			return c.tell(cmd.Context(), nc, at, req)
 		},
 	}
-	cmd.Flags().StringVar(&f.query, "query", "", "the `question` as it was asked; filters may stand in it (needed)")
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
-	cmd.Flags().StringVar(&f.session, "session", "", "`name` that tells this visit from others")
-	cmd.Flags().StringVar(&f.by, "by", "", "`name` that tells you from others")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
+	cmd.Flags().StringVar(&c.query, "query", "", "the `question` as it was asked; filters may stand in it (needed)")
+	cmd.Flags().IntVarP(&c.k, "k", "k", 10, "`number` of hits that were asked for, 1 to 1,000")
+	cmd.Flags().StringVar(&c.session, "session", "", "`name` that tells this visit from others")
+	cmd.Flags().StringVar(&c.by, "by", "", "`name` that tells you from others")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the reply as it came over NATS")
 	return cmd
 }
 
-func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.FeedbackKind, f tellFlags, at place, req contract.SearchRequest) error {
-	places := p.places(ctx, nc)
-	if err := p.whereAbout(&req.Filter, places, f.query, at.path); err != nil {
+func (c *tellCommand) tell(ctx context.Context, nc *nats.Conn, at place, req contract.SearchRequest) error {
+	places := placesOf(ctx, nc)
+	if err := standing(c.Program, places, false).about(&req.Filter, c.query, at.path); err != nil {
 		return err
 	}
 	answer, err := client.Search.Ask(ctx, nc, req)
@@ -76,22 +83,22 @@ func (p *Program) tell(ctx context.Context, nc *nats.Conn, kind contract.Feedbac
 	if err != nil {
 		return err
 	}
-	event := contract.Feedback{Kind: kind, Query: f.query, Hits: []contract.FeedbackHit{hit}, Token: answer.Token, Session: f.session, By: f.by}
+	event := contract.Feedback{Kind: c.kind, Query: c.query, Hits: []contract.FeedbackHit{hit}, Token: answer.Token, Session: c.session, By: c.by}
 	raw, reply, err := client.GiveFeedback.Raw(ctx, nc, event)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return p.printJSON(raw)
+	if c.json {
+		return c.PrintJSON(raw)
 	}
-	if err := render.FeedbackKept(p.Stdout, p.style(), places, event); err != nil {
+	if err := render.FeedbackKept(c.Stdout, c.Style(), places, event); err != nil {
 		return err
 	}
 	switch {
 	case reply.Repeated:
-		p.note("this was known already, and counts once")
-	case hit.Rank == 0 && kind != contract.FeedbackDown:
-		p.note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", counting(len(answer.Hits), "hit"), terminal.ShellWord(at.path), terminal.ShellWord(f.query)))
+		c.Note("this was known already, and counts once")
+	case hit.Rank == 0 && c.kind != contract.FeedbackDown:
+		c.Note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", counting(len(answer.Hits), "hit"), terminal.ShellWord(at.path), terminal.ShellWord(c.query)))
 	}
 	return nil
 }

@@ -2,12 +2,12 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -23,8 +23,13 @@ type filesFlags struct {
 	deadline                      time.Duration
 }
 
-func (p *Program) files() *cobra.Command {
-	var f filesFlags
+type filesCommand struct {
+	*command.Program
+	filesFlags
+}
+
+func newFiles(p *command.Program) *cobra.Command {
+	c := &filesCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "files [PATH…]",
 		Short: "List what is indexed, or what is left out and why",
@@ -38,27 +43,27 @@ func (p *Program) files() *cobra.Command {
 			"  freshet files --skipped\n" +
 			"  freshet files -0 pkg/ | xargs -0 rg \"func Parse\"",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := f.request(cmd)
+			req, err := c.request(cmd)
 			if err != nil {
 				return err
 			}
-			return p.runFiles(cmd.Context(), f, req, args)
+			return c.run(cmd.Context(), req, args)
 		},
 	}
 	flags := cmd.Flags()
-	flags.BoolVar(&f.skipped, "skipped", false, "list what is left out, with the reason")
-	flags.BoolVar(&f.json, "json", false, "print each part of the answer as it came over NATS, one a line")
-	flags.BoolVarP(&f.paths, "paths", "1", false, "print paths only, one a line")
-	flags.BoolVarP(&f.null, "null", "0", false, "print paths only, each with a NUL byte behind it")
-	flags.IntVar(&f.limit, "limit", 0, "`number` of documents to list, 0 for all; the others are counted")
-	flags.StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
-	flags.StringArrayVar(&f.views, "view", nil, "only the view of this `name`, such as a branch (may be repeated)")
-	flags.StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
-	flags.StringArrayVar(&f.within, "path", nil, pathUsage)
-	flags.BoolVar(&f.all, "all", false, "list all watched sources, also from within one of them")
-	flags.StringVar(&f.token, "token", "", "list what is at least as new as this `token`; everything accepted so far is listed without")
-	flags.StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is there: HEAD or any revision of the repository around the current folder, or an id")
-	flags.DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 5s (default 30s)")
+	flags.BoolVar(&c.skipped, "skipped", false, "list what is left out, with the reason")
+	flags.BoolVar(&c.json, "json", false, "print each part of the answer as it came over NATS, one a line")
+	flags.BoolVarP(&c.paths, "paths", "1", false, "print paths only, one a line")
+	flags.BoolVarP(&c.null, "null", "0", false, "print paths only, each with a NUL byte behind it")
+	flags.IntVar(&c.limit, "limit", 0, "`number` of documents to list, 0 for all; the others are counted")
+	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	flags.StringArrayVar(&c.views, "view", nil, "only the view of this `name`, such as a branch (may be repeated)")
+	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	flags.StringArrayVar(&c.within, "path", nil, pathUsage)
+	flags.BoolVar(&c.all, "all", false, "list all watched sources, also from within one of them")
+	flags.StringVar(&c.token, "token", "", "list what is at least as new as this `token`; everything accepted so far is listed without")
+	flags.StringVar(&c.commit, "commit", "", "wait until this git `commit` of a source is there: HEAD or any revision of the repository around the current folder, or an id")
+	flags.DurationVar(&c.deadline, "deadline", 0, "`time` for the answer, such as 5s (default 30s)")
 	cmd.MarkFlagsMutuallyExclusive("json", "paths", "null")
 	return cmd
 }
@@ -95,25 +100,25 @@ func (f *filesFlags) request(cmd *cobra.Command) (contract.FilesRequest, error) 
 	return req, err
 }
 
-func (p *Program) runFiles(ctx context.Context, f filesFlags, req contract.FilesRequest, paths []string) error {
-	nc, err := p.dial(ctx)
+func (c *filesCommand) run(ctx context.Context, req contract.FilesRequest, paths []string) error {
+	nc, err := c.Dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	places := p.places(ctx, nc)
-	if err := p.narrow(&req.Filter, places, f.all, paths); err != nil {
+	places := placesOf(ctx, nc)
+	if err := standing(c.Program, places, c.all).narrow(&req.Filter, paths); err != nil {
 		return err
 	}
 	var sum *contract.FilesSummary
-	list := p.filesPrinter(f, req, places)
+	list := c.printer(req, places)
 	begun := false
 	err = client.Files.Each(ctx, nc, req, func(part contract.FilesPart) error {
 		if part.Summary != nil {
 			sum = part.Summary
 		}
-		if f.json {
-			return p.printPart(part)
+		if c.json {
+			return c.Print(part)
 		}
 		if !begun && list.People && !list.Plain && len(part.Files) > 0 {
 			if err := list.Head(); err != nil {
@@ -129,36 +134,27 @@ func (p *Program) runFiles(ctx context.Context, f filesFlags, req contract.Files
 	if sum == nil {
 		return document.Errorf(document.VersionMismatch, "the answer on %s has no summary: use the version of freshet that is running", contract.SubjectFiles)
 	}
-	if !f.json {
-		if err := render.FilesNotes(p.Stderr, terminal.StyleFor(p.Stderr), req, *sum); err != nil {
+	if !c.json {
+		if err := render.FilesNotes(c.Stderr, terminal.StyleFor(c.Stderr), req, *sum); err != nil {
 			return err
 		}
 	}
 	switch {
 	case !sum.Complete:
-		return errUnsearched
+		return command.Unsearched
 	case sum.Documents == 0:
-		return errNoHits
+		return command.NoHits
 	}
 	return nil
 }
 
-func (p *Program) filesPrinter(f filesFlags, req contract.FilesRequest, places render.Places) render.Files {
+func (c *filesCommand) printer(req contract.FilesRequest, places render.Places) render.Files {
 	list := render.Files{
-		W: p.Stdout, Style: p.style(), Places: places,
-		Plain: req.Paths, People: terminal.IsTerminal(p.Stdout) && !f.null, End: "\n", Skipped: f.skipped,
+		W: c.Stdout, Style: c.Style(), Places: places,
+		Plain: req.Paths, People: terminal.IsTerminal(c.Stdout) && !c.null, End: "\n", Skipped: c.skipped,
 	}
-	if f.null {
+	if c.null {
 		list.End = "\x00"
 	}
 	return list
-}
-
-// printPart prints a part of an answer as it came.
-func (p *Program) printPart(part contract.FilesPart) error {
-	raw, err := json.Marshal(part)
-	if err != nil {
-		return err
-	}
-	return p.printJSON(raw)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
@@ -23,14 +24,14 @@ import (
 // hookTimeout is how long a hook holds up a push or a commit at most.
 const hookTimeout = 500 * time.Millisecond
 
-func (p *Program) git() *cobra.Command {
+func newGit(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "git", Short: "Connect a git repository", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(p.installHook(), p.gitAnnounce())
+	cmd.AddCommand(newInstallHook(p), newGitAnnounce(p))
 	return cmd
 }
 
-func (p *Program) installHook() *cobra.Command {
+func newInstallHook(p *command.Program) *cobra.Command {
 	var remove bool
 	cmd := &cobra.Command{
 		Use:     "install-hook REPO",
@@ -48,16 +49,17 @@ func (p *Program) installHook() *cobra.Command {
 			if err != nil {
 				return document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", args[0], err)
 			}
+			h := &hooks{p, repo}
 			var done []watcher.HookChange
 			verb := "installed"
 			if remove {
 				verb = "removed"
 				done, err = watcher.RemoveHooks(cmd.Context(), repo)
 			} else {
-				done, err = p.addHooks(cmd.Context(), repo)
+				done, err = h.add(cmd.Context())
 			}
 			if err == nil && (remove || len(done) > 0) {
-				err = errors.Join(err, p.hookLogin(cmd.Context(), repo, remove))
+				err = errors.Join(err, h.login(cmd.Context(), remove))
 			}
 			for _, c := range done {
 				kept := ""
@@ -69,7 +71,7 @@ func (p *Program) installHook() *cobra.Command {
 				}
 			}
 			if err == nil && len(done) == 0 {
-				p.note("no hook of freshet was there")
+				p.Note("no hook of freshet was there")
 			}
 			return err
 		},
@@ -78,67 +80,75 @@ func (p *Program) installHook() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) addHooks(ctx context.Context, repo string) ([]watcher.HookChange, error) {
+// hooks are those of one repository.
+type hooks struct {
+	*command.Program
+	repo string // its absolute path
+}
+
+func (h *hooks) add(ctx context.Context) ([]watcher.HookChange, error) {
 	binary, err := os.Executable()
 	if err != nil {
 		return nil, document.Errorf(document.Unavailable, "the hooks cannot name this program, because its path is unknown: %w", err)
 	}
 	var flags []string
-	if p.nats != "" {
-		flags = append(flags, "--nats", p.nats)
+	if h.NATS != "" {
+		flags = append(flags, "--nats", h.NATS)
 	}
-	if p.data != "" {
-		data, err := filepath.Abs(p.data)
+	if h.Data != "" {
+		data, err := filepath.Abs(h.Data)
 		if err != nil {
-			return nil, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", p.data, err)
+			return nil, document.Errorf(document.InvalidRequest, "the path %s has no absolute form (%w): give it in full", h.Data, err)
 		}
 		flags = append(flags, "--data", data)
 	}
-	return watcher.InstallHooks(ctx, repo, binary, flags...)
+	return watcher.InstallHooks(ctx, h.repo, binary, flags...)
 }
 
-// hookLogin writes or removes the login with which the hooks announce, for
+// login writes or removes the login with which the hooks announce, for
 // those who cannot read the state folder.
-func (p *Program) hookLogin(ctx context.Context, repo string, remove bool) error {
+func (h *hooks) login(ctx context.Context, remove bool) error {
 	if remove {
-		_, err := watcher.RemoveHookLogin(ctx, repo)
+		_, err := watcher.RemoveHookLogin(ctx, h.repo)
 		return err
 	}
-	r, err := instance.FindRole(p.nats, p.data, contract.RoleAnnounce)
+	r, err := instance.FindRole(h.NATS, h.Data, contract.RoleAnnounce)
 	if err != nil {
-		p.note("the hooks announce only for who can read the state folder, because there is no login for others yet: " + render.Error(err))
+		h.Note("the hooks announce only for who can read the state folder, because there is no login for others yet: " + render.Error(err))
 		return nil // the hooks are installed all the same
 	}
 	if !r.HasLogin() {
 		return nil // everybody is let in
 	}
-	path, shared, err := watcher.WriteHookLogin(ctx, repo, r.WithLogin())
+	path, shared, err := watcher.WriteHookLogin(ctx, h.repo, r.WithLogin())
 	if err == nil && !shared {
-		p.note("only you can read " + path + ", because you are not in the group of the repository: pushes of others are followed, but not announced")
+		h.Note("only you can read " + path + ", because you are not in the group of the repository: pushes of others are followed, but not announced")
 	}
 	return err
 }
 
-// dialHook connects as who announces for a repository: by the login that lies
+// dial connects as who announces for a repository: by the login that lies
 // in it, else as every command does.
-func (p *Program) dialHook(ctx context.Context, repo string) (*nats.Conn, error) {
-	if login := watcher.ReadHookLogin(ctx, repo); login != "" {
-		if nc, err := instance.Dial(ctx, login, p.data); err == nil {
+func (h *hooks) dial(ctx context.Context) (*nats.Conn, error) {
+	if login := watcher.ReadHookLogin(ctx, h.repo); login != "" {
+		if nc, err := instance.Dial(ctx, login, h.Data); err == nil {
 			return nc, nil
 		}
 	}
-	return instance.Dial(ctx, p.nats, p.data)
+	return instance.Dial(ctx, h.NATS, h.Data)
 }
 
 // gitAnnounce is what the hooks run. It never fails: a commit must not.
-func (p *Program) gitAnnounce() *cobra.Command {
+func newGitAnnounce(p *command.Program) *cobra.Command {
 	var hook, repo string
 	cmd := &cobra.Command{
 		Use: "announce", Short: "Announce a change of a repository (run by hooks)", Hidden: true, Args: cobra.ArbitraryArgs,
 		Run: func(cmd *cobra.Command, _ []string) {
 			ctx, cancel := context.WithTimeout(cmd.Context(), hookTimeout)
 			defer cancel()
-			p.announce(ctx, hook, repo)
+			if repo, err := filepath.Abs(repo); err == nil {
+				(&hooks{p, repo}).announce(ctx, hook)
+			}
 		},
 	}
 	cmd.Flags().StringVar(&hook, "hook", "", "`name` of the hook")
@@ -146,12 +156,8 @@ func (p *Program) gitAnnounce() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) announce(ctx context.Context, hook, repo string) {
-	repo, err := filepath.Abs(repo)
-	if err != nil {
-		return
-	}
-	nc, err := p.dialHook(ctx, repo)
+func (h *hooks) announce(ctx context.Context, hook string) {
+	nc, err := h.dial(ctx)
 	if err != nil {
 		return // nobody runs: the next start compares the repository anyway
 	}
@@ -161,15 +167,15 @@ func (p *Program) announce(ctx context.Context, hook, repo string) {
 	if what == "receive" || what == "" {
 		what = "push"
 	}
-	req := contract.Announce{Repository: repo, Hook: hook}
+	req := contract.Announce{Repository: h.repo, Hook: hook}
 	reply, err := client.Announce.Ask(ctx, nc, req)
 	switch kind := document.KindOf(err); {
 	case err == nil:
-		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s accepted as %s\n", what, reply.Token)
-		p.uncovered(reply.Unread)
+		_, _ = fmt.Fprintf(h.Stdout, "freshet: %s accepted as %s\n", what, reply.Token)
+		uncovered(h.Program, reply.Unread)
 	case kind == document.Deadline:
-		_, _ = fmt.Fprintf(p.Stdout, "freshet: %s announced\n", what)
+		_, _ = fmt.Fprintf(h.Stdout, "freshet: %s announced\n", what)
 	default:
-		p.complain(render.Error(err))
+		h.Complain(render.Error(err))
 	}
 }

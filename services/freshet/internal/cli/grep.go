@@ -2,24 +2,19 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
-
-// errUnsearched makes grep exit with ExitError where it has said already what it
-// has not searched.
-var errUnsearched = errors.New("not everything was searched")
 
 type grepFlags struct {
 	fixed, ignoreCase, word, invert bool
@@ -33,8 +28,13 @@ type grepFlags struct {
 	deadline                        time.Duration
 }
 
-func (p *Program) grep() *cobra.Command {
-	var f grepFlags
+type grepCommand struct {
+	*command.Program
+	grepFlags
+}
+
+func newGrep(p *command.Program) *cobra.Command {
+	c := &grepCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
 		Short: "List the lines that match a pattern",
@@ -49,14 +49,14 @@ func (p *Program) grep() *cobra.Command {
 			"  freshet grep -l TODO --commit HEAD",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := f.request(cmd, args[0])
+			req, err := c.request(cmd, args[0])
 			if err != nil {
 				return err
 			}
-			return p.runGrep(cmd.Context(), f, req, args[1:])
+			return c.run(cmd.Context(), req, args[1:])
 		},
 	}
-	f.register(cmd)
+	c.register(cmd)
 	return cmd
 }
 
@@ -138,67 +138,35 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	return req, err
 }
 
-func (p *Program) runGrep(ctx context.Context, f grepFlags, req contract.GrepRequest, paths []string) error {
-	nc, err := p.dial(ctx)
+func (c *grepCommand) run(ctx context.Context, req contract.GrepRequest, paths []string) error {
+	nc, err := c.Dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	places := p.places(ctx, nc)
-	if err := p.narrow(&req.Filter, places, f.all, paths); err != nil {
+	places := placesOf(ctx, nc)
+	if err := standing(c.Program, places, c.all).narrow(&req.Filter, paths); err != nil {
 		return err
 	}
 	raw, reply, err := client.Grep.Raw(ctx, nc, req)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		err = p.printJSON(raw)
-	} else if err = render.Grep(p.Stdout, p.style(), terminal.IsTerminal(p.Stdout), places, req, reply); err == nil {
-		err = render.GrepNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, req, reply)
+	if c.json {
+		err = c.PrintJSON(raw)
+	} else if err = render.Grep(c.Stdout, c.Style(), terminal.IsTerminal(c.Stdout), places, req, reply); err == nil {
+		err = render.GrepNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, req, reply)
 		if err == nil {
-			err = render.LeaseNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply.Lease)
+			err = render.LeaseNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply.Lease)
 		}
 	}
 	switch {
 	case err != nil:
 		return err
 	case !reply.Complete || reply.Searched+reply.PassedOver == 0:
-		return errUnsearched
+		return command.Unsearched
 	case reply.Matched == 0:
-		return errNoHits
-	}
-	return nil
-}
-
-// narrow lets a filter through what the arguments of a command name, or what is
-// meant without any from where the caller stands.
-func (p *Program) narrow(filter *contract.Filter, places render.Places, all bool, paths []string) error {
-	if len(paths) == 0 {
-		return p.where(filter, places, all, "")
-	}
-	if all {
-		return document.Errorf(document.InvalidRequest, "PATH says already where to look: leave --all out")
-	}
-	if len(filter.Sources)+len(filter.Paths) > 0 {
-		return document.Errorf(document.InvalidRequest, "PATH says already where to look: give either PATH, or --source and --path")
-	}
-	var first document.Source
-	for i, arg := range paths {
-		source, path, err := named.Within(places.Sources, arg)
-		if err != nil {
-			return err
-		}
-		if i > 0 && source != first {
-			return document.Errorf(document.InvalidRequest, "%s and %s lie in different sources: ask for one source at a time, or for several with --source", paths[0], arg)
-		}
-		if first = source; path == "" {
-			path = "."
-		}
-		filter.Paths = append(filter.Paths, path)
-	}
-	if first != "" {
-		filter.Sources = []document.Source{first}
+		return command.NoHits
 	}
 	return nil
 }

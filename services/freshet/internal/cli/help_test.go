@@ -7,6 +7,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/freshet-dev/freshet/pkg/command"
 )
 
 // everyCommand calls fn for each command that people run.
@@ -23,7 +25,7 @@ func everyCommand(cmd *cobra.Command, fn func(*cobra.Command)) {
 }
 
 func TestHelpHasNoExampleThatRuns(t *testing.T) {
-	everyCommand((&Program{}).root(), func(cmd *cobra.Command) {
+	everyCommand(newRoot(&command.Program{}), func(cmd *cobra.Command) {
 		if cmd.Example == "" {
 			t.Errorf("`%s` has no example", cmd.CommandPath())
 		}
@@ -53,7 +55,7 @@ func TestHelpHasNoExampleThatRuns(t *testing.T) {
 // findCommand returns a command that has parsed nothing yet.
 func findCommand(t *testing.T, path string) *cobra.Command {
 	t.Helper()
-	cmd, _, err := (&Program{}).root().Find(strings.Fields(path)[1:])
+	cmd, _, err := newRoot(&command.Program{}).Find(strings.Fields(path)[1:])
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,7 +83,7 @@ func words(line string) []string {
 
 func TestHelpSaysNothingOfAFlagsValue(t *testing.T) {
 	general := []string{"string", "strings", "stringArray", "int", "uint", "float", "duration"}
-	everyCommand((&Program{}).root(), func(cmd *cobra.Command) {
+	everyCommand(newRoot(&command.Program{}), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {
 			name, usage := pflag.UnquoteUsage(f)
 			switch {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -19,9 +20,14 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) index() *cobra.Command {
-	var file string
-	var accept bool
+type indexCommand struct {
+	*command.Program
+	config string // file, where there is no running instance
+	accept bool   // also what is larger than the limits
+}
+
+func newIndex(p *command.Program) *cobra.Command {
+	c := &indexCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:     "index PATH",
 		Example: "  freshet index ~/archive",
@@ -32,42 +38,42 @@ func (p *Program) index() *cobra.Command {
 			"instance watches already stays watched.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			root, err := p.locate(args[0])
+			root, err := locate(p, args[0])
 			if err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			switch {
 			case err == nil:
 				defer nc.Close()
-				return p.indexThere(cmd.Context(), nc, root, accept)
-			case document.KindOf(err) == document.NotFound && p.nats == "" && os.Getenv(instance.EnvURL) == "":
-				return p.indexHere(cmd.Context(), file, root, accept)
+				return c.there(cmd.Context(), nc, root)
+			case document.KindOf(err) == document.NotFound && p.NATS == "" && os.Getenv(instance.EnvURL) == "":
+				return c.here(cmd.Context(), root)
 			}
 			return err
 		},
 	}
-	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
-	cmd.Flags().StringVar(&file, "config", "", "configuration `file`, used where no instance runs")
+	cmd.Flags().BoolVar(&c.accept, "accept", false, "index it although it is larger than the limits")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file`, used where no instance runs")
 	return cmd
 }
 
-// indexHere runs the pipeline until it is settled.
-func (p *Program) indexHere(ctx context.Context, file, root string, accept bool) error {
-	cfg, err := config.Load(file, overrides()...)
+// here runs the pipeline until it is settled.
+func (c *indexCommand) here(ctx context.Context, root string) error {
+	cfg, err := config.Load(c.config, overrides()...)
 	if err != nil {
 		return err
 	}
-	if p.data != "" {
-		cfg.Data = p.data
+	if c.Data != "" {
+		cfg.Data = c.Data
 	}
 	cfg.Sources = []config.Source{{Root: root}} // and nothing else of the file
-	progress := p.progress()
+	progress := progressOn(c.Program)
 	var last contract.StatusReply
 	err = freshet.Up(ctx, freshet.Options{
-		Config: cfg, Once: true, Log: p.logger(cfg.Log),
+		Config: cfg, Once: true, Log: c.Logger(cfg.Log),
 		Progress: progress.show,
-		Accept:   p.acceptance(progress, accept),
+		Accept:   acceptance(c.Program, progress, c.accept),
 		Ready:    func(r freshet.Running) { last = r.Status },
 	})
 	progress.clear()
@@ -77,20 +83,22 @@ func (p *Program) indexHere(ctx context.Context, file, root string, accept bool)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return p.indexed(root, last)
+	return c.indexed(root, last)
 }
 
 // acceptance decides about a source that is larger than the limits: as accept says,
 // or as a person does.
-func (p *Program) acceptance(progress liveLine, accept bool) func(context.Context, contract.SourceInfo) (bool, error) {
+func acceptance(p *command.Program, progress liveLine, accept bool) func(context.Context, contract.SourceInfo) (bool, error) {
 	return func(ctx context.Context, held contract.SourceInfo) (bool, error) {
 		refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held).With(document.ActionsAbout(held.Held, held.Actions)...)
 		switch {
 		case accept:
 			return true, nil
-		case !p.canAsk():
+		case !p.CanAsk():
 			return false, refusal
-		case !p.confirm(ctx, progress, render.Error(refusal)):
+		}
+		progress.clear()
+		if !p.Confirm(ctx, render.Error(refusal)) {
 			return false, declined(held.Root)
 		}
 		return true, nil
@@ -100,12 +108,12 @@ func (p *Program) acceptance(progress liveLine, accept bool) func(context.Contex
 // settleEvery is the time between looks at the running instance.
 const settleEvery = 200 * time.Millisecond
 
-// indexThere lets the running instance do it.
-func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string, accept bool) error {
-	if _, err := p.addSource(ctx, nc, contract.SourceAdd{Root: root, Once: true, Accept: accept}); err != nil {
+// there lets the running instance do it.
+func (c *indexCommand) there(ctx context.Context, nc *nats.Conn, root string) error {
+	if _, err := addSource(ctx, c.Program, nc, contract.SourceAdd{Root: root, Once: true, Accept: c.accept}); err != nil {
 		return err
 	}
-	progress := p.progress()
+	progress := progressOn(c.Program)
 	defer progress.clear()
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
@@ -116,7 +124,7 @@ func (p *Program) indexThere(ctx context.Context, nc *nats.Conn, root string, ac
 		}
 		if idle(st) {
 			progress.clear()
-			return p.indexed(root, st)
+			return c.indexed(root, st)
 		}
 		progress.show(st)
 		select {
@@ -137,13 +145,13 @@ func idle(st contract.StatusReply) bool {
 	return true
 }
 
-func (p *Program) indexed(root string, st contract.StatusReply) error {
+func (c *indexCommand) indexed(root string, st contract.StatusReply) error {
 	for _, s := range st.Sources {
 		if s.Root == root {
-			_, err := fmt.Fprintf(p.Stdout, "indexed %s as source %s: %s, %d skipped\n", root, s.Source, terminal.Documents(s.Documents), s.Skipped)
+			_, err := fmt.Fprintf(c.Stdout, "indexed %s as source %s: %s, %d skipped\n", root, s.Source, terminal.Documents(s.Documents), s.Skipped)
 			return err
 		}
 	}
-	_, err := fmt.Fprintf(p.Stdout, "indexed %s\n", root)
+	_, err := fmt.Fprintf(c.Stdout, "indexed %s\n", root)
 	return err
 }

@@ -6,6 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -15,13 +16,13 @@ import (
 // leaseUsage is that of the flag of the commands whose answers can be leased.
 const leaseUsage = "remember what is given under this `lease`, and say what of it changed since: new, or the id of an answer"
 
-func (p *Program) lease() *cobra.Command {
+func newLease(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "lease", Short: "See whether what was given has changed"}
-	cmd.AddCommand(p.leaseCheck())
+	cmd.AddCommand(newLeaseCheck(p))
 	return cmd
 }
 
-func (p *Program) leaseCheck() *cobra.Command {
+func newLeaseCheck(p *command.Program) *cobra.Command {
 	var token string
 	var deadline time.Duration
 	var settle, json bool
@@ -41,7 +42,7 @@ func (p *Program) leaseCheck() *cobra.Command {
 				}
 				req.DeadlineMS = int(deadline.Milliseconds())
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -51,15 +52,15 @@ func (p *Program) leaseCheck() *cobra.Command {
 				return err
 			}
 			if json {
-				err = p.printJSON(raw)
+				err = p.PrintJSON(raw)
 			} else {
-				places := p.places(cmd.Context(), nc)
-				if err = render.LeaseChanges(p.Stdout, p.style(), places, &news); err == nil && len(news.Changes) == 0 {
-					p.note("all of it stands as it was given: " + terminal.Plural(news.Holds, "passage", "passages"))
+				places := placesOf(cmd.Context(), nc)
+				if err = render.LeaseChanges(p.Stdout, p.Style(), places, &news); err == nil && len(news.Changes) == 0 {
+					p.Note("all of it stands as it was given: " + terminal.Plural(news.Holds, "passage", "passages"))
 				}
 			}
 			if err == nil && len(news.Changes)+news.Forgotten > 0 {
-				return errNoHits
+				return command.NoHits
 			}
 			return err
 		},

@@ -3,6 +3,7 @@ package cli
 import (
 	"path/filepath"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/named"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -11,7 +12,7 @@ import (
 
 // locate returns the root of the source that a path stands for, and tells the
 // person when that is more than what was named.
-func (p *Program) locate(path string) (string, error) {
+func locate(p *command.Program, path string) (string, error) {
 	root, kind, err := watcher.Locate(path)
 	if err != nil || kind != contract.SourceWorktree {
 		return root, err
@@ -19,13 +20,13 @@ func (p *Program) locate(path string) (string, error) {
 	// Locate has just seen the path; should it be gone by now, there is only
 	// no note.
 	if named := named.Resolve(path); named != "" && named != root {
-		p.noteNarrowing(path, root, named)
+		noteNarrowing(p, path, root, named)
 	}
 	return root, nil
 }
 
-func (p *Program) noteNarrowing(path, root, named string) {
+func noteNarrowing(p *command.Program, path, root, named string) {
 	if below, err := filepath.Rel(root, named); err == nil {
-		p.note(path + " lies in the work tree " + root + ", which is followed as a whole: narrow a search with --path " + terminal.ShellWord(filepath.ToSlash(below)))
+		p.Note(path + " lies in the work tree " + root + ", which is followed as a whole: narrow a search with --path " + terminal.ShellWord(filepath.ToSlash(below)))
 	}
 }

@@ -4,11 +4,12 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) log() *cobra.Command {
+func newLog(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "log", Short: "List and accept what a damaged log has lost",
 		Long: "The log is checked at each start. What its disk has damaged is made again from the sources. What only\n" +
@@ -20,20 +21,20 @@ func (p *Program) log() *cobra.Command {
 		RunE:    func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		p.losses("losses", "List what the log has lost and cannot make again", client.Losses, "nothing is lost"),
-		p.losses("accept-loss", "Accept what the log has lost: nobody is told of it any more", client.AcceptLosses, "there was nothing to accept"),
+		newLosses(p, "losses", "List what the log has lost and cannot make again", client.Losses, "nothing is lost"),
+		newLosses(p, "accept-loss", "Accept what the log has lost: nobody is told of it any more", client.AcceptLosses, "there was nothing to accept"),
 	)
 	return cmd
 }
 
 // losses asks for a list of losses, and prints it.
-func (p *Program) losses(use, short string, of client.Endpoint[struct{}, contract.LossList], none string) *cobra.Command {
+func newLosses(p *command.Program, use, short string, of client.Endpoint[struct{}, contract.LossList], none string) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: use, Short: short, Args: cobra.NoArgs,
 		Example: "  freshet log " + use,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -43,10 +44,10 @@ func (p *Program) losses(use, short string, of client.Endpoint[struct{}, contrac
 				return err
 			}
 			if asJSON {
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
 			if len(reply.Losses) == 0 {
-				p.note(none)
+				p.Note(none)
 			}
 			return render.Losses(p.Stdout, reply.Losses)
 		},

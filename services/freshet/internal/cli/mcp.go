@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -15,7 +16,7 @@ import (
 // one.
 const agentServer = "freshet-mcp"
 
-func (p *Program) mcp() *cobra.Command {
+func newMcp(p *command.Program) *cobra.Command {
 	var tokenizer, file string
 	var noStart bool
 	cmd := &cobra.Command{
@@ -30,7 +31,7 @@ func (p *Program) mcp() *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			args := []string{agentServer}
-			for name, value := range map[string]string{"--nats": p.nats, "--data": p.data, "--tokenizer": tokenizer, "--config": file} {
+			for name, value := range map[string]string{"--nats": p.NATS, "--data": p.Data, "--tokenizer": tokenizer, "--config": file} {
 				if value != "" {
 					args = append(args, name, value)
 				}

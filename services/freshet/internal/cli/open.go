@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
@@ -24,7 +25,7 @@ import (
 	"github.com/freshet-dev/freshet/services/gateway"
 )
 
-func (p *Program) open() *cobra.Command {
+func newOpen(p *command.Program) *cobra.Command {
 	var role string
 	var onlyPrint, token bool
 	cmd := &cobra.Command{
@@ -41,22 +42,22 @@ func (p *Program) open() *cobra.Command {
 			if !slices.Contains(contract.Roles, contract.Role(role)) {
 				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, roleNames())
 			}
-			g, secret, err := p.gatewayOf()
+			g, secret, err := gatewayOf(p)
 			if err != nil {
 				return err
 			}
 			if token {
-				return p.printLine(gateway.Token(secret, contract.Role(role)))
+				return printLine(p, gateway.Token(secret, contract.Role(role)))
 			}
 			link, err := askLink(cmd.Context(), g, secret, contract.Role(role))
 			if err != nil {
 				return err
 			}
 			if !onlyPrint && terminal.IsTerminal(p.Stdout) && startBrowser(link) {
-				p.note("the page opens in the browser; the link was good for once")
+				p.Note("the page opens in the browser; the link was good for once")
 				return nil
 			}
-			return p.printLine(link)
+			return printLine(p, link)
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", string(contract.RoleAdmin), "`role` that the browser or the token has: "+roleNames())
@@ -66,8 +67,8 @@ func (p *Program) open() *cobra.Command {
 }
 
 // gatewayOf returns where the page of the running instance is, and its secret.
-func (p *Program) gatewayOf() (instance.Gateway, bus.Secret, error) {
-	path, err := instance.Locate(p.data)
+func gatewayOf(p *command.Program) (instance.Gateway, bus.Secret, error) {
+	path, err := instance.Locate(p.Data)
 	if err != nil {
 		return instance.Gateway{}, "", err
 	}
@@ -124,7 +125,7 @@ func startBrowser(link string) bool {
 	return err == nil && exec.Command(program, link).Run() == nil
 }
 
-func (p *Program) printLine(text string) error {
+func printLine(p *command.Program, text string) error {
 	if _, err := fmt.Fprintln(p.Stdout, text); err != nil {
 		return fmt.Errorf("write the link: %w", err)
 	}

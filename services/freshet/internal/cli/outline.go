@@ -4,6 +4,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -11,7 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) outline() *cobra.Command {
+func newOutline(p *command.Program) *cobra.Command {
 	var f about
 	var limit int
 	cmd := &cobra.Command{
@@ -32,12 +33,12 @@ func (p *Program) outline() *cobra.Command {
 			if req.Commit, req.DeadlineMS, err = f.checked(cmd); err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			places := p.places(cmd.Context(), nc)
+			places := placesOf(cmd.Context(), nc)
 			if len(args) > 0 {
 				if req.Source, req.Path, err = named.Document(places.Sources, args[0]); err != nil {
 					return err
@@ -51,9 +52,9 @@ func (p *Program) outline() *cobra.Command {
 				return err
 			}
 			if f.json {
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
-			if err := render.Outline(p.Stdout, p.style(), places, reply); err != nil {
+			if err := render.Outline(p.Stdout, p.Style(), places, reply); err != nil {
 				return err
 			}
 			return render.OutlineNotes(p.Stderr, terminal.StyleFor(p.Stderr), reply)

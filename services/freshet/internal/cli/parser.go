@@ -3,11 +3,12 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/services/chunker"
 )
 
 // parserChild is how the chunker starts its parsers: this executable again.
-func (p *Program) parserChild() *cobra.Command {
+func newParserChild(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use: chunker.ParserArgument, Short: "Parse documents for the chunker (internal)", Hidden: true,
 		RunE: func(*cobra.Command, []string) error { return chunker.ParserChild(p.Stdin, p.Stdout) },

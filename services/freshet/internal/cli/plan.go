@@ -8,12 +8,13 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) plan() *cobra.Command {
+func newPlan(p *command.Program) *cobra.Command {
 	var file, branch string
 	var exclude []string
 	var exact, asJSON bool
@@ -30,10 +31,10 @@ func (p *Program) plan() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if p.data != "" {
-				cfg.Data = p.data
+			if p.Data != "" {
+				cfg.Data = p.Data
 			}
-			root, err := p.locate(args[0])
+			root, err := locate(p, args[0])
 			if err != nil {
 				return err
 			}
@@ -45,18 +46,18 @@ func (p *Program) plan() *cobra.Command {
 					exclude = append(exclude, s.Exclude...)
 				}
 			}
-			report, err := p.forecast(cmd.Context(), forecast.Options{Config: cfg, Path: root, Branch: branch, Exclude: exclude, Exact: exact})
+			report, err := foresee(cmd.Context(), p, forecast.Options{Config: cfg, Path: root, Branch: branch, Exclude: exclude, Exact: exact})
 			if err != nil {
 				return err
 			}
 			if !asJSON {
-				return render.Plan(p.Stdout, p.style(), report)
+				return render.Plan(p.Stdout, p.Style(), report)
 			}
 			raw, err := json.MarshalIndent(report, "", "  ")
 			if err != nil {
 				return fmt.Errorf("encode the plan: %w", err)
 			}
-			return p.printJSON(raw)
+			return p.PrintJSON(raw)
 		},
 	}
 	cmd.Flags().BoolVar(&exact, "exact", false, "cut and embed everything, not a sample")
@@ -70,9 +71,9 @@ func (p *Program) plan() *cobra.Command {
 // planEvery is the time between two lines of progress.
 const planEvery = 100 * time.Millisecond
 
-// forecast shows what it does on a terminal.
-func (p *Program) forecast(ctx context.Context, o forecast.Options) (forecast.Report, error) {
-	line := p.progress()
+// foresee shows what it does on a terminal.
+func foresee(ctx context.Context, p *command.Program, o forecast.Options) (forecast.Report, error) {
+	line := progressOn(p)
 	if line.line != nil {
 		var said time.Time
 		o.Progress = func(doing string, documents int, bytes int64) {

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -42,7 +43,7 @@ func (f *writeFlags) expected() (*document.Version, error) {
 	return &v, nil
 }
 
-func (p *Program) put() *cobra.Command {
+func newPut(p *command.Program) *cobra.Command {
 	var f writeFlags
 	var collection string
 	cmd := &cobra.Command{
@@ -62,12 +63,12 @@ func (p *Program) put() *cobra.Command {
 			if err := document.CheckPath(d.Path); err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
-			content, err := p.content(args[2:], nc.MaxPayload())
+			content, err := content(p.Stdin, args[2:], nc.MaxPayload())
 			if err != nil {
 				return err
 			}
@@ -88,8 +89,8 @@ func (p *Program) put() *cobra.Command {
 
 // content reads the file that is named, or standard input, as long as it can
 // stand in one message.
-func (p *Program) content(file []string, limit int64) ([]byte, error) {
-	in, name := p.Stdin, "standard input"
+func content(stdin *os.File, file []string, limit int64) ([]byte, error) {
+	in, name := stdin, "standard input"
 	if len(file) > 0 && file[0] != "-" {
 		name = file[0]
 		f, err := os.Open(name)
@@ -109,7 +110,7 @@ func (p *Program) content(file []string, limit int64) ([]byte, error) {
 	return content, nil
 }
 
-func (p *Program) delete() *cobra.Command {
+func newDelete(p *command.Program) *cobra.Command {
 	var f writeFlags
 	cmd := &cobra.Command{
 		Use:   "delete SOURCE PATH…",
@@ -130,7 +131,7 @@ func (p *Program) delete() *cobra.Command {
 			if len(req.Documents) > 1 && expected != nil {
 				return document.Errorf(document.InvalidRequest, "--if-version is for one document, and %d are named: delete them one by one", len(req.Documents))
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -144,7 +145,7 @@ func (p *Program) delete() *cobra.Command {
 
 // write sends a request on documents and prints the token. What was refused,
 // or accepted and not indexed, is an error: it will not be found.
-func write[Req any](cmd *cobra.Command, p *Program, nc *nats.Conn, with client.Endpoint[Req, contract.WriteReply], req Req, asJSON bool) error {
+func write[Req any](cmd *cobra.Command, p *command.Program, nc *nats.Conn, with client.Endpoint[Req, contract.WriteReply], req Req, asJSON bool) error {
 	raw, reply, err := with.Raw(cmd.Context(), nc, req)
 	if err != nil {
 		return err
@@ -160,7 +161,7 @@ func write[Req any](cmd *cobra.Command, p *Program, nc *nats.Conn, with client.E
 	}
 	switch {
 	case asJSON:
-		err = p.printJSON(raw)
+		err = p.PrintJSON(raw)
 	case len(failed) == 0:
 		_, err = fmt.Fprintln(p.Stdout, reply.Token)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -52,8 +53,13 @@ type readFlags struct {
 	lease   string
 }
 
-func (p *Program) read() *cobra.Command {
-	var f readFlags
+type readCommand struct {
+	*command.Program
+	readFlags
+}
+
+func newRead(p *command.Program) *cobra.Command {
+	c := &readCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "read PATH[:FROM[-TO]]",
 		Short: "Print lines of a document",
@@ -64,21 +70,21 @@ func (p *Program) read() *cobra.Command {
 			"  freshet read pkg/client.go:40-80\n" +
 			"  freshet read notes:diary/monday.md -n",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.runRead(cmd, f, args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args[0]) },
 	}
-	f.register(cmd)
-	cmd.Flags().IntVar(&f.limit, "limit", 10000, "`number` of lines to print, 1 to 10,000")
-	cmd.Flags().IntVar(&f.columns, "max-columns", 65536, "`number` of bytes to print of one line, 1 to 65,536")
-	cmd.Flags().StringVar(&f.lease, "lease", "", leaseUsage)
-	cmd.Flags().BoolVarP(&f.numbers, "line-number", "n", false, "print the number of each line before it")
+	c.register(cmd)
+	cmd.Flags().IntVar(&c.limit, "limit", 10000, "`number` of lines to print, 1 to 10,000")
+	cmd.Flags().IntVar(&c.columns, "max-columns", 65536, "`number` of bytes to print of one line, 1 to 65,536")
+	cmd.Flags().StringVar(&c.lease, "lease", "", leaseUsage)
+	cmd.Flags().BoolVarP(&c.numbers, "line-number", "n", false, "print the number of each line before it")
 	return cmd
 }
 
 // mostRead is as much text as one answer holds.
 const mostRead = 512 << 10
 
-func (p *Program) runRead(cmd *cobra.Command, f readFlags, arg string) error {
-	if f.limit < 1 || f.columns < 1 {
+func (c *readCommand) run(cmd *cobra.Command, arg string) error {
+	if c.limit < 1 || c.columns < 1 {
 		return document.Errorf(document.InvalidRequest, "--limit and --max-columns count from 1")
 	}
 	path, from, to, err := named.Lines(arg)
@@ -86,35 +92,35 @@ func (p *Program) runRead(cmd *cobra.Command, f readFlags, arg string) error {
 		return err
 	}
 	req := contract.ReadRequest{
-		View: document.View(f.view), From: from, To: to, Limit: f.limit, LineBytes: f.columns, MaxBytes: mostRead, Token: f.token, Lease: f.lease,
+		View: document.View(c.view), From: from, To: to, Limit: c.limit, LineBytes: c.columns, MaxBytes: mostRead, Token: c.token, Lease: c.lease,
 	}
-	if req.Commit, req.DeadlineMS, err = f.checked(cmd); err != nil {
+	if req.Commit, req.DeadlineMS, err = c.checked(cmd); err != nil {
 		return err
 	}
 	ctx := cmd.Context()
-	nc, err := p.dial(ctx)
+	nc, err := c.Dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	places := p.places(ctx, nc)
+	places := placesOf(ctx, nc)
 	if req.Source, req.Path, err = named.Document(places.Sources, path); err != nil {
 		return err
 	}
-	if f.json {
+	if c.json {
 		raw, _, err := client.Read.Raw(ctx, nc, req)
 		if err != nil {
 			return err
 		}
-		return p.printJSON(raw)
+		return c.PrintJSON(raw)
 	}
-	return p.printLines(ctx, nc, f, req, places)
+	return c.lines(ctx, nc, req, places)
 }
 
-// printLines prints what is asked for, in as many answers as it takes: those that
+// lines prints what is asked for, in as many answers as it takes: those that
 // follow the first are of the same text, or the command says that they are not.
-func (p *Program) printLines(ctx context.Context, nc *nats.Conn, f readFlags, req contract.ReadRequest, places render.Places) error {
-	left := f.limit
+func (c *readCommand) lines(ctx context.Context, nc *nats.Conn, req contract.ReadRequest, places render.Places) error {
+	left := c.limit
 	var first document.Hash
 	for {
 		req.Limit = left
@@ -127,10 +133,10 @@ func (p *Program) printLines(ctx context.Context, nc *nats.Conn, f readFlags, re
 		} else if first != reply.Hash {
 			return document.Errorf(document.Conflict, "%s changed while it was read, before line %d: read it again", places.Path(reply.Source, reply.Path), reply.From)
 		}
-		if err := render.Lines(p.Stdout, p.style(), terminal.IsTerminal(p.Stdout), f.numbers, reply); err != nil {
+		if err := render.Lines(c.Stdout, c.Style(), terminal.IsTerminal(c.Stdout), c.numbers, reply); err != nil {
 			return err
 		}
-		if err := render.LeaseNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply.Lease); err != nil {
+		if err := render.LeaseNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply.Lease); err != nil {
 			return err
 		}
 		if reply.Lease != nil {
@@ -140,7 +146,7 @@ func (p *Program) printLines(ctx context.Context, nc *nats.Conn, f readFlags, re
 		if left -= reply.To - reply.From + 1; left > 0 && more > 0 {
 			req.From, reply.Next, reply.Pending, reply.Degraded = more, 0, false, nil // the last says these
 		}
-		if err := render.ReadNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply); err != nil || left <= 0 || more == 0 {
+		if err := render.ReadNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply); err != nil || left <= 0 || more == 0 {
 			return err
 		}
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
+
+	"github.com/freshet-dev/freshet/pkg/command"
 )
 
 const reference = "../../../../docs/reference/cli.md"
@@ -52,7 +54,7 @@ func TestReferenceOfTheCommandLineIsNotItsHelp(t *testing.T) {
 // order there stays; a new one gets its place by a heading.
 func makeReference(t *testing.T, page string) string {
 	t.Helper()
-	root := (&Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr}).root()
+	root := newRoot(&command.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	root.InitDefaultHelpFlag()
 	missing := describable(root)
 	var out strings.Builder

@@ -6,25 +6,20 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"strings"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-// Exit codes.
+// Exit codes. Those that a command ends with to say something are in package
+// command.
 const (
 	ExitDone        = process.ExitDone
-	ExitNoHits      = 1 // of search, grep and files, and of explain for what is not searchable
-	ExitBroken      = 1 // of vulture only
-	ExitDifferent   = 1 // of verify: differences are left
-	ExitIncomplete  = 3 // of verify: nothing differs, but not everything was compared
-	ExitBelow       = 1 // of eval: a figure is below its floor
 	ExitError       = process.ExitError
 	ExitInterrupted = process.ExitInterrupted
 )
@@ -34,31 +29,11 @@ const (
 // ten seconds to end, and an end takes a fraction of one on a quiet machine.
 const drainLimit = 9 * time.Second
 
-// errNoHits makes search, grep and files exit with ExitNoHits without a message.
-var errNoHits = errors.New("no hits")
-
-// errBroken makes vulture exit with ExitBroken without a message.
-var errBroken = errors.New("a promise was broken")
-
-// errDifferent makes verify exit with ExitDifferent without a message.
-var errDifferent = errors.New("differences are left")
-
-// errIncomplete makes verify exit with ExitIncomplete without a message.
-var errIncomplete = errors.New("not everything was compared")
-
-// Program is what commands share.
-type Program struct {
-	Stdin          *os.File
-	Stdout, Stderr *os.File
-
-	nats, data string // the flags that find the running instance
-}
-
 // Run executes one command line and returns the exit code. The first
 // interrupt or termination signal ends the command's context; a second one, or
 // a drain that takes too long, ends Run at once.
 func Run(args []string, stdin, stdout, stderr *os.File) int {
-	p := &Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}
+	p := &command.Program{Stdin: stdin, Stdout: stdout, Stderr: stderr}
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
@@ -66,57 +41,41 @@ func Run(args []string, stdin, stdout, stderr *os.File) int {
 	defer cancel()
 
 	done := make(chan int, 1)
-	go func() { done <- p.execute(ctx, args) }()
-	return p.attend(done, signals, cancel, func() <-chan time.Time { return time.After(drainLimit) })
+	go func() { done <- execute(ctx, p, args) }()
+	return attend(p, done, signals, cancel, func() <-chan time.Time { return time.After(drainLimit) })
 }
 
 // attend waits for the command's exit code. limit is called at the first
 // signal; the command is given up when it fires, or at the second signal.
-func (p *Program) attend(done <-chan int, signals <-chan os.Signal, cancel func(), limit func() <-chan time.Time) int {
+func attend(p *command.Program, done <-chan int, signals <-chan os.Signal, cancel func(), limit func() <-chan time.Time) int {
 	code, tooLong := process.Attend(done, signals, cancel, limit)
 	if tooLong {
-		p.complain("freshet did not end within " + drainLimit.String() + " and was cut off; nothing is lost, the next start takes up what is left")
+		p.Complain("freshet did not end within " + drainLimit.String() + " and was cut off; nothing is lost, the next start takes up what is left")
 	}
 	return code
 }
 
-func (p *Program) execute(ctx context.Context, args []string) int {
-	root := p.root()
+func execute(ctx context.Context, p *command.Program, args []string) int {
+	root := newRoot(p)
 	root.SetArgs(args)
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
 	err := root.ExecuteContext(ctx)
+	var end command.Exit
 	switch {
 	case err == nil:
 		return ExitDone
-	case errors.Is(err, errNoHits):
-		return ExitNoHits
-	case errors.Is(err, errBroken):
-		return ExitBroken
-	case errors.Is(err, errDifferent):
-		return ExitDifferent
-	case errors.Is(err, errIncomplete):
-		return ExitIncomplete
-	case errors.Is(err, errUnsearched):
-		return ExitError
-	case errors.Is(err, errBelow):
-		return ExitBelow
+	case errors.As(err, &end):
+		return int(end)
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		return ExitInterrupted
 	}
-	p.complain(render.Error(err))
+	p.Complain(render.Error(err))
 	return ExitError
 }
 
-// complain writes an error for a person.
-func (p *Program) complain(sentence string) {
-	for line := range strings.Lines(sentence) {
-		_, _ = fmt.Fprintln(p.Stderr, "freshet: "+terminal.PrintableLines(strings.TrimRight(line, "\n")))
-	}
-}
-
-func (p *Program) root() *cobra.Command {
+func newRoot(p *command.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "freshet",
 		Short: "Search code and documents that change all the time",
@@ -129,16 +88,14 @@ func (p *Program) root() *cobra.Command {
 		Args:          cobra.NoArgs,
 		RunE:          func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	root.PersistentFlags().StringVar(&p.nats, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
-	root.PersistentFlags().StringVar(&p.data, "data", "", "state `folder` (default: the user's state folder for freshet)")
+	root.PersistentFlags().StringVar(&p.NATS, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
+	root.PersistentFlags().StringVar(&p.Data, "data", "", "state `folder` (default: the user's state folder for freshet)")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(p.up(), p.stop(), p.service(), p.search(), p.grep(), p.files(), p.read(), p.outline(), p.context(), p.lease(), p.explain(), p.status(), p.verify(), p.plan(), p.token(), p.changes(), p.open(), p.put(), p.delete(), p.source(), p.index(), p.dlq(), p.log(), p.git(), p.vulture(), p.eval(), p.train(), p.feedback(), p.mcp(), p.agent(), p.configuration(), p.connection(), p.version(), p.parserChild())
+	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newContext(p), newLease(p), newExplain(p), newStatus(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), newVulture(p), newEval(p), newTrain(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newVersion(p), newParserChild(p))
 	root.SetVersionTemplate(versionLine())
 	explainArguments(root)
-	p.complete(root)
+	complete(p, root)
 	return root
 }
-
-func (p *Program) style() terminal.Style { return terminal.StyleFor(p.Stdout) }

@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -37,8 +38,13 @@ type searchFlags struct {
 	in                 string
 }
 
-func (p *Program) search() *cobra.Command {
-	var f searchFlags
+type searchCommand struct {
+	*command.Program
+	searchFlags
+}
+
+func newSearch(p *command.Program) *cobra.Command {
+	c := &searchCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "search QUERY",
 		Short: "Ask a question",
@@ -57,34 +63,34 @@ func (p *Program) search() *cobra.Command {
 			"  git push && freshet search \"retry with backoff\" --commit HEAD --deadline 30s",
 		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := f.request(cmd, strings.Join(args, " "))
+			req, err := c.request(cmd, strings.Join(args, " "))
 			if err != nil {
 				return err
 			}
 			if cmd.Flags().Changed("in") {
-				return p.searchIn(cmd.Context(), f, req)
+				return c.within(cmd.Context(), req)
 			}
-			return p.runSearch(cmd.Context(), f, req)
+			return c.run(cmd.Context(), req)
 		},
 	}
-	cmd.Flags().IntVarP(&f.k, "k", "k", 10, "`number` of hits, 1 to 1,000")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the reply as it came over NATS")
-	cmd.Flags().BoolVar(&f.explain, "explain", false, "show where each score comes from, and the stages of the answer")
-	cmd.Flags().StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.paths, "path", nil, pathUsage)
-	cmd.Flags().StringArrayVar(&f.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
-	cmd.Flags().StringVar(&f.in, "in", "", "answer once about this `folder` or repository, also where no instance watches it")
-	cmd.Flags().BoolVar(&f.all, "all", false, allUsage)
-	cmd.Flags().BoolVar(&f.copies, "copies", false, "list passages that say the same as hits of their own, and not with the best of them")
-	cmd.Flags().StringVar(&f.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
-	cmd.Flags().StringVar(&f.lease, "lease", "", leaseUsage)
-	cmd.Flags().StringVar(&f.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
-	cmd.Flags().DurationVar(&f.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
-	cmd.Flags().Float64Var(&f.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
-	cmd.Flags().BoolVar(&f.full, "full", false, "print the whole text of each passage")
-	cmd.Flags().BoolVar(&f.brief, "no-excerpt", false, "print no text of the passages")
-	cmd.Flags().BoolVarP(&f.files, "files", "l", false, "print nothing but the path of each document with a hit")
+	cmd.Flags().IntVarP(&c.k, "k", "k", 10, "`number` of hits, 1 to 1,000")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the reply as it came over NATS")
+	cmd.Flags().BoolVar(&c.explain, "explain", false, "show where each score comes from, and the stages of the answer")
+	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
+	cmd.Flags().StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	cmd.Flags().StringArrayVar(&c.paths, "path", nil, pathUsage)
+	cmd.Flags().StringArrayVar(&c.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
+	cmd.Flags().StringVar(&c.in, "in", "", "answer once about this `folder` or repository, also where no instance watches it")
+	cmd.Flags().BoolVar(&c.all, "all", false, allUsage)
+	cmd.Flags().BoolVar(&c.copies, "copies", false, "list passages that say the same as hits of their own, and not with the best of them")
+	cmd.Flags().StringVar(&c.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
+	cmd.Flags().StringVar(&c.lease, "lease", "", leaseUsage)
+	cmd.Flags().StringVar(&c.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")
+	cmd.Flags().DurationVar(&c.deadline, "deadline", 0, "`time` for the answer, such as 500ms (default 2s)")
+	cmd.Flags().Float64Var(&c.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
+	cmd.Flags().BoolVar(&c.full, "full", false, "print the whole text of each passage")
+	cmd.Flags().BoolVar(&c.brief, "no-excerpt", false, "print no text of the passages")
+	cmd.Flags().BoolVarP(&c.files, "files", "l", false, "print nothing but the path of each document with a hit")
 	cmd.MarkFlagsMutuallyExclusive("full", "no-excerpt", "files")
 	cmd.MarkFlagsMutuallyExclusive("json", "files")
 	return cmd
@@ -127,57 +133,57 @@ func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchR
 	return req, nil
 }
 
-func (p *Program) runSearch(ctx context.Context, f searchFlags, req contract.SearchRequest) error {
-	nc, err := p.dial(ctx)
+func (c *searchCommand) run(ctx context.Context, req contract.SearchRequest) error {
+	nc, err := c.Dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
 	places := render.Places{}
-	if !f.json || len(f.sources) == 0 || len(f.paths) > 0 {
-		places = p.places(ctx, nc)
+	if !c.json || len(c.sources) == 0 || len(c.paths) > 0 {
+		places = placesOf(ctx, nc)
 	}
 	if here, _, ok := named.Holding(places.Sources, named.OnDisk(".")); ok {
 		req.Own = []document.Source{here.Source}
 	}
-	if err := p.where(&req.Filter, places, f.all, req.Query); err != nil {
+	if err := standing(c.Program, places, c.all).where(&req.Filter, req.Query); err != nil {
 		return err
 	}
-	return p.ask(ctx, nc, f, req, places)
+	return c.ask(ctx, nc, req, places)
 }
 
 // ask asks a question and prints the answer.
-func (p *Program) ask(ctx context.Context, nc *nats.Conn, f searchFlags, req contract.SearchRequest, places render.Places) error {
+func (c *searchCommand) ask(ctx context.Context, nc *nats.Conn, req contract.SearchRequest, places render.Places) error {
 	raw, reply, err := client.Search.Raw(ctx, nc, req)
 	if err != nil {
 		return err
 	}
-	if f.json {
-		if err := p.printJSON(raw); err != nil {
+	if c.json {
+		if err := c.PrintJSON(raw); err != nil {
 			return err
 		}
 		return hitsOrNone(reply)
 	}
 	write := render.Hits
-	if f.files {
+	if c.files {
 		write = render.Paths
 	}
-	if err := write(p.Stdout, p.style(), places, reply); err != nil {
+	if err := write(c.Stdout, c.Style(), places, reply); err != nil {
 		return err
 	}
-	if err := render.Notes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply, f.explain); err != nil {
+	if err := render.Notes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply, c.explain); err != nil {
 		return err
 	}
-	if err := render.LeaseNotes(p.Stderr, terminal.StyleFor(p.Stderr), places, reply.Lease); err != nil {
+	if err := render.LeaseNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply.Lease); err != nil {
 		return err
 	}
 	switch {
-	case len(reply.Hits) == 0 && f.sure > 0 && reply.Confidence != nil && *reply.Confidence > 0:
-		p.note(fmt.Sprintf("no hits: the answer's confidence is %.2f, below --min-confidence; ask without it to see the nearest passages", *reply.Confidence))
+	case len(reply.Hits) == 0 && c.sure > 0 && reply.Confidence != nil && *reply.Confidence > 0:
+		c.Note(fmt.Sprintf("no hits: the answer's confidence is %.2f, below --min-confidence; ask without it to see the nearest passages", *reply.Confidence))
 	case len(reply.Hits) == 0:
-		p.note(noHits(f, places.Sources))
+		c.Note(noHits(c.searchFlags, places.Sources))
 	case reply.NothingRelevant:
-		p.note(fmt.Sprintf("nothing relevant here, probably (confidence %.2f): these are the nearest passages; use words that the sources use, or see `freshet source list`", *reply.Confidence))
+		c.Note(fmt.Sprintf("nothing relevant here, probably (confidence %.2f): these are the nearest passages; use words that the sources use, or see `freshet source list`", *reply.Confidence))
 	}
 	return hitsOrNone(reply)
 }
@@ -205,7 +211,7 @@ func sourceRoots(ctx context.Context, nc *nats.Conn) contract.SourceList {
 
 func hitsOrNone(reply contract.SearchReply) error {
 	if len(reply.Hits) == 0 {
-		return errNoHits
+		return command.NoHits
 	}
 	return nil
 }

@@ -23,29 +23,29 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
-// searchIn asks about one folder: the running instance if one watches it, else one
+// within asks about one folder: the running instance if one watches it, else one
 // that lives as long as the question.
-func (p *Program) searchIn(ctx context.Context, f searchFlags, req contract.SearchRequest) error {
-	if f.all || len(f.sources) > 0 || namesSource.MatchString(req.Query) {
+func (c *searchCommand) within(ctx context.Context, req contract.SearchRequest) error {
+	if c.all || len(c.sources) > 0 || namesSource.MatchString(req.Query) {
 		return document.Errorf(document.InvalidRequest, "--in says already where to look: leave --all and sources out")
 	}
-	root, _, err := watcher.Locate(f.in)
+	root, _, err := watcher.Locate(c.in)
 	if err != nil {
 		return err
 	}
-	folder := named.Resolve(f.in)
-	nc, err := p.dial(ctx)
+	folder := named.Resolve(c.in)
+	nc, err := c.Dial(ctx)
 	switch {
 	case err == nil:
 		defer nc.Close()
-		places := p.places(ctx, nc)
+		places := placesOf(ctx, nc)
 		if source, below, ok := watching(places.Sources, root, folder); ok {
-			return p.askBelow(ctx, nc, f, req, places, source, below)
+			return c.askBelow(ctx, nc, req, places, source, below)
 		}
-	case document.KindOf(err) != document.NotFound || p.nats != "" || os.Getenv(instance.EnvURL) != "":
+	case document.KindOf(err) != document.NotFound || c.NATS != "" || os.Getenv(instance.EnvURL) != "":
 		return err
 	}
-	return p.searchAlone(ctx, f, req, root, folder)
+	return c.alone(ctx, req, root, folder)
 }
 
 // watching returns the watched source that has a folder, and where in it. A bare
@@ -64,13 +64,13 @@ func watching(known []contract.SourceInfo, root, folder string) (source document
 
 // askBelow asks about a folder of a source. Paths of the question are those below
 // the folder.
-func (p *Program) askBelow(ctx context.Context, nc *nats.Conn, f searchFlags, req contract.SearchRequest, places render.Places, source document.Source, below string) error {
+func (c *searchCommand) askBelow(ctx context.Context, nc *nats.Conn, req contract.SearchRequest, places render.Places, source document.Source, below string) error {
 	req.Filter.Sources = []document.Source{source}
 	var err error
 	if req.Filter.Paths, err = belowFolder(req.Filter.Paths, below); err != nil {
 		return err
 	}
-	return p.ask(ctx, nc, f, req, places)
+	return c.ask(ctx, nc, req, places)
 }
 
 // belowFolder makes paths and globs of a folder those of its source.
@@ -94,30 +94,30 @@ func belowFolder(paths []string, folder string) ([]string, error) {
 	return out, nil
 }
 
-// searchAlone runs the services in this process, on a state in the user's cache
+// alone runs the services in this process, on a state in the user's cache
 // folder, until the question is answered.
-func (p *Program) searchAlone(ctx context.Context, f searchFlags, req contract.SearchRequest, root, folder string) error {
+func (c *searchCommand) alone(ctx context.Context, req contract.SearchRequest, root, folder string) error {
 	kept, err := cache.Of()
 	if err != nil {
 		return err
 	}
-	cfg, err := p.alone(kept, root)
+	cfg, err := configAlone(kept, root)
 	if err != nil {
 		return err
 	}
-	progress := p.progress()
+	progress := progressOn(c.Program)
 	var answered error
 	err = freshet.Up(ctx, freshet.Options{
-		Config: cfg, Once: true, Log: p.logger(cfg.Log), Progress: progress.show, Accept: p.acceptance(progress, false),
-		Waiting: func() { p.note("another search in " + root + " is under way: waiting for it") },
+		Config: cfg, Once: true, Log: c.Logger(cfg.Log), Progress: progress.show, Accept: acceptance(c.Program, progress, false),
+		Waiting: func() { c.Note("another search in " + root + " is under way: waiting for it") },
 		Ask: func(ctx context.Context, nc *nats.Conn) error {
 			progress.clear()
-			places := p.places(ctx, nc)
+			places := placesOf(ctx, nc)
 			source, below, ok := watching(places.Sources, root, folder)
 			if !ok {
 				return document.Errorf(document.Unavailable, "the watcher does not say what it has of %s: ask again", root)
 			}
-			answered = p.askBelow(ctx, nc, f, req, places, source, below)
+			answered = c.askBelow(ctx, nc, req, places, source, below)
 			return nil
 		},
 	})
@@ -129,14 +129,14 @@ func (p *Program) searchAlone(ctx context.Context, f searchFlags, req contract.S
 		err = answered
 	}
 	if failed := kept.Evict(cfg.Data, time.Now()); failed != nil {
-		p.note(terminal.Printable(failed.Error()))
+		c.Note(terminal.Printable(failed.Error()))
 	}
 	return err
 }
 
-// alone is the configuration of a run that answers one question: that of the
+// configAlone is the configuration of a run that answers one question: that of the
 // environment, with everything in one folder of the cache.
-func (p *Program) alone(kept cache.Cache, root string) (config.Config, error) {
+func configAlone(kept cache.Cache, root string) (config.Config, error) {
 	cfg, err := config.Load("", overrides()...)
 	if err != nil {
 		return cfg, err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/daemon"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -18,14 +19,14 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/service"
 )
 
-func (p *Program) service() *cobra.Command {
+func newService(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "service", Short: "Have freshet run while you are logged in, and undo it", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(p.serviceInstall(), p.serviceRemove(), p.serviceStatus())
+	cmd.AddCommand(newServiceInstall(p), newServiceRemove(p), newServiceStatus(p))
 	return cmd
 }
 
-func (p *Program) serviceInstall() *cobra.Command {
+func newServiceInstall(p *command.Program) *cobra.Command {
 	var file string
 	var dry bool
 	cmd := &cobra.Command{
@@ -35,7 +36,7 @@ func (p *Program) serviceInstall() *cobra.Command {
 			"the file is written, and the commands that start it are said.",
 		Example: "  freshet service install ~/src/project --dry-run\n  freshet service install --config ~/freshet.yaml",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			s, err := p.described(file, args)
+			s, err := described(p, file, args)
 			if err != nil {
 				return err
 			}
@@ -61,7 +62,7 @@ func (p *Program) serviceInstall() *cobra.Command {
 			if err := service.Write(path, text); err != nil {
 				return err
 			}
-			p.runAll(cmd.Context(), &out, s.Begin(runtime.GOOS))
+			runAll(cmd.Context(), p, &out, s.Begin(runtime.GOOS))
 			return out.Err
 		},
 	}
@@ -70,7 +71,7 @@ func (p *Program) serviceInstall() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) serviceRemove() *cobra.Command {
+func newServiceRemove(p *command.Program) *cobra.Command {
 	var dry bool
 	cmd := &cobra.Command{
 		Use: "remove", Short: "End that service and take it out", Args: cobra.NoArgs,
@@ -78,7 +79,7 @@ func (p *Program) serviceRemove() *cobra.Command {
 			"indexed stays.",
 		Example: "  freshet service remove",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, path, there, err := p.installed()
+			s, path, there, err := installedService()
 			if err != nil {
 				return err
 			}
@@ -92,12 +93,12 @@ func (p *Program) serviceRemove() *cobra.Command {
 				out.Linef("nothing was removed")
 				return out.Err
 			}
-			p.runAll(cmd.Context(), &out, before)
+			runAll(cmd.Context(), p, &out, before)
 			if err := service.Remove(path); err != nil {
 				return err
 			}
 			out.Linef("removed %s", terminal.Printable(path))
-			p.runAll(cmd.Context(), &out, after)
+			runAll(cmd.Context(), p, &out, after)
 			return out.Err
 		},
 	}
@@ -105,12 +106,12 @@ func (p *Program) serviceRemove() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) serviceStatus() *cobra.Command {
+func newServiceStatus(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "status", Short: "Say whether that service is there, and runs", Args: cobra.NoArgs,
 		Example: "  freshet service status",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s, path, there, err := p.installed()
+			s, path, there, err := installedService()
 			if err != nil {
 				return err
 			}
@@ -120,7 +121,7 @@ func (p *Program) serviceStatus() *cobra.Command {
 				return out.Err
 			}
 			out.Linef("installed: %s", terminal.Printable(path))
-			said, err := command(cmd.Context(), s.State(runtime.GOOS)).CombinedOutput()
+			said, err := toRun(cmd.Context(), s.State(runtime.GOOS)).CombinedOutput()
 			first, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 			if err != nil && first == "" {
 				first = err.Error()
@@ -132,12 +133,12 @@ func (p *Program) serviceStatus() *cobra.Command {
 }
 
 // described is the service that starts a configuration and paths.
-func (p *Program) described(file string, paths []string) (service.Service, error) {
-	s, err := p.serviceOfUser()
+func described(p *command.Program, file string, paths []string) (service.Service, error) {
+	s, err := serviceOfUser()
 	if err != nil {
 		return s, err
 	}
-	cfg, err := p.configure(file, paths, nil)
+	cfg, err := configure(p, file, paths, nil)
 	if err == nil {
 		err = cfg.Validate()
 	}
@@ -145,15 +146,15 @@ func (p *Program) described(file string, paths []string) (service.Service, error
 		return s, err
 	}
 	s.Command = append(s.Command, "up")
-	if p.data != "" {
-		data, err := filepath.Abs(p.data)
+	if p.Data != "" {
+		data, err := filepath.Abs(p.Data)
 		if err != nil {
-			return s, document.Errorf(document.InvalidRequest, "the state folder %s has no absolute path: %w", p.data, err)
+			return s, document.Errorf(document.InvalidRequest, "the state folder %s has no absolute path: %w", p.Data, err)
 		}
 		s.Command = append(s.Command, "--data", data)
 	}
-	if p.nats != "" {
-		s.Command = append(s.Command, "--nats", p.nats)
+	if p.NATS != "" {
+		s.Command = append(s.Command, "--nats", p.NATS)
 	}
 	if file != "" {
 		if file, err = filepath.Abs(file); err != nil {
@@ -177,7 +178,7 @@ func logOf(cfg config.Config) (string, error) {
 	return daemon.LogFile(state), err
 }
 
-func (p *Program) serviceOfUser() (service.Service, error) {
+func serviceOfUser() (service.Service, error) {
 	self, err := os.Executable()
 	if err == nil {
 		self, err = filepath.EvalSymlinks(self)
@@ -192,9 +193,9 @@ func (p *Program) serviceOfUser() (service.Service, error) {
 	return service.Service{Command: []string{self}, Home: home, UID: os.Getuid()}, nil
 }
 
-// installed is the service whose file is there.
-func (p *Program) installed() (s service.Service, path string, there bool, err error) {
-	if s, err = p.serviceOfUser(); err != nil {
+// installedService is the service whose file is there.
+func installedService() (s service.Service, path string, there bool, err error) {
+	if s, err = serviceOfUser(); err != nil {
 		return s, "", false, err
 	}
 	if path, _, err = s.File(runtime.GOOS); err != nil {
@@ -205,14 +206,14 @@ func (p *Program) installed() (s service.Service, path string, there bool, err e
 }
 
 // runAll runs commands, and says those that are left for a person when one fails.
-func (p *Program) runAll(ctx context.Context, out *terminal.Printer, commands [][]string) {
+func runAll(ctx context.Context, p *command.Program, out *terminal.Printer, commands [][]string) {
 	for i, c := range commands {
-		if said, err := command(ctx, c).CombinedOutput(); err != nil {
+		if said, err := toRun(ctx, c).CombinedOutput(); err != nil {
 			first, _, _ := strings.Cut(strings.TrimSpace(string(said)), "\n")
 			if first == "" {
 				first = err.Error()
 			}
-			p.note("`" + strings.Join(c, " ") + "` did not work: " + first)
+			p.Note("`" + strings.Join(c, " ") + "` did not work: " + first)
 			for _, left := range commands[i:] {
 				out.Linef("left to run: %s", strings.Join(left, " "))
 			}
@@ -222,6 +223,7 @@ func (p *Program) runAll(ctx context.Context, out *terminal.Printer, commands []
 	}
 }
 
-func command(ctx context.Context, words []string) *exec.Cmd {
+// toRun is a command of the machine.
+func toRun(ctx context.Context, words []string) *exec.Cmd {
 	return exec.CommandContext(ctx, words[0], words[1:]...)
 }

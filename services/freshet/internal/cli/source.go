@@ -4,19 +4,20 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) source() *cobra.Command {
+func newSource(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{Use: "source", Short: "List, add and remove sources of the running instance", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
-	cmd.AddCommand(p.sourceList(), p.sourceAdd(), p.sourceRemove())
+	cmd.AddCommand(newSourceList(p), newSourceAdd(p), newSourceRemove(p))
 	return cmd
 }
 
-func (p *Program) sourceList() *cobra.Command {
+func newSourceList(p *command.Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the registered sources", Args: cobra.NoArgs,
@@ -24,7 +25,7 @@ func (p *Program) sourceList() *cobra.Command {
 			"and whether it is watched.",
 		Example: "  freshet source list\n  freshet source list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -34,16 +35,16 @@ func (p *Program) sourceList() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
-			return render.Sources(p.Stdout, p.style(), list.Sources)
+			return render.Sources(p.Stdout, p.Style(), list.Sources)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
 	return cmd
 }
 
-func (p *Program) sourceAdd() *cobra.Command {
+func newSourceAdd(p *command.Program) *cobra.Command {
 	var name, branch, api string
 	var exclude []string
 	var accept bool
@@ -67,7 +68,7 @@ func (p *Program) sourceAdd() *cobra.Command {
 			case len(args) == 0:
 				return wrongArguments(cmd, args)
 			default:
-				req, err = p.sourceRequest(args[0], name, branch)
+				req, err = sourceRequest(p, args[0], name, branch)
 			}
 			if err == nil && cmd.Flags().Changed("exclude") {
 				req.Exclude, err = excludes(exclude)
@@ -75,17 +76,17 @@ func (p *Program) sourceAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
 			defer nc.Close()
 			req.Accept = accept
-			list, err := p.addSource(cmd.Context(), nc, req)
+			list, err := addSource(cmd.Context(), p, nc, req)
 			if err != nil {
 				return err
 			}
-			return render.Sources(p.Stdout, p.style(), list.Sources)
+			return render.Sources(p.Stdout, p.Style(), list.Sources)
 		},
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the source (default: made from the path)")
@@ -97,8 +98,8 @@ func (p *Program) sourceAdd() *cobra.Command {
 }
 
 // sourceRequest checks on this side what only this side can see well.
-func (p *Program) sourceRequest(path, name, branch string) (contract.SourceAdd, error) {
-	root, err := p.locate(path)
+func sourceRequest(p *command.Program, path, name, branch string) (contract.SourceAdd, error) {
+	root, err := locate(p, path)
 	if err != nil {
 		return contract.SourceAdd{}, err
 	}
@@ -111,7 +112,7 @@ func (p *Program) sourceRequest(path, name, branch string) (contract.SourceAdd, 
 	return req, nil
 }
 
-func (p *Program) sourceRemove() *cobra.Command {
+func newSourceRemove(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Forget a source and everything indexed of it; its files stay", Args: cobra.ExactArgs(1),
 		Long: "Forget a source and everything indexed of it; its files stay. What is removed is overwritten\n" +
@@ -122,7 +123,7 @@ func (p *Program) sourceRemove() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -132,11 +133,11 @@ func (p *Program) sourceRemove() *cobra.Command {
 				return err
 			}
 			if list.Receipt != nil {
-				if err := render.Receipt(p.Stdout, p.style(), *list.Receipt); err != nil {
+				if err := render.Receipt(p.Stdout, p.Style(), *list.Receipt); err != nil {
 					return err
 				}
 			}
-			return render.Sources(p.Stdout, p.style(), list.Sources)
+			return render.Sources(p.Stdout, p.Style(), list.Sources)
 		},
 	}
 }

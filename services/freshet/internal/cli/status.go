@@ -4,10 +4,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) status() *cobra.Command {
+func newStatus(p *command.Program) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:     "status",
@@ -15,7 +16,7 @@ func (p *Program) status() *cobra.Command {
 		Short:   "Show what is indexed, what waits, and what is wrong",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -25,9 +26,9 @@ func (p *Program) status() *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return p.printJSON(raw)
+				return p.PrintJSON(raw)
 			}
-			return render.Status(p.Stdout, p.style(), st)
+			return render.Status(p.Stdout, p.Style(), st)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

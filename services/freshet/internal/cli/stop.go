@@ -8,24 +8,25 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/daemon"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-func (p *Program) stop() *cobra.Command {
+func newStop(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "stop", Short: "End the freshet that runs on the state folder", Args: cobra.NoArgs,
 		Long: "stop has the freshet of the state folder write down what it has in hand and end, in the background or in a\n" +
 			"terminal, waits until it is gone, and says what that was. What is indexed stays.",
 		Example: "  freshet stop\n  freshet stop --data /tmp/state",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if p.nats != "" {
+			if p.NATS != "" {
 				return document.Errorf(document.InvalidRequest, "stop ends the freshet of a state folder, not what uses a server: leave --nats out, or end that where it runs")
 			}
-			had := p.whatRuns(cmd.Context())
-			r, err := daemon.Stop(cmd.Context(), p.data)
+			had := whatRuns(cmd.Context(), p.Data)
+			r, err := daemon.Stop(cmd.Context(), p.Data)
 			if err != nil {
 				return err
 			}
@@ -39,10 +40,10 @@ func (p *Program) stop() *cobra.Command {
 const stopLook = time.Second
 
 // whatRuns says what the running instance keeps; "" where it does not say.
-func (p *Program) whatRuns(ctx context.Context) string {
+func whatRuns(ctx context.Context, data string) string {
 	ctx, cancel := context.WithTimeout(ctx, stopLook)
 	defer cancel()
-	path, err := instance.Locate(p.data)
+	path, err := instance.Locate(data)
 	if err != nil {
 		return ""
 	}

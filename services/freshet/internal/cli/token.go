@@ -7,12 +7,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) token() *cobra.Command {
+func newToken(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use:   "token [PATH…]",
 		Short: "Print a token that covers everything accepted so far",
@@ -24,7 +25,7 @@ func (p *Program) token() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			nc, err := p.dial(cmd.Context())
+			nc, err := p.Dial(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -36,7 +37,7 @@ func (p *Program) token() *cobra.Command {
 			} else {
 				seen, aerr := client.Announce.Ask(cmd.Context(), nc, contract.Announce{Paths: paths})
 				token, err = seen.Token, aerr
-				p.uncovered(seen.Unread)
+				uncovered(p, seen.Unread)
 			}
 			if err != nil {
 				return err
@@ -53,12 +54,12 @@ func (p *Program) token() *cobra.Command {
 }
 
 // uncovered says which documents a token does not cover.
-func (p *Program) uncovered(u *contract.Unread) {
+func uncovered(p *command.Program, u *contract.Unread) {
 	if u == nil {
 		return
 	}
 	for _, line := range render.Unread(*u) {
-		p.note("not covered: " + line)
+		p.Note("not covered: " + line)
 	}
 }
 

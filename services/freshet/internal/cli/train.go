@@ -1,8 +1,12 @@
 package cli
 
-import "github.com/spf13/cobra"
+import (
+	"github.com/spf13/cobra"
 
-func (p *Program) train() *cobra.Command {
+	"github.com/freshet-dev/freshet/pkg/command"
+)
+
+func newTrain(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Learn from tasks whose answers are known",
@@ -10,6 +14,6 @@ func (p *Program) train() *cobra.Command {
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(p.trainEmbedder(), p.trainReranker())
+	cmd.AddCommand(newTrainEmbedder(p), newTrainReranker(p))
 	return cmd
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/adapt"
 	"github.com/freshet-dev/freshet/lab/mine"
 	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static/train"
@@ -29,8 +30,13 @@ type trainEmbedderFlags struct {
 	json   bool
 }
 
-func (p *Program) trainEmbedder() *cobra.Command {
-	var f trainEmbedderFlags
+type trainEmbedderCommand struct {
+	*command.Program
+	trainEmbedderFlags
+}
+
+func newTrainEmbedder(p *command.Program) *cobra.Command {
+	c := &trainEmbedderCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "embedder [TASKS…]",
 		Short: "Train the embedding model further on your own files",
@@ -42,75 +48,75 @@ func (p *Program) trainEmbedder() *cobra.Command {
 			"  freshet train embedder /tmp/tasks/tasks.jsonl",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.runTrainEmbedder(cmd.Context(), f, args)
+			return c.run(cmd.Context(), args)
 		},
 	}
-	cmd.Flags().StringArrayVar(&f.from, "from", nil, "make the pairs of this `folder` or repository (may be repeated)")
-	cmd.Flags().StringVar(&f.out, "out", "", "new `folder` for the model, if it is better (default: it is only judged)")
-	cmd.Flags().IntVar(&f.epochs, "epochs", 10, "most passes over the pairs, a `number` from 1 to 100")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`number` that chooses what is held back; the same one gives the same model")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file`, whose embedder.model is the one in use")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the report as JSON")
+	cmd.Flags().StringArrayVar(&c.from, "from", nil, "make the pairs of this `folder` or repository (may be repeated)")
+	cmd.Flags().StringVar(&c.out, "out", "", "new `folder` for the model, if it is better (default: it is only judged)")
+	cmd.Flags().IntVar(&c.epochs, "epochs", 10, "most passes over the pairs, a `number` from 1 to 100")
+	cmd.Flags().Uint64Var(&c.seed, "seed", 1, "`number` that chooses what is held back; the same one gives the same model")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file`, whose embedder.model is the one in use")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
 	return cmd
 }
 
-func (p *Program) runTrainEmbedder(ctx context.Context, f trainEmbedderFlags, files []string) error {
-	o, err := p.trainEmbedderOptions(f, files)
+func (c *trainEmbedderCommand) run(ctx context.Context, files []string) error {
+	o, err := c.options(files)
 	if err != nil {
 		return err
 	}
-	model, report, err := p.trained(ctx, f, files, o)
+	model, report, err := c.train(ctx, files, o)
 	if err != nil {
 		return err
 	}
-	if report.Won && f.out != "" {
-		if report.Out, err = filepath.Abs(f.out); err != nil {
+	if report.Won && c.out != "" {
+		if report.Out, err = filepath.Abs(c.out); err != nil {
 			return fmt.Errorf("name the folder: %w", err)
 		}
 		if err := model.Write(report.Out, report.InUse); err != nil {
 			return err
 		}
 	}
-	return p.trainingTold(&report, f.json)
+	return c.print(&report, c.json)
 }
 
-// trainEmbedderOptions checks what can be before anything is read.
-func (p *Program) trainEmbedderOptions(f trainEmbedderFlags, files []string) (adapt.Options, error) {
-	o := adapt.Options{Train: train.Options{Epochs: f.epochs, Seed: f.seed}}
+// options checks what can be before anything is read.
+func (c *trainEmbedderCommand) options(files []string) (adapt.Options, error) {
+	o := adapt.Options{Train: train.Options{Epochs: c.epochs, Seed: c.seed}}
 	switch {
-	case len(files) == 0 && len(f.from) == 0:
+	case len(files) == 0 && len(c.from) == 0:
 		return o, document.Errorf(document.InvalidRequest, "there is nothing to train on: name task files that have their corpus beside them, or folders with --from")
-	case len(files) > 0 && len(f.from) > 0:
+	case len(files) > 0 && len(c.from) > 0:
 		return o, document.Errorf(document.InvalidRequest, "there are task files and --from: name one or the other")
-	case f.epochs < 1 || f.epochs > 100:
-		return o, document.Errorf(document.InvalidRequest, "--epochs is %d: choose 1 to 100", f.epochs)
+	case c.epochs < 1 || c.epochs > 100:
+		return o, document.Errorf(document.InvalidRequest, "--epochs is %d: choose 1 to 100", c.epochs)
 	}
-	if f.out != "" {
-		if err := adapt.CheckOut(f.out); err != nil {
+	if c.out != "" {
+		if err := adapt.CheckOut(c.out); err != nil {
 			return o, err
 		}
 	}
 	var err error
-	if o.Config, err = config.Load(f.config, overrides()...); err != nil {
+	if o.Config, err = config.Load(c.config, overrides()...); err != nil {
 		return o, err
 	}
-	if p.data != "" {
-		o.Config.Data = p.data
+	if c.Data != "" {
+		o.Config.Data = c.Data
 	}
 	return o, nil
 }
 
-func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []string, o adapt.Options) (_ *adapt.Model, r adapt.Report, err error) {
-	line := p.progress()
-	defer line.clear()
+func (c *trainEmbedderCommand) train(ctx context.Context, files []string, o adapt.Options) (_ *adapt.Model, r adapt.Report, err error) {
+	line := c.Live()
+	defer line.Clear()
 	var said time.Time
 	o.Progress = func(doing string, done, total int) {
 		if now := time.Now(); now.Sub(said) > planEvery {
 			said = now
-			line.text(report.Doing(doing, done, total))
+			line.Text(report.Doing(doing, done, total))
 		}
 	}
-	if len(f.from) == 0 {
+	if len(c.from) == 0 {
 		if o.Corpora, err = adapt.FromTasks(files); err != nil {
 			return nil, r, err
 		}
@@ -121,9 +127,9 @@ func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []str
 		return nil, r, fmt.Errorf("make a folder for the pairs: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
-	m := mine.Options{Config: o.Config, Seed: f.seed, Progress: o.Progress}
-	for _, path := range f.from {
-		root, err := p.locate(path)
+	m := mine.Options{Config: o.Config, Seed: c.seed, Progress: o.Progress}
+	for _, path := range c.from {
+		root, err := locate(c.Program, path)
 		if err != nil {
 			return nil, r, err
 		}
@@ -137,13 +143,13 @@ func (p *Program) trained(ctx context.Context, f trainEmbedderFlags, files []str
 	return adapt.Run(ctx, o)
 }
 
-func (p *Program) trainingTold(r *adapt.Report, asJSON bool) error {
+func (c *trainEmbedderCommand) print(r *adapt.Report, asJSON bool) error {
 	if !asJSON {
-		return report.TrainedEmbedder(p.Stdout, p.style(), r)
+		return report.TrainedEmbedder(c.Stdout, c.Style(), r)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the report: %w", err)
 	}
-	return p.printJSON(raw)
+	return c.PrintJSON(raw)
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/learn"
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -31,8 +32,13 @@ type trainRerankerFlags struct {
 	json    bool
 }
 
-func (p *Program) trainReranker() *cobra.Command {
-	var f trainRerankerFlags
+type trainRerankerCommand struct {
+	*command.Program
+	trainRerankerFlags
+}
+
+func newTrainReranker(p *command.Program) *cobra.Command {
+	c := &trainRerankerCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "reranker [TASKS…]",
 		Short: "Learn the order of answers from tasks",
@@ -43,17 +49,17 @@ func (p *Program) trainReranker() *cobra.Command {
 		Example: "  freshet eval make ~/src/project --out /tmp/tasks\n" +
 			"  freshet train reranker /tmp/tasks/tasks.jsonl --index /tmp/tasks/corpus\n" +
 			"  freshet train reranker --remove",
-		RunE: func(cmd *cobra.Command, args []string) error { return p.runTrainReranker(cmd.Context(), f, args) },
+		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd.Context(), args) },
 	}
-	cmd.Flags().StringArrayVar(&f.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
-	cmd.Flags().StringArrayVar(&f.check, "check", nil, "serve nothing that answers the running instance's questions of this task `file` worse; they are not trained on (may be repeated)")
-	cmd.Flags().StringVar(&f.config, "config", "", "configuration `file` of the instance: the ranking that the model works behind")
-	cmd.Flags().StringVar(&f.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that has to be higher: "+fmt.Sprint(eval.MeasureNames))
-	cmd.Flags().IntVar(&f.folds, "folds", 5, "`number` of parts of the tasks that are held back in turn, 2 to 20")
-	cmd.Flags().Uint64Var(&f.seed, "seed", 1, "`number` that everything random comes from; the same one gives the same model")
-	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "train and measure, and serve nothing")
-	cmd.Flags().BoolVar(&f.remove, "remove", false, "take back what is served")
-	cmd.Flags().BoolVar(&f.json, "json", false, "print the result as JSON")
+	cmd.Flags().StringArrayVar(&c.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
+	cmd.Flags().StringArrayVar(&c.check, "check", nil, "serve nothing that answers the running instance's questions of this task `file` worse; they are not trained on (may be repeated)")
+	cmd.Flags().StringVar(&c.config, "config", "", "configuration `file` of the instance: the ranking that the model works behind")
+	cmd.Flags().StringVar(&c.measure, "measure", eval.MeasureNames[eval.NDCGChunks], "`measure` that has to be higher: "+fmt.Sprint(eval.MeasureNames))
+	cmd.Flags().IntVar(&c.folds, "folds", 5, "`number` of parts of the tasks that are held back in turn, 2 to 20")
+	cmd.Flags().Uint64Var(&c.seed, "seed", 1, "`number` that everything random comes from; the same one gives the same model")
+	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "train and measure, and serve nothing")
+	cmd.Flags().BoolVar(&c.remove, "remove", false, "take back what is served")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print the result as JSON")
 	return cmd
 }
 
@@ -69,16 +75,16 @@ func (f *trainRerankerFlags) options() (learn.Options, config.Config, error) {
 	return learn.Options{Ranking: o.Start, PerFile: o.PerFile, Measure: o.Measure, Folds: o.Folds, Train: train}, c, nil
 }
 
-func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, files []string) error {
+func (c *trainRerankerCommand) run(ctx context.Context, files []string) error {
 	switch {
-	case f.remove && len(files) > 0:
+	case c.remove && len(files) > 0:
 		return document.Errorf(document.InvalidRequest, "--remove takes back what is served and trains nothing: leave the tasks out, or --remove")
-	case f.remove:
-		return p.removeReranker(ctx, f)
+	case c.remove:
+		return c.takeBack(ctx)
 	case len(files) == 0:
 		return document.Errorf(document.InvalidRequest, "no task file was named: name one, such as `freshet eval make` makes of your own sources")
 	}
-	o, c, err := f.options()
+	o, cfg, err := c.options()
 	if err != nil {
 		return err
 	}
@@ -87,37 +93,37 @@ func (p *Program) runTrainReranker(ctx context.Context, f trainRerankerFlags, fi
 		return err
 	}
 	var check []eval.Task
-	if len(f.check) > 0 {
-		if check, err = presentTasks(f.check); err != nil {
+	if len(c.check) > 0 {
+		if check, err = presentTasks(c.check); err != nil {
 			return err
 		}
 	}
 	var server *nats.Conn // of the instance that is to serve the model
-	if !f.dryRun || len(check) > 0 {
+	if !c.dryRun || len(check) > 0 {
 		// Whether there is one is said before anything is indexed or trained.
-		if server, err = p.dial(ctx); err != nil {
+		if server, err = c.Dial(ctx); err != nil {
 			return err
 		}
 		defer server.Close()
 	}
-	progress := p.progress()
+	progress := c.Live()
 	if len(check) > 0 {
-		o.Check, err = recallFrom(ctx, server, check, c.Query, progress)
+		o.Check, err = recallFrom(ctx, server, check, cfg.Query, progress)
 	}
 	var r learn.Result
 	var m *contract.Reranker
 	if err == nil {
-		r, m, err = p.learn(ctx, f, tasks, o, c.Query, progress)
+		r, m, err = c.learn(ctx, tasks, o, cfg.Query, progress)
 	}
-	if err == nil && !f.dryRun && r.Better() {
+	if err == nil && !c.dryRun && r.Better() {
 		err = serveReranker(ctx, server, m)
 		r.Promoted = err == nil
 	}
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return err
 	}
-	return p.learned(f, &r)
+	return c.print(&r)
 }
 
 // presentTasks reads tasks that are asked of the present state.
@@ -129,17 +135,17 @@ func presentTasks(files []string) ([]eval.Task, error) {
 	return tasks, err
 }
 
-func (p *Program) learn(ctx context.Context, f trainRerankerFlags, tasks []eval.Task, o learn.Options, c config.Query, progress liveLine) (learn.Result, *contract.Reranker, error) {
-	asked := p
-	if len(f.index) > 0 {
+func (c *trainRerankerCommand) learn(ctx context.Context, tasks []eval.Task, o learn.Options, q config.Query, progress command.Live) (learn.Result, *contract.Reranker, error) {
+	from := asked{c.Program, c.index, c.config}
+	if len(c.index) > 0 {
 		// The flags that find an instance are for the one that serves the model.
-		asked = &Program{Stdin: p.Stdin, Stdout: p.Stdout, Stderr: p.Stderr}
+		from.Program = &command.Program{Stdin: c.Stdin, Stdout: c.Stdout, Stderr: c.Stderr}
 	}
-	questions, err := asked.recall(ctx, tuneFlags{index: f.index, config: f.config}, tasks, c, progress)
+	questions, err := from.recall(ctx, tasks, q, progress)
 	if err != nil {
 		return learn.Result{}, nil, err
 	}
-	o.Progress = func(done, total int) { progress.text(fmt.Sprintf("training  %d of %d", done, total)) }
+	o.Progress = func(done, total int) { progress.Text(fmt.Sprintf("training  %d of %d", done, total)) }
 	return learn.Run(ctx, questions, o)
 }
 
@@ -149,8 +155,8 @@ func serveReranker(ctx context.Context, nc *nats.Conn, m *contract.Reranker) err
 	return err
 }
 
-func (p *Program) removeReranker(ctx context.Context, f trainRerankerFlags) (err error) {
-	nc, err := p.dial(ctx)
+func (c *trainRerankerCommand) takeBack(ctx context.Context) (err error) {
+	nc, err := c.Dial(ctx)
 	if err != nil {
 		return err
 	}
@@ -163,19 +169,19 @@ func (p *Program) removeReranker(ctx context.Context, f trainRerankerFlags) (err
 	if err != nil {
 		return err
 	}
-	if f.json {
-		return p.printJSON(raw)
+	if c.json {
+		return c.PrintJSON(raw)
 	}
-	return report.RerankerRemoved(p.Stdout, before.Served)
+	return report.RerankerRemoved(c.Stdout, before.Served)
 }
 
-func (p *Program) learned(f trainRerankerFlags, r *learn.Result) error {
-	if !f.json {
-		return report.Learning(p.Stdout, p.style(), r, f.dryRun)
+func (c *trainRerankerCommand) print(r *learn.Result) error {
+	if !c.json {
+		return report.Learning(c.Stdout, c.Style(), r, c.dryRun)
 	}
 	raw, err := json.Marshal(r)
 	if err != nil {
 		return fmt.Errorf("encode the result: %w", err)
 	}
-	return p.printJSON(raw)
+	return c.PrintJSON(raw)
 }

@@ -3,8 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"io"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -12,19 +10,19 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/daemon"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/pathset"
-	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) up() *cobra.Command {
+func newUp(p *command.Program) *cobra.Command {
 	var file string
 	var port int
 	var open, detach bool
@@ -41,7 +39,7 @@ func (p *Program) up() *cobra.Command {
 			"so when it is ready, logs to freshet.log in the state folder, and goes on until `freshet stop`.",
 		Example: "  freshet up ~/src/project\n  freshet up . --data /tmp/state --nats-port 0\n  freshet up ~/src/project --exclude /vendor/ --exclude \"*.min.js\"\n  freshet up ~/src/project --detach",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := p.configure(file, args, exclude)
+			cfg, err := configure(p, file, args, exclude)
 			if err != nil {
 				return err
 			}
@@ -58,9 +56,9 @@ func (p *Program) up() *cobra.Command {
 				return document.Errorf(document.InvalidRequest, "--idle is %s: use a time above 0, or 0 for ever", idle)
 			}
 			if detach {
-				return p.detach(cmd, cfg, args)
+				return startDetached(p, cmd, cfg, args)
 			}
-			return p.runUp(cmd, cfg, idle)
+			return runUp(cmd, p, cfg, idle)
 		},
 	}
 	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "`port` of the embedded NATS server; 0 takes a free one")
@@ -85,7 +83,7 @@ func excludes(globs []string) ([]string, error) {
 }
 
 // configure puts the configuration file and the command line together.
-func (p *Program) configure(file string, paths, exclude []string) (config.Config, error) {
+func configure(p *command.Program, file string, paths, exclude []string) (config.Config, error) {
 	cfg, err := config.Load(file, overrides()...)
 	if err != nil {
 		return cfg, err
@@ -94,17 +92,17 @@ func (p *Program) configure(file string, paths, exclude []string) (config.Config
 	if err != nil {
 		return cfg, err
 	}
-	if p.data != "" {
-		cfg.Data = p.data
+	if p.Data != "" {
+		cfg.Data = p.Data
 	}
-	if p.nats != "" {
-		cfg.NATS.URL = p.nats
+	if p.NATS != "" {
+		cfg.NATS.URL = p.NATS
 	}
 	for _, path := range paths {
 		cfg.Sources = append(cfg.Sources, config.Source{Root: path})
 	}
 	for i := range cfg.Sources {
-		if cfg.Sources[i].Root, err = p.locate(cfg.Sources[i].Root); err != nil {
+		if cfg.Sources[i].Root, err = locate(p, cfg.Sources[i].Root); err != nil {
 			return cfg, err
 		}
 		cfg.Sources[i].Exclude = slices.Concat(cfg.Sources[i].Exclude, exclude)
@@ -112,22 +110,23 @@ func (p *Program) configure(file string, paths, exclude []string) (config.Config
 	return cfg, nil
 }
 
-func (p *Program) runUp(cmd *cobra.Command, cfg config.Config, idle time.Duration) error {
-	log := p.logger(cfg.Log)
+func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.Duration) error {
+	log := p.Logger(cfg.Log)
 	if path, err := instance.Locate(cfg.Data); err == nil {
-		log = loggerTo(daemon.Bound(p.Stderr, path), cfg.Log)
+		log = command.LoggerTo(daemon.Bound(p.Stderr, path), cfg.Log)
 	}
 	o := freshet.Options{Config: cfg, Idle: idle, Log: log}
-	progress := p.progress()
+	progress := progressOn(p)
 	var line sync.Mutex // of progress
 	o.Progress = func(st contract.StatusReply) {
 		line.Lock()
 		defer line.Unlock()
 		progress.show(st)
 	}
-	if p.canAsk() {
+	if p.CanAsk() {
 		o.Accept = func(ctx context.Context, held contract.SourceInfo) (bool, error) {
-			return p.confirm(ctx, progress, held.Root+" is held: "+held.Held), nil
+			progress.clear()
+			return p.Confirm(ctx, held.Root+" is held: "+held.Held), nil
 		}
 	}
 	o.Rebuilding = func(c freshet.Change) {
@@ -135,16 +134,16 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config, idle time.Duratio
 		defer line.Unlock()
 		progress.clear()
 		for _, sentence := range render.Rebuild(c.Fields, c.Rebuild, c.Estimated, c.Meanwhile) {
-			p.note(sentence)
+			p.Note(sentence)
 		}
 	}
 	o.Ready = func(r freshet.Running) {
 		line.Lock()
 		defer line.Unlock()
 		progress.clear()
-		p.sayReady(r)
+		sayReady(p, r)
 		if len(cfg.Sources) == 0 {
-			p.note(nothingWatched(len(r.Status.Sources)))
+			p.Note(nothingWatched(len(r.Status.Sources)))
 		}
 	}
 	err := freshet.Up(cmd.Context(), o)
@@ -153,23 +152,18 @@ func (p *Program) runUp(cmd *cobra.Command, cfg config.Config, idle time.Duratio
 }
 
 // sayReady prints the line that scripts wait for.
-func (p *Program) sayReady(r freshet.Running) {
+func sayReady(p *command.Program, r freshet.Running) {
 	example := callable() + " search \"read a file line by line\""
 	switch def, err := instance.Default(); {
-	case p.nats != "":
+	case p.NATS != "":
 		example += " --nats " + terminal.ShellWord(bus.HideUser(r.URL))
 	case err != nil || def != r.State:
 		example += " --data " + terminal.ShellWord(r.State)
 	}
 	_, _ = fmt.Fprintf(p.Stdout, "ready %s  try: %s\n", bus.HideUser(r.URL), example)
 	for _, d := range r.Status.Degraded {
-		p.note("degraded: " + render.With(d, r.Status.Actions))
+		p.Note("degraded: " + render.With(d, r.Status.Actions))
 	}
-}
-
-// note tells a person something that is no error.
-func (p *Program) note(sentence string) {
-	_, _ = fmt.Fprintln(p.Stderr, "freshet: "+terminal.PrintableLines(sentence))
 }
 
 // nothingWatched tells the way on when no source was named.
@@ -178,41 +172,4 @@ func nothingWatched(registered int) string {
 		return "nothing is watched yet: add a folder with `freshet source add PATH`, or name one on the command line"
 	}
 	return "nothing is watched: the registered sources are kept, but left out of answers, until they are named after `freshet up` or with `freshet source add PATH`; `freshet source list` shows them"
-}
-
-func (p *Program) logger(level string) *slog.Logger {
-	return loggerTo(p.Stderr, level)
-}
-
-func loggerTo(w io.Writer, level string) *slog.Logger {
-	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{Level: process.Level(level)}))
-}
-
-// liveLine is the progress line of a terminal, or nothing.
-type liveLine struct{ line *render.Progress }
-
-func (p *Program) progress() liveLine {
-	if !terminal.IsTerminal(p.Stderr) {
-		return liveLine{}
-	}
-	return liveLine{render.NewProgress(p.Stderr, time.Now())}
-}
-
-func (l liveLine) show(st contract.StatusReply) {
-	if l.line != nil {
-		l.line.Show(st, time.Now())
-	}
-}
-
-// text shows a line of the caller's own.
-func (l liveLine) text(line string) {
-	if l.line != nil {
-		l.line.Text(line)
-	}
-}
-
-func (l liveLine) clear() {
-	if l.line != nil {
-		l.line.Clear()
-	}
 }

@@ -6,12 +6,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func (p *Program) verify() *cobra.Command {
+func newVerify(p *command.Program) *cobra.Command {
 	var source string
 	var repair, asJSON bool
 	cmd := &cobra.Command{
@@ -32,7 +33,7 @@ func (p *Program) verify() *cobra.Command {
 					return err
 				}
 			}
-			return p.runVerify(cmd, req, asJSON)
+			return verify(p, cmd, req, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&repair, "repair", false, "repair what differs")
@@ -41,13 +42,13 @@ func (p *Program) verify() *cobra.Command {
 	return cmd
 }
 
-func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJSON bool) error {
-	nc, err := p.dial(cmd.Context())
+func verify(p *command.Program, cmd *cobra.Command, req contract.VerifyRequest, asJSON bool) error {
+	nc, err := p.Dial(cmd.Context())
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	progress := p.progress()
+	progress := progressOn(p)
 	defer progress.clear()
 	var sum contract.VerifySummary
 	err = client.Verify.Each(cmd.Context(), nc, req, func(part contract.VerifyPart) error {
@@ -64,12 +65,12 @@ func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJS
 			if err != nil {
 				return err
 			}
-			return p.printJSON(raw)
+			return p.PrintJSON(raw)
 		}
 		if part.Difference != nil {
-			return render.Difference(p.Stdout, p.style(), *part.Difference)
+			return render.Difference(p.Stdout, p.Style(), *part.Difference)
 		}
-		return render.Verified(p.Stdout, p.style(), sum)
+		return render.Verified(p.Stdout, p.Style(), sum)
 	})
 	switch {
 	case err != nil:
@@ -79,18 +80,18 @@ func (p *Program) runVerify(cmd *cobra.Command, req contract.VerifyRequest, asJS
 	case sum.Equal:
 		return nil
 	case sum.Outcome == contract.OutcomeIncomplete:
-		return errIncomplete
+		return command.Incomplete
 	}
 	progress.clear()
 	if len(sum.Losses) > 0 {
-		p.note("what is lost cannot be made again: put it again, or accept that with `freshet log accept-loss`")
+		p.Note("what is lost cannot be made again: put it again, or accept that with `freshet log accept-loss`")
 	}
 	switch {
 	case sum.Differences == sum.Repaired && len(sum.Losses) > 0:
 	case req.Repair:
-		p.note("not everything could be repaired: `freshet status` names what does not work, then run it again")
+		p.Note("not everything could be repaired: `freshet status` names what does not work, then run it again")
 	default:
-		p.note("repair the differences with `freshet verify --repair`")
+		p.Note("repair the differences with `freshet verify --repair`")
 	}
-	return errDifferent
+	return command.Different
 }

@@ -6,10 +6,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/process"
 )
 
-func (p *Program) version() *cobra.Command {
+func newVersion(p *command.Program) *cobra.Command {
 	return &cobra.Command{
 		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
 		Long:    "version prints the version, the commit that it was built of, the system, and the version of Go that built it.",

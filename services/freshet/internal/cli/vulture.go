@@ -13,10 +13,9 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/checks/vulture"
+	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
-	"github.com/freshet-dev/freshet/pkg/terminal"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // Time limits of a vulture's end.
@@ -30,13 +29,14 @@ const (
 
 // flight is what the flags of vulture say.
 type flight struct {
+	*command.Program
 	config      vulture.Config
 	source, dir string
 	asJSON      bool
 }
 
-func (p *Program) vulture() *cobra.Command {
-	var f flight
+func newVulture(p *command.Program) *cobra.Command {
+	f := &flight{Program: p}
 	cmd := &cobra.Command{
 		Use:   "vulture",
 		Short: "Check that the running instance keeps its promises, under fire",
@@ -51,7 +51,7 @@ func (p *Program) vulture() *cobra.Command {
 			if f.config.Seed == 0 {
 				f.config.Seed = rand.Uint64() >> 32 // short enough to be typed
 			}
-			return p.fly(cmd.Context(), f)
+			return f.fly(cmd.Context())
 		},
 	}
 	flags := cmd.Flags()
@@ -69,7 +69,7 @@ func (p *Program) vulture() *cobra.Command {
 }
 
 // fly makes a place to write in, circles, and reports.
-func (p *Program) fly(ctx context.Context, f flight) (err error) {
+func (f *flight) fly(ctx context.Context) (err error) {
 	switch c := &f.config; {
 	case c.Writers < 1 || c.Readers < 1:
 		return document.Errorf(document.InvalidRequest, "--writers and --readers have to be at least 1")
@@ -78,20 +78,20 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 	case c.Duration == 0:
 		c.Duration = -1
 	}
-	if f.config.Remote, err = instance.FindLog(p.nats, p.data); err != nil {
+	if f.config.Remote, err = instance.FindLog(f.NATS, f.Data); err != nil {
 		return err
 	}
-	nc, err := p.dial(ctx)
+	nc, err := f.Dial(ctx)
 	if err != nil {
 		return err
 	}
 	defer nc.Close()
-	nest, err := p.nest(ctx, nc, f)
+	nest, err := f.nest(ctx, nc)
 	if err != nil {
 		return err
 	}
 	f.config.Place, f.config.Repository = nest.Place, nest.Repository
-	report, err := p.circle(ctx, f.config)
+	report, err := f.circle(ctx)
 
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveLimit)
 	defer cancel()
@@ -99,16 +99,16 @@ func (p *Program) fly(ctx context.Context, f flight) (err error) {
 	if report.Checked == 0 && err != nil {
 		return err
 	}
-	if perr := p.reported(report, f.asJSON); perr != nil {
+	if perr := f.print(report); perr != nil {
 		return errors.Join(err, perr)
 	}
 	if report.Broken() > 0 {
-		return errors.Join(errBroken, err)
+		return errors.Join(command.Broken, err)
 	}
 	return err
 }
 
-func (p *Program) nest(ctx context.Context, nc *nats.Conn, f flight) (*vulture.Nest, error) {
+func (f *flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) {
 	switch {
 	case f.dir != "":
 		dir, err := filepath.Abs(f.dir)
@@ -125,16 +125,16 @@ func (p *Program) nest(ctx context.Context, nc *nats.Conn, f flight) (*vulture.N
 	}
 	nest, err := vulture.Build(ctx, nc)
 	if err == nil && nest.Repository.Dir == "" {
-		p.note("git is not installed here, so no branches are switched")
+		f.Note("git is not installed here, so no branches are switched")
 	}
 	return nest, err
 }
 
 // circle returns what was found also where it was cut short.
-func (p *Program) circle(ctx context.Context, c vulture.Config) (vulture.Report, error) {
-	if terminal.IsTerminal(p.Stderr) {
-		line := render.NewProgress(p.Stderr, time.Now())
-		defer line.Clear()
+func (f *flight) circle(ctx context.Context) (vulture.Report, error) {
+	line, c := f.Live(), f.config
+	defer line.Clear()
+	if line.There() {
 		c.Progress = func(r vulture.Report) { line.Text(r.Line()) }
 	}
 	v, err := vulture.New(ctx, c)
@@ -151,17 +151,17 @@ func (p *Program) circle(ctx context.Context, c vulture.Config) (vulture.Report,
 	return v.Report(), err
 }
 
-// reported writes the report and tells what to do next.
-func (p *Program) reported(r vulture.Report, asJSON bool) error {
-	if asJSON {
+// print writes the report and tells what to do next.
+func (f *flight) print(r vulture.Report) error {
+	if f.asJSON {
 		raw, err := json.Marshal(r)
 		if err != nil {
 			return fmt.Errorf("encode the report: %w", err)
 		}
-		if err := p.printJSON(raw); err != nil {
+		if err := f.PrintJSON(raw); err != nil {
 			return err
 		}
-	} else if _, err := fmt.Fprint(p.Stdout, r); err != nil {
+	} else if _, err := fmt.Fprint(f.Stdout, r); err != nil {
 		return fmt.Errorf("write the report: %w", err)
 	}
 	const shown = 10
@@ -169,10 +169,10 @@ func (p *Program) reported(r vulture.Report, asJSON bool) error {
 		if i == shown {
 			break
 		}
-		p.note(v.String())
+		f.Note(v.String())
 	}
 	if n := r.Broken(); n > 0 {
-		p.note(fmt.Sprintf("%d violations: keep the table, the seed and the log of the instance for a report; --json lists all of them", n))
+		f.Note(fmt.Sprintf("%d violations: keep the table, the seed and the log of the instance for a report; --json lists all of them", n))
 	}
 	return nil
 }
