@@ -7,6 +7,7 @@ import (
 	"net"
 	neturl "net/url"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,13 @@ import (
 
 // EnvURL is the environment variable that names a running instance.
 const EnvURL = "FRESHET_NATS_URL"
+
+// Environ is the environment without that variable, for the configuration of
+// another instance: for commands it is an address to ask at, and a shell that
+// has it may still start one.
+func Environ() []string {
+	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, EnvURL+"=") })
+}
 
 // dialTimeout bounds the search for an instance, which mostly is on this host.
 const dialTimeout = 2 * time.Second

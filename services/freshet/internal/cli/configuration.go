@@ -2,9 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"os"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -23,7 +20,7 @@ func newConfiguration(p *command.Program) *cobra.Command {
 		Example: "  freshet config check freshet.yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
 			file := first(args)
-			cfg, err := config.Load(file, overrides()...)
+			cfg, err := config.Load(file, instance.Environ()...)
 			if err != nil {
 				return err
 			}
@@ -43,7 +40,7 @@ func newConfiguration(p *command.Program) *cobra.Command {
 			"environment come to. Passwords and keys print as `(secret)`.",
 		Example: "  freshet config print > freshet.yaml",
 		RunE: func(_ *cobra.Command, args []string) error {
-			cfg, err := config.Load(first(args), overrides()...)
+			cfg, err := config.Load(first(args), instance.Environ()...)
 			if err != nil {
 				return err
 			}
@@ -64,11 +61,4 @@ func first(args []string) string {
 		return ""
 	}
 	return args[0]
-}
-
-// overrides is the environment without the variable that names the running
-// instance: for commands it is an address to ask at, and a shell that has it
-// may still start another instance.
-func overrides() []string {
-	return slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, instance.EnvURL+"=") })
 }

@@ -128,7 +128,7 @@ func showStatus(ctx context.Context, progress liveLine, nc *nats.Conn) {
 
 // stopCommand is what ends the freshet of a state folder.
 func stopCommand(path string) string {
-	command := callable() + " stop"
+	command := command.Callable() + " stop"
 	if def, err := instance.Default(); err != nil || def != path {
 		command += " --data " + terminal.ShellWord(path)
 	}

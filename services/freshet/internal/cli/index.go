@@ -60,7 +60,7 @@ func newIndex(p *command.Program) *cobra.Command {
 
 // here runs the pipeline until it is settled.
 func (c *indexCommand) here(ctx context.Context, root string) error {
-	cfg, err := config.Load(c.config, overrides()...)
+	cfg, err := config.Load(c.config, instance.Environ()...)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -27,7 +28,7 @@ func newPlan(p *command.Program) *cobra.Command {
 		Example: "  freshet plan ~/src/project\n  freshet plan . --exact --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(file, overrides()...)
+			cfg, err := config.Load(file, instance.Environ()...)
 			if err != nil {
 				return err
 			}

@@ -137,7 +137,7 @@ func (c *searchCommand) alone(ctx context.Context, req contract.SearchRequest, r
 // configAlone is the configuration of a run that answers one question: that of the
 // environment, with everything in one folder of the cache.
 func configAlone(kept cache.Cache, root string) (config.Config, error) {
-	cfg, err := config.Load("", overrides()...)
+	cfg, err := config.Load("", instance.Environ()...)
 	if err != nil {
 		return cfg, err
 	}

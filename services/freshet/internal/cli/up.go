@@ -84,7 +84,7 @@ func excludes(globs []string) ([]string, error) {
 
 // configure puts the configuration file and the command line together.
 func configure(p *command.Program, file string, paths, exclude []string) (config.Config, error) {
-	cfg, err := config.Load(file, overrides()...)
+	cfg, err := config.Load(file, instance.Environ()...)
 	if err != nil {
 		return cfg, err
 	}
@@ -153,7 +153,7 @@ func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.
 
 // sayReady prints the line that scripts wait for.
 func sayReady(p *command.Program, r freshet.Running) {
-	example := callable() + " search \"read a file line by line\""
+	example := command.Callable() + " search \"read a file line by line\""
 	switch def, err := instance.Default(); {
 	case p.NATS != "":
 		example += " --nats " + terminal.ShellWord(bus.HideUser(r.URL))

@@ -1,4 +1,5 @@
-package cli
+// Package flight is the command that lets a vulture fly: `freshet vulture`.
+package flight
 
 import (
 	"context"
@@ -23,7 +24,7 @@ const (
 	// settleLimit is how long the deployment may take to come to rest.
 	settleLimit = 10 * time.Minute
 	// leaveLimit bounds the removal of what was written. It is shorter than
-	// drainLimit, so that it is done after Ctrl-C as well.
+	// the drain of the program, so that it is done after Ctrl-C as well.
 	leaveLimit = 4 * time.Second
 )
 
@@ -35,7 +36,8 @@ type flight struct {
 	asJSON      bool
 }
 
-func newVulture(p *command.Program) *cobra.Command {
+// Command returns `freshet vulture`.
+func Command(p *command.Program) *cobra.Command {
 	f := &flight{Program: p}
 	cmd := &cobra.Command{
 		Use:   "vulture",

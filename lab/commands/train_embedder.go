@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"context"
@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -18,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/static/train"
+	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 // trainEmbedderFlags are what the flags of train embedder say.
@@ -97,7 +97,7 @@ func (c *trainEmbedderCommand) options(files []string) (adapt.Options, error) {
 		}
 	}
 	var err error
-	if o.Config, err = config.Load(c.config, overrides()...); err != nil {
+	if o.Config, err = config.Load(c.config, instance.Environ()...); err != nil {
 		return o, err
 	}
 	if c.Data != "" {
@@ -109,12 +109,8 @@ func (c *trainEmbedderCommand) options(files []string) (adapt.Options, error) {
 func (c *trainEmbedderCommand) train(ctx context.Context, files []string, o adapt.Options) (_ *adapt.Model, r adapt.Report, err error) {
 	line := c.Live()
 	defer line.Clear()
-	var said time.Time
 	o.Progress = func(doing string, done, total int) {
-		if now := time.Now(); now.Sub(said) > planEvery {
-			said = now
-			line.Text(report.Doing(doing, done, total))
-		}
+		line.Sometimes(func() string { return report.Doing(doing, done, total) })
 	}
 	if len(c.from) == 0 {
 		if o.Corpora, err = adapt.FromTasks(files); err != nil {
@@ -129,7 +125,7 @@ func (c *trainEmbedderCommand) train(ctx context.Context, files []string, o adap
 	defer func() { err = errors.Join(err, os.RemoveAll(scratch)) }()
 	m := mine.Options{Config: o.Config, Seed: c.seed, Progress: o.Progress}
 	for _, path := range c.from {
-		root, err := locate(c.Program, path)
+		root, err := rootOf(c.Program, path)
 		if err != nil {
 			return nil, r, err
 		}

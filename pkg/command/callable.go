@@ -1,4 +1,4 @@
-package cli
+package command
 
 import (
 	"os"
@@ -8,10 +8,10 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-// callable returns how this program is called from the current folder: by its
+// Callable returns how this program is called from the current folder: by its
 // name where PATH leads to it, else by its path, so that an example can be
 // copied as it stands.
-func callable() string {
+func Callable() string {
 	const name = "freshet"
 	self, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"context"
@@ -25,7 +25,7 @@ type asked struct {
 
 // open returns a connection to the running instance, or to one of its own,
 // which the caller closes.
-func (a asked) open(ctx context.Context, tasks []eval.Task, progress command.Live) (*nats.Conn, *eval.Instance, error) {
+func (a asked) open(ctx context.Context, tasks []eval.Task, progress *command.Live) (*nats.Conn, *eval.Instance, error) {
 	if len(a.index) == 0 {
 		nc, err := a.Dial(ctx)
 		return nc, nil, err
@@ -46,7 +46,7 @@ func (a asked) open(ctx context.Context, tasks []eval.Task, progress command.Liv
 }
 
 // recall asks for all that is recalled for tasks.
-func (a asked) recall(ctx context.Context, tasks []eval.Task, c config.Query, progress command.Live) (questions []tune.Question, err error) {
+func (a asked) recall(ctx context.Context, tasks []eval.Task, c config.Query, progress *command.Live) (questions []tune.Question, err error) {
 	nc, own, err := a.open(ctx, tasks, progress)
 	if err != nil {
 		return nil, err
@@ -62,7 +62,7 @@ func (a asked) recall(ctx context.Context, tasks []eval.Task, c config.Query, pr
 }
 
 // recallFrom asks an instance for all that it recalls for tasks.
-func recallFrom(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress command.Live) ([]tune.Question, error) {
+func recallFrom(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress *command.Live) ([]tune.Question, error) {
 	tasks, err := eval.Sections(ctx, nc, tasks, eval.Options{})
 	if err != nil {
 		return nil, err

@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"context"
@@ -135,7 +135,7 @@ func presentTasks(files []string) ([]eval.Task, error) {
 	return tasks, err
 }
 
-func (c *trainRerankerCommand) learn(ctx context.Context, tasks []eval.Task, o learn.Options, q config.Query, progress command.Live) (learn.Result, *contract.Reranker, error) {
+func (c *trainRerankerCommand) learn(ctx context.Context, tasks []eval.Task, o learn.Options, q config.Query, progress *command.Live) (learn.Result, *contract.Reranker, error) {
 	from := asked{c.Program, c.index, c.config}
 	if len(c.index) > 0 {
 		// The flags that find an instance are for the one that serves the model.

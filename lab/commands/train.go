@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"github.com/spf13/cobra"
@@ -6,7 +6,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/command"
 )
 
-func newTrain(p *command.Program) *cobra.Command {
+// Train returns `freshet train`, with the commands below it.
+func Train(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "train",
 		Short: "Learn from tasks whose answers are known",

@@ -1,10 +1,9 @@
-package cli
+package commands
 
 import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
 func newEvalMake(p *command.Program) *cobra.Command {
@@ -34,14 +34,14 @@ func newEvalMake(p *command.Program) *cobra.Command {
 				return document.Errorf(document.InvalidRequest, "--tasks and --per-file are at least 1: leave a kind out with --kinds")
 			}
 			var err error
-			if o.Config, err = config.Load(file, overrides()...); err != nil {
+			if o.Config, err = config.Load(file, instance.Environ()...); err != nil {
 				return err
 			}
 			if p.Data != "" {
 				o.Config.Data = p.Data
 			}
 			for _, path := range args {
-				root, err := locate(p, path)
+				root, err := rootOf(p, path)
 				if err != nil {
 					return err
 				}
@@ -64,12 +64,8 @@ func newEvalMake(p *command.Program) *cobra.Command {
 func makeTasks(ctx context.Context, p *command.Program, o mine.Options, asJSON bool) error {
 	line := p.Live()
 	defer line.Clear()
-	var said time.Time
 	o.Progress = func(doing string, done, total int) {
-		if now := time.Now(); now.Sub(said) > planEvery {
-			said = now
-			line.Text(report.Doing(doing, done, total))
-		}
+		line.Sometimes(func() string { return report.Doing(doing, done, total) })
 	}
 	made, err := mine.Make(ctx, o)
 	line.Clear()
@@ -77,7 +73,7 @@ func makeTasks(ctx context.Context, p *command.Program, o mine.Options, asJSON b
 		return err
 	}
 	if !asJSON {
-		return report.TasksMade(p.Stdout, p.Style(), made, callable())
+		return report.TasksMade(p.Stdout, p.Style(), made, command.Callable())
 	}
 	raw, err := json.MarshalIndent(made, "", "  ")
 	if err != nil {

@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"encoding/json"
@@ -33,7 +33,8 @@ type evalCommand struct {
 	evalFlags
 }
 
-func newEval(p *command.Program) *cobra.Command {
+// Eval returns `freshet eval`, with the commands below it.
+func Eval(p *command.Program) *cobra.Command {
 	c := &evalCommand{Program: p}
 	cmd := &cobra.Command{
 		Use:   "eval TASKS…",

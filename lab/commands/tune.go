@@ -1,4 +1,4 @@
-package cli
+package commands
 
 import (
 	"context"
@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/query"
 )
 
@@ -69,7 +70,7 @@ func (f *tuneFlags) options() (tune.Options, config.Config, error) {
 	case f.rounds < 1 || f.rounds > 20:
 		return tune.Options{}, c, document.Errorf(document.InvalidRequest, "--rounds is %d: choose 1 to 20", f.rounds)
 	}
-	c, err := config.Load(f.config, overrides()...)
+	c, err := config.Load(f.config, instance.Environ()...)
 	if err != nil {
 		return tune.Options{}, c, err
 	}
