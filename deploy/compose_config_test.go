@@ -11,6 +11,7 @@ import (
 	"github.com/compose-spec/compose-go/v2/types"
 	"go.yaml.in/yaml/v3"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 )
 
@@ -132,6 +133,11 @@ func TestComposeConfigurationLeadsNowhere(t *testing.T) {
 		}
 		if c.Health.Listen != ":8080" {
 			t.Errorf("%s tells its health at %q", name, c.Health.Listen)
+		}
+		if front := name == "gateway"; front != (c.Gateway.SecretFile != "") {
+			t.Errorf("%s makes tokens of %q", name, c.Gateway.SecretFile)
+		} else if secret, err := bus.ReadSecret(c.Gateway.SecretFile); front && (err != nil || secret != "the-gateway_secret") {
+			t.Errorf("%s makes tokens of %q, %v", name, secret.Reveal(), err)
 		}
 		stores := name == "indexer" || name == "query"
 		if stores != (c.Elasticsearch.Password.Reveal() == "the-elastic_password" && c.Elasticsearch.Username == "elastic") ||

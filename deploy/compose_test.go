@@ -176,10 +176,14 @@ func TestComposeOpensAPortToTheNetwork(t *testing.T) {
 	}
 }
 
-// `--scale` starts several containers of a service on one machine.
+// `--scale` starts several containers of a service on one machine. Only the gateway
+// has a port that people know.
 func TestComposeServiceCannotBeScaled(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range services {
+		if name == "gateway" {
+			continue
+		}
 		if s := p.Services[name]; s.ContainerName != "" || s.Hostname != "" || len(s.Ports) > 0 {
 			t.Errorf("%s has a name or a port that only one container can have", name)
 		}

@@ -107,7 +107,7 @@ func TestComposeServiceDoesNotStartOrIsNotHealthy(t *testing.T) {
 		t.Errorf("the health check of NATS: %s %v", reply.Status, err)
 	}
 	p := loadCompose(t, team)
-	for _, name := range []string{"watcher", "chunker", "embedder"} {
+	for _, name := range []string{"watcher", "chunker", "embedder", "gateway"} {
 		t.Run(name, func(t *testing.T) {
 			if name != "watcher" { // which makes the log that the others wait for
 				t.Parallel()
@@ -125,7 +125,7 @@ func TestComposeServiceDoesNotStartOrIsNotHealthy(t *testing.T) {
 				cmd.Env = env
 				return cmd
 			}
-			env = append(env, "FRESHET_HEALTH_LISTEN="+freePort(t))
+			env = append(env, "FRESHET_HEALTH_LISTEN="+freePort(t), "FRESHET_GATEWAY_LISTEN=127.0.0.1:0")
 			run := command(image.Entrypoint)
 			var said bytes.Buffer
 			run.Stderr = &said
@@ -163,6 +163,9 @@ func TestImageWithoutAConfigurationIsSilent(t *testing.T) {
 		lacks := "nats.url is missing"
 		if name == "indexer" || name == "query" {
 			lacks = "stores.lexical is embedded"
+		}
+		if name == "gateway" {
+			lacks = "gateway.secret_file is missing"
 		}
 		if cmd.ProcessState.ExitCode() != 2 || !strings.Contains(string(out), lacks) {
 			t.Errorf("%s: %v\n%s", name, err, out)

@@ -22,7 +22,7 @@ const (
 	asServerPort = "FRESHET_TEST_AS_NATS_AT"
 )
 
-var services = []string{"watcher", "chunker", "embedder", "indexer", "query"}
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "gateway"}
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(asServer); dir != "" {

@@ -1,11 +1,15 @@
 package e2e
 
 import (
+	"bufio"
 	"context"
 	"crypto/rand"
 	"encoding/base64"
 	"encoding/json"
+	"io"
 	"log/slog"
+	"maps"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -26,6 +30,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/gateway"
 	"github.com/freshet-dev/freshet/services/indexer"
 	"github.com/freshet-dev/freshet/services/query"
 	"github.com/freshet-dev/freshet/services/watcher"
@@ -58,7 +63,11 @@ type shared struct {
 	remote func(user string) bus.Remote
 	cfg    config.Config
 	buses  map[string]*bus.Bus
+	// page is where the gateway answers, with tokens of gatewaySecret.
+	page string
 }
+
+const gatewaySecret bus.Secret = "what tokens are made of"
 
 func (s *shared) connect(user string) *bus.Bus {
 	s.t.Helper()
@@ -98,8 +107,10 @@ func (s *shared) start(root string) {
 	for _, r := range contract.ServiceRights {
 		s.buses[r.Service] = s.connect(r.Service)
 	}
-	// Nobody but the watcher makes the log.
-	for name, b := range s.buses {
+	// Nobody but the watcher makes the log, and the gateway has nothing to do with it.
+	ofLog := maps.Clone(s.buses)
+	delete(ofLog, "gateway")
+	for name, b := range ofLog {
 		if err := b.AwaitStreams(t.Context()); name != "watcher" && document.KindOf(err) != document.Unavailable {
 			t.Errorf("the %s finds a log where there is none: %v", name, err)
 		}
@@ -107,7 +118,7 @@ func (s *shared) start(root string) {
 	if err := s.buses["watcher"].EnsureStreams(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	for name, b := range s.buses {
+	for name, b := range ofLog {
 		if err := b.AwaitStreams(t.Context()); err != nil {
 			t.Fatalf("the %s does not find the log: %v", name, err)
 		}
@@ -131,6 +142,15 @@ func (s *shared) start(root string) {
 		c := query.FromConfig(s.cfg)
 		c.Version = "1.0.0"
 		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Embedder: identity, Log: log})
+	})
+	s.run("gateway", func() (runner, error) {
+		c := gateway.FromConfig(s.cfg)
+		c.Listen = "127.0.0.1:0"
+		g, err := gateway.New(c, gateway.Deps{Conn: s.buses["gateway"].Conn(), Secret: gatewaySecret, Log: log})
+		if err == nil {
+			s.page = g.URL()
+		}
+		return g, err
 	})
 }
 
@@ -178,6 +198,11 @@ func TestServiceLacksARightOnASharedServer(t *testing.T) {
 	s.shows(2, large)
 	put(t, large, "osprey\n"+noise())
 	s.shows(2, large)
+	s.overHTTP("GET", "/api/v1/status", "", `"tree"`)
+	s.overHTTP("POST", "/api/v1/token", "{}", `"token"`)
+	s.overHTTP("POST", "/api/v1/search", `{"query":"heron"}`, "heron.go")
+	s.overHTTP("POST", "/api/v1/verify", "{}", `"summary"`)
+	s.heardOverHTTP(root)
 	admin := s.connect("admin")
 	var last contract.VerifyPart
 	err := rpc.CallStream(t.Context(), admin.Conn(), contract.SubjectVerify, contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
@@ -198,6 +223,52 @@ func TestServiceLacksARightOnASharedServer(t *testing.T) {
 	if r := list.Receipt; r == nil || r.Bodies == 0 {
 		t.Errorf("its bodies are still there: %+v", r)
 	}
+}
+
+// get sends a request over HTTP as an admin, whose answer the caller closes.
+func (s *shared) get(method, path, body string) *http.Response {
+	s.t.Helper()
+	req, err := http.NewRequestWithContext(s.t.Context(), method, s.page+path, strings.NewReader(body))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	req.Header.Set("Authorization", "Bearer "+gateway.Token(gatewaySecret, contract.RoleAdmin))
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return resp
+}
+
+// overHTTP checks what an answer has.
+func (s *shared) overHTTP(method, path, body, want string) {
+	s.t.Helper()
+	resp := s.get(method, path, body)
+	defer func() { _ = resp.Body.Close() }()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK || !strings.Contains(string(text), want) {
+		s.t.Errorf("%s: %s %v\n%s\nwant %s", path, resp.Status, err, text, want)
+	}
+}
+
+// heardOverHTTP changes a file and waits for the news of it.
+func (s *shared) heardOverHTTP(root string) {
+	s.t.Helper()
+	resp := s.get("GET", "/api/v1/events/changes", "")
+	defer func() { _ = resp.Body.Close() }()
+	lines := bufio.NewScanner(resp.Body)
+	for lines.Scan() {
+		switch line := lines.Text(); {
+		case strings.HasPrefix(line, ": listening"):
+			put(s.t, filepath.Join(root, "heard.txt"), "a reed warbler\n")
+		case strings.HasPrefix(line, "data: ") && strings.Contains(line, "heard.txt"):
+			if err := os.Remove(filepath.Join(root, "heard.txt")); err != nil {
+				s.t.Fatal(err)
+			}
+			return
+		}
+	}
+	s.t.Errorf("the news ended: %v", lines.Err())
 }
 
 // answers waits until somebody does on a subject.

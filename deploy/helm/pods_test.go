@@ -120,8 +120,13 @@ func TestSelectorFindsOtherPods(t *testing.T) {
 				t.Errorf("%s: the budget of %s is %+v", file, name, b.Spec)
 			}
 		}
+		for _, f := range o.fronts {
+			if got := selected(labels.SelectorFromSet(f.Spec.Selector)); !slices.Equal(got, []string{"gateway"}) {
+				t.Errorf("%s: the Service leads to the Pods of %v", file, got)
+			}
+		}
 		for _, p := range o.policies {
-			if got := selected(labels.SelectorFromSet(p.Spec.PodSelector.MatchLabels)); len(got) != len(services)+1 {
+			if got := selected(labels.SelectorFromSet(p.Spec.PodSelector.MatchLabels)); len(got) != len(servicesOf(values))+1 {
 				t.Errorf("%s: the policy is for %v", file, got)
 			}
 		}

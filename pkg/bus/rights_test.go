@@ -124,13 +124,14 @@ func mayPublish() map[string][]string {
 		"$JS.API.STREAM.NAMES": nil, "$JS.API.STREAM.LIST": nil, "$JS.API.STREAM.CREATE.OTHER": nil, "$SYS.REQ.SERVER.PING": nil,
 
 		"freshet.nudge.chunker": {"watcher", "indexer"}, "freshet.nudge.embedder": {"chunker", "indexer"}, "freshet.nudge.indexer-lexical": {"chunker"}, "freshet.nudge.indexer-vector": {"embedder"},
-		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query"}, "freshet.embed": {"query"}, "freshet.sources.list": {"indexer", "query"}, "freshet.files.verify": {"indexer", "query"},
-		"freshet.index.sweep": {"watcher"}, "freshet.index.erase": {"watcher"}, "freshet.log.erase": {"watcher"}, "freshet.sources.remove": nil, "freshet.files.put": nil, "freshet.query.search": nil,
+		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
+		"freshet.index.sweep": {"watcher", "gateway"}, "freshet.index.erase": {"watcher", "gateway"}, "freshet.log.erase": {"watcher", "gateway"}, "freshet.sources.remove": {"gateway"}, "freshet.files.put": {"gateway"}, "freshet.query.search": {"gateway"},
 		"freshet.alive.x": {"watcher", "indexer"},
 
 		"_INBOX.watcher.x": {"watcher", "indexer"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "indexer"},
 		"_INBOX.query.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // the status asks all
 		"_INBOX.ask.x":   {"watcher", "embedder", "query"}, "_INBOX.announce.x": {"watcher"}, "_INBOX.x": nil,
+		"_INBOX.gateway.x": {"watcher", "embedder", "indexer", "query"},
 	}
 	everybody := []string{"watcher", "chunker", "embedder", "indexer", "query"}
 	read := map[string][]string{
@@ -167,7 +168,7 @@ func mayHear() map[string][]string {
 	all := map[string][]string{
 		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query"},
 		"freshet.nudge.chunker": {"chunker"}, "freshet.nudge.embedder": {"embedder"}, "freshet.nudge.indexer-lexical": {"indexer"}, "freshet.nudge.indexer-vector": {"indexer"},
-		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil,
+		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil, "freshet.changes.*.*": {"gateway"},
 	}
 	for _, e := range contract.Endpoints {
 		switch _, known := all[e.Subject]; {
@@ -178,7 +179,7 @@ func mayHear() map[string][]string {
 			all[e.Subject] = []string{"query"}
 		}
 	}
-	for _, s := range []string{">", "*", "*.>", "_INBOX.>", "_INBOX.*.>", "_INBOX.ask.>", "_INBOX.admin.>", "_INBOX.services.>", "freshet.>", "freshet.*.*", "freshet.files.*.*.*", "freshet.changes.*.*", "$JS.>", "$JS.API.>", "$KV.>", "$O.>", "$SRV.>", "$SYS.>"} {
+	for _, s := range []string{">", "*", "*.>", "_INBOX.>", "_INBOX.*.>", "_INBOX.ask.>", "_INBOX.admin.>", "_INBOX.services.>", "freshet.>", "freshet.*.*", "freshet.files.*.*.*", "$JS.>", "$JS.API.>", "$KV.>", "$O.>", "$SRV.>", "$SYS.>"} {
 		all[s] = nil
 	}
 	for _, r := range contract.ServiceRights {

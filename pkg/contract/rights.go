@@ -114,12 +114,33 @@ var ServiceRights = []Rights{
 		Tells: []string{SubjectRepair, SubjectUnread},
 		Found: []string{"freshet"},
 	},
+	{
+		// It asks for those whom it has let in, as a client does.
+		Service: "gateway",
+		Asks:    asked(),
+		Hears:   []string{AllChanges},
+	},
+}
+
+// asked are the requests that services answer, of all that clients may send.
+func asked() (out []string) {
+	for _, e := range Endpoints {
+		if !strings.HasPrefix(e.Subject, "$") {
+			out = append(out, e.Subject)
+		}
+	}
+	return out
 }
 
 // Publishes returns the subjects on which the service may publish, sorted.
 func (r Rights) Publishes() []string {
-	// The client asks whether there is JetStream at all.
-	out := append(slices.Concat(r.Writes, r.Asks, r.Tells), "$JS.API.INFO")
+	out := slices.Concat(r.Writes, r.Asks, r.Tells)
+	buckets := r.buckets()
+	if r.OfLog() {
+		// The client asks whether there is JetStream at all.
+		out = append(out, "$JS.API.INFO")
+		buckets = append(buckets, StreamBodies)
+	}
 	for _, key := range r.Keys {
 		bucket, key, _ := strings.Cut(key, ".")
 		out = append(out, KeyAddress(bucket, key))
@@ -131,7 +152,7 @@ func (r Rights) Publishes() []string {
 		out = append(out, readsOf(stream)...)
 		out = append(out, "$JS.API.CONSUMER.MSG.NEXT."+stream+".*")
 	}
-	for _, bucket := range append(r.buckets(), StreamBodies) {
+	for _, bucket := range buckets {
 		out = append(out, readsOf(bucket)...)
 		// The client ends what it reads a bucket with; nobody works on buckets.
 		out = append(out, "$JS.API.CONSUMER.DELETE."+bucket+".*", "$JS.FC."+bucket+".>")
@@ -146,7 +167,7 @@ func (r Rights) Publishes() []string {
 		out = append(out, "$JS.API.STREAM.PURGE."+stream)
 	}
 	if r.Makes {
-		for _, stream := range slices.Concat(r.Reads, r.buckets(), []string{StreamBodies}) {
+		for _, stream := range slices.Concat(r.Reads, buckets) {
 			out = append(out, "$JS.API.STREAM.CREATE."+stream, "$JS.API.STREAM.UPDATE."+stream)
 		}
 	}
@@ -175,6 +196,9 @@ func (r Rights) Listens() []string {
 	}
 	return sorted(out)
 }
+
+// OfLog reports whether the service reads the log; else it asks, and no more.
+func (r Rights) OfLog() bool { return len(r.Reads) > 0 }
 
 // buckets are the streams behind the key-value buckets that it reads.
 func (r Rights) buckets() (out []string) {

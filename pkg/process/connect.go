@@ -44,6 +44,9 @@ func (p Program) openLog(ctx context.Context, n config.NATS, log *slog.Logger, w
 	if err != nil {
 		return nil, err
 	}
+	if p.OnlyAsks {
+		return b, nil
+	}
 	there := b.AwaitStreams
 	if p.MakesLog {
 		there = b.EnsureStreams

@@ -38,6 +38,9 @@ type Program struct {
 	// MakesLog: its processes make the streams of the log. The others wait for
 	// them, and need no right to make any.
 	MakesLog bool
+	// OnlyAsks: its processes ask the others, and neither read the log nor wait for
+	// it.
+	OnlyAsks bool
 	// Check looks at what else has to be right in a valid configuration; it may
 	// be nil.
 	Check func(config.Config) error

@@ -1,6 +1,9 @@
 {{/* The port at which every service tells its health. */}}
 {{- define "freshet.healthPort" -}}8080{{- end -}}
 
+{{/* The port at which the gateway answers. */}}
+{{- define "freshet.gatewayPort" -}}4723{{- end -}}
+
 {{/* Where the mirrors of watcher.mirrors are. */}}
 {{- define "freshet.mirrors" -}}/var/lib/freshet/mirrors{{- end -}}
 
@@ -15,6 +18,18 @@
 {{- $sources = append $sources $source -}}
 {{- end -}}
 {{- $_ := set $c "sources" $sources -}}
+{{- $gateway := get $c "gateway" | default dict -}}
+{{- $_ := set $gateway "listen" (ternary (printf ":%s" (include "freshet.gatewayPort" .)) "" (ne .Values.secrets.gateway "")) -}}
+{{- if .Values.secrets.gateway -}}
+{{- $_ := set $gateway "secret_file" "/run/secrets/gateway/secret" -}}
+{{- $hosts := get $gateway "hosts" | default list -}}
+{{- $name := printf "%s-gateway" (include "freshet.fullname" .) -}}
+{{- range list "" (printf ".%s" .Release.Namespace) (printf ".%s.svc" .Release.Namespace) (printf ".%s.svc.cluster.local" .Release.Namespace) -}}
+{{- $hosts = append $hosts (print $name .) -}}
+{{- end -}}
+{{- $_ := set $gateway "hosts" $hosts -}}
+{{- end -}}
+{{- $_ := set $c "gateway" $gateway -}}
 {{- toYaml $c -}}
 {{- end -}}
 

@@ -37,3 +37,8 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 {{- define "freshet.image" -}}
 {{- printf "%s/%s:%s" .root.Values.image.repository .name (.root.Values.image.tag | default .root.Chart.AppVersion) -}}
 {{- end -}}
+
+{{/* The services that this chart runs. */}}
+{{- define "freshet.services" -}}
+watcher chunker embedder indexer query{{ if .Values.secrets.gateway }} gateway{{ end }}
+{{- end -}}

@@ -1,7 +1,9 @@
-{{/* The Secrets that a service gets: .stores says whether those of the stores. */}}
+{{/* The Secrets that a service gets: .stores says whether those of the stores, and
+.gateway whether that of the gateway. */}}
 {{- define "freshet.secretNames" -}}
 {{- $names := list "nats" -}}
 {{- if .stores -}}{{- $names = list "nats" "elasticsearch" "weaviate" -}}{{- end -}}
+{{- if get . "gateway" -}}{{- $names = append $names "gateway" -}}{{- end -}}
 {{- $given := dict -}}
 {{- range $names -}}
 {{- if get $.root.Values.secrets . -}}{{- $_ := set $given . (get $.root.Values.secrets .) -}}{{- end -}}

@@ -12,12 +12,14 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
@@ -28,12 +30,14 @@ import (
 func newOpen(p *command.Program) *cobra.Command {
 	var role string
 	var onlyPrint, token bool
+	var apart instance.Gateway
 	cmd := &cobra.Command{
 		Use:   "open",
 		Short: "Open the page of the running instance in a browser",
 		Long: "open makes a link that lets one browser in, once and within a minute, and has the browser open it; where there is\n" +
 			"none, or with --print, it prints the link. With --token it prints a token for other programs, which they send as\n" +
-			"the header Authorization: Bearer TOKEN. The browser's right ends with the process that gave it.",
+			"the header Authorization: Bearer TOKEN. The browser's right ends with the process that gave it. For a gateway that\n" +
+			"runs as a process of its own, --secret-file names its secret, and --url where it answers.",
 		Example: "  freshet open\n" +
 			"  freshet open --print --role ask\n" +
 			"  curl -H \"Authorization: Bearer $(freshet open --token --role ask)\" http://127.0.0.1:4723/api/v1/status",
@@ -42,14 +46,14 @@ func newOpen(p *command.Program) *cobra.Command {
 			if !slices.Contains(contract.Roles, contract.Role(role)) {
 				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, roleNames())
 			}
-			g, secret, err := gatewayOf(p)
+			g, secret, err := gatewayOf(p, apart)
 			if err != nil {
 				return err
 			}
 			if token {
 				return printLine(p, gateway.Token(secret, contract.Role(role)))
 			}
-			link, err := askLink(cmd.Context(), g, secret, contract.Role(role))
+			link, err := askLink(cmd.Context(), g, secret, contract.Role(role), apart.SecretFile != "")
 			if err != nil {
 				return err
 			}
@@ -63,11 +67,19 @@ func newOpen(p *command.Program) *cobra.Command {
 	cmd.Flags().StringVar(&role, "role", string(contract.RoleAdmin), "`role` that the browser or the token has: "+roleNames())
 	cmd.Flags().BoolVar(&onlyPrint, "print", false, "print the link, and start no browser")
 	cmd.Flags().BoolVar(&token, "token", false, "print a token for other programs")
+	cmd.Flags().StringVar(&apart.SecretFile, "secret-file", "", "`file` with the secret of a gateway that is a process of its own")
+	cmd.Flags().StringVar(&apart.URL, "url", "http://"+config.DefaultGateway, "`URL` where the gateway of --secret-file answers")
 	return cmd
 }
 
-// gatewayOf returns where the page of the running instance is, and its secret.
-func gatewayOf(p *command.Program) (instance.Gateway, bus.Secret, error) {
+// gatewayOf returns where the page of the running instance is, or that of a process
+// of its own whose secret is named, and its secret.
+func gatewayOf(p *command.Program, apart instance.Gateway) (instance.Gateway, bus.Secret, error) {
+	if apart.SecretFile != "" {
+		apart.URL = strings.TrimRight(apart.URL, "/")
+		secret, err := bus.ReadSecret(apart.SecretFile)
+		return apart, secret, err
+	}
 	path, err := instance.Locate(p.Data)
 	if err != nil {
 		return instance.Gateway{}, "", err
@@ -86,7 +98,9 @@ func gatewayOf(p *command.Program) (instance.Gateway, bus.Secret, error) {
 // linkTime bounds the request for a link, which is answered out of memory.
 const linkTime = 10 * time.Second
 
-func askLink(ctx context.Context, g instance.Gateway, secret bus.Secret, role contract.Role) (string, error) {
+// askLink asks a gateway for a link. One that is apart has to be who its certificate
+// says, and does not know the name by which it is reached.
+func askLink(ctx context.Context, g instance.Gateway, secret bus.Secret, role contract.Role, apart bool) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, linkTime)
 	defer cancel()
 	body, err := json.Marshal(map[string]contract.Role{"role": role})
@@ -98,8 +112,8 @@ func askLink(ctx context.Context, g instance.Gateway, secret bus.Secret, role co
 		return "", fmt.Errorf("ask for a link: %w", err)
 	}
 	req.Header.Set("Authorization", "Bearer "+gateway.Token(secret, contract.RoleAdmin))
-	// Past any proxy. It is this machine, and its certificate is made for a name.
-	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}} //nolint:gosec // see above
+	// Past any proxy. This machine's own has a certificate that is made for a name.
+	client := http.Client{Transport: &http.Transport{DisableKeepAlives: true, TLSClientConfig: &tls.Config{InsecureSkipVerify: !apart}}} //nolint:gosec // see above
 	resp, err := client.Do(req)
 	if err != nil {
 		return "", document.Errorf(document.Unavailable, "the page at %s does not answer (%w): is freshet running?", g.URL, err).Do(document.DoStart)
@@ -111,6 +125,9 @@ func askLink(ctx context.Context, g instance.Gateway, secret bus.Secret, role co
 	}
 	if err = errors.Join(err, json.Unmarshal(answer, &link)); err != nil || resp.StatusCode != http.StatusOK {
 		return "", document.Errorf(document.Unavailable, "no link was given at %s (%s): is it freshet that runs there?", g.URL, resp.Status)
+	}
+	if _, rest, ok := strings.Cut(link.URL, "/open?"); ok && apart {
+		return g.URL + "/open?" + rest, nil
 	}
 	return link.URL, nil
 }
