@@ -97,6 +97,15 @@ var asked = []struct {
 	{"POST /api/v1/feedback", "", `{"kind":"up","query":"heron","token":"TOKEN","hits":[{"source":"birds","path":"heron.go","start_line":3,"end_line":4,"rank":1}]}`, ""},
 	{"POST /api/v1/feedback/list", "", `{}`, ""},
 	{"POST /api/v1/verify", "", `{}`, "application/x-ndjson"},
+	{"POST /api/v1/verify/files", "", `{}`, "application/x-ndjson"},
+	{"POST /api/v1/lease", "", `{"lease":"LEASE"}`, ""},
+	{"POST /api/v1/embed", "", `{"text":"heron"}`, ""},
+	{"POST /api/v1/feedback/purge", "", `{}`, ""},
+	{"POST /api/v1/reranker", "", `{}`, ""},
+	{"POST /api/v1/losses/accept", "", `{}`, ""},
+	{"POST /api/v1/sweep", "", `{}`, ""},
+	{"POST /api/v1/erase/index", "", `{}`, ""},
+	{"POST /api/v1/erase/log", "", `{}`, ""},
 	{"GET /api/v1/losses", "", "", ""},
 	{"POST /api/v1/letters/list", "", `{}`, ""},
 	{"POST /api/v1/letters/show", "", `{"filter":{"sources":["birds"]}}`, ""},
@@ -113,6 +122,10 @@ func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
 		t.Fatal(err)
 	}
 	token := status.Token.String()
+	var leased contract.SearchReply
+	if err := json.Unmarshal(s.as(contract.RoleAsk, "POST", "/api/v1/search", `{"query":"heron","lease":"new"}`).body, &leased); err != nil || leased.Lease == nil {
+		t.Fatalf("no lease is given: %v", err)
+	}
 	var all []string
 	for _, q := range asked {
 		all = append(all, q.operation)
@@ -121,7 +134,7 @@ func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
 		if q.path != "" {
 			path = q.path
 		}
-		if q.body = strings.Replace(q.body, "TOKEN", token, 1); q.body != "" {
+		if q.body = strings.NewReplacer("TOKEN", token, "LEASE", leased.Lease.Lease).Replace(q.body); q.body != "" {
 			d.check("the request of "+q.operation, []byte(q.body), "paths", template, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 		}
 		if q.kind == "text/event-stream" {

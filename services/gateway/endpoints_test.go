@@ -1,0 +1,29 @@
+package gateway
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Whatever a client may ask over NATS it may ask over HTTP; discovery of the services
+// alone is NATS' own.
+func TestRequestHasNoOperation(t *testing.T) {
+	var there []string
+	for _, e := range endpoints() {
+		if e.own == nil {
+			there = append(there, e.subject)
+		}
+	}
+	for _, e := range contract.Endpoints {
+		if !strings.HasPrefix(e.Subject, "$") && !slices.Contains(there, e.Subject) {
+			t.Errorf("%s cannot be asked over HTTP", e.Subject)
+		}
+	}
+	slices.Sort(there)
+	if n := len(there); len(slices.Compact(there)) != n {
+		t.Errorf("a request has two operations: %v", there)
+	}
+}
