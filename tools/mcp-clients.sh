@@ -16,7 +16,7 @@ mkdir -p "$kept"
 (cd "$kept" && npm install --no-audit --no-fund --save-exact --silent "$node_sdk" "$inspector")
 [ -x "$kept/python/bin/python" ] || python3 -m venv "$kept/python"
 "$kept/python/bin/pip" install --quiet --disable-pip-version-check "$python_sdk"
-cp "$repo/checks/clients/client.mjs" "$kept/"
+cp "$repo/checks/clients/client.mjs" "$repo/checks/clients/http.mjs" "$kept/"
 
 work=$(mktemp -d)
 up=
@@ -37,6 +37,8 @@ until grep -q '^ready ' "$work/up"; do
 done
 cd "$work/project"
 node "$kept/client.mjs" "$repo/bin/freshet-mcp" "$work/state"
+page=$("$repo/bin/freshet" open --data "$work/state" --print)
+node "$kept/http.mjs" "${page%/open*}/mcp" "$("$repo/bin/freshet" open --data "$work/state" --token --role ask)"
 "$kept/python/bin/python" "$repo/checks/clients/client.py" "$repo/bin/freshet-mcp" "$work/state"
 inspect() {
 	"$kept/node_modules/.bin/mcp-inspector" --cli "$repo/bin/freshet" mcp --data "$work/state" "$@" >"$work/inspected" 2>&1 || { cat "$work/inspected" >&2; exit 1; }

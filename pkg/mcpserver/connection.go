@@ -23,13 +23,17 @@ import (
 // when that one is gone. It is safe for concurrent use.
 type link struct {
 	url, data string
-	starter   *starter // nil where nothing is to be started
+	starter   *starter   // nil where nothing is to be started
+	given     *nats.Conn // is used, and stays its owner's; nil for none
 
 	mu sync.Mutex
 	nc *nats.Conn
 }
 
 func (l *link) dial(ctx context.Context) (*nats.Conn, error) {
+	if l.given != nil {
+		return l.given, nil
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.nc != nil && l.nc.IsConnected() {
@@ -64,7 +68,7 @@ func (l *link) close() {
 type scene struct {
 	nc      *nats.Conn
 	sources []contract.SourceInfo
-	folder  string          // the project's
+	folder  string          // the project's; "" for a client on another machine
 	own     document.Source // that the project lies in, "" for none
 	notes   []string
 }
@@ -86,6 +90,9 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 		return at, ctx.Err()
 	}
 	at.sources = list.Sources
+	if at.folder == "" {
+		return at, ctx.Err()
+	}
 	if own, _, known := named.Holding(at.sources, named.OnDisk(s.folder)); (!known || !own.Watched) && s.link.starter != nil {
 		s.adopt(ctx, at)
 	}
@@ -110,7 +117,7 @@ func (s *Server) adopt(ctx context.Context, at *scene) {
 func (at *scene) scope(source, path string) (f contract.Filter, err error) {
 	switch {
 	case path != "":
-		own, rest, err := named.Within(at.sources, path)
+		own, rest, err := at.within(path)
 		if err != nil {
 			return f, err
 		}
@@ -122,7 +129,7 @@ func (at *scene) scope(source, path string) (f contract.Filter, err error) {
 		}
 	case source == "" && at.own != "":
 		f.Sources = []document.Source{at.own}
-	case source == "" && len(at.sources) > 0:
+	case source == "" && at.folder != "" && len(at.sources) > 0:
 		at.notes = append(at.notes, sentence("the folder "+at.folder+" is in no source, so everything that is indexed was asked", document.Acts(document.DoSourceAdd)))
 	}
 	if source == "" || source == everything {
@@ -144,11 +151,16 @@ const everything = "all"
 
 // one returns the document or folder that a path means, and the lines behind it.
 func (at *scene) one(source, path string) (document.Source, document.Path, int, int, error) {
-	path, from, to, err := named.Lines(path)
+	lines := named.Lines
+	if at.folder == "" {
+		lines = named.LinesElsewhere
+	}
+	path, from, to, err := lines(path)
 	if err != nil {
 		return "", "", 0, 0, err
 	}
-	own, p, err := named.Document(at.sources, path)
+	own, rest, err := at.within(path)
+	p := document.TypedPath(rest)
 	if p == "." {
 		p = ""
 	}
@@ -158,11 +170,20 @@ func (at *scene) one(source, path string) (document.Source, document.Path, int, 
 	return own, p, from, to, err
 }
 
+// within returns the source that a path means, none where it may be any, and the path
+// in it.
+func (at *scene) within(path string) (document.Source, string, error) {
+	if at.folder == "" {
+		return named.WithinElsewhere(at.sources, path)
+	}
+	return named.Within(at.sources, path)
+}
+
 // path names a document as the project sees it: relative to its folder, else
-// absolute, and SOURCE:PATH where it is no file.
+// absolute, and SOURCE:PATH where it is no file, or one of another machine.
 func (at *scene) path(source document.Source, path document.Path) string {
 	i := slices.IndexFunc(at.sources, func(s contract.SourceInfo) bool { return s.Source == source })
-	if i < 0 || at.sources[i].Root == "" || at.sources[i].Kind == contract.SourceBare {
+	if i < 0 || at.folder == "" || at.sources[i].Root == "" || at.sources[i].Kind == contract.SourceBare {
 		return terminal.Printable(string(source) + ":" + string(path))
 	}
 	file := filepath.Join(at.sources[i].Root, filepath.FromSlash(path.Raw()))
@@ -174,6 +195,9 @@ func (at *scene) path(source document.Source, path document.Path) string {
 
 // where says by what the running freshet was found.
 func (l *link) where() string {
+	if l.given != nil {
+		return "on another machine"
+	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.nc != nil && (l.url != "" || os.Getenv(instance.EnvURL) != "") {

@@ -17,16 +17,34 @@ import (
 // Within returns the source that an argument lies in, none where it may be any,
 // and the path or glob in it.
 func Within(known []contract.SourceInfo, arg string) (document.Source, string, error) {
-	if name, path, ok := strings.Cut(arg, ":"); ok && slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name }) {
-		return document.Source(name), path, nil
+	if _, _, ok := bySource(known, arg); !ok {
+		if source, rel, ok := Holding(known, OnDisk(arg)); ok {
+			return source.Source, rel, nil
+		}
 	}
-	if source, rel, ok := Holding(known, OnDisk(arg)); ok {
-		return source.Source, rel, nil
+	return WithinElsewhere(known, arg)
+}
+
+// WithinElsewhere is Within for an argument of somebody on another machine: nothing
+// is relative to a folder of this one, and no link is followed.
+func WithinElsewhere(known []contract.SourceInfo, arg string) (document.Source, string, error) {
+	if source, path, ok := bySource(known, arg); ok {
+		return source, path, nil
 	}
 	if filepath.IsAbs(arg) {
+		if source, rel, ok := Holding(known, filepath.Clean(arg)); ok {
+			return source.Source, rel, nil
+		}
 		return "", "", document.Errorf(document.NotFound, "%s lies in no source", arg).Do(document.DoSourceList, document.DoSourceAdd)
 	}
 	return "", filepath.ToSlash(arg), nil
+}
+
+// bySource takes SOURCE:PATH apart.
+func bySource(known []contract.SourceInfo, arg string) (document.Source, string, bool) {
+	name, path, ok := strings.Cut(arg, ":")
+	ok = ok && slices.ContainsFunc(known, func(s contract.SourceInfo) bool { return string(s.Source) == name })
+	return document.Source(name), path, ok
 }
 
 // Holding returns the innermost source in which a file lies, those that are
@@ -82,11 +100,19 @@ var lineSuffix = regexp.MustCompile(`^(.+?):([0-9]+)(?:-([0-9]*))?$`)
 
 // Lines takes the lines off an argument. A file of that whole name goes first.
 func Lines(arg string) (path string, from, to int, err error) {
+	if lineSuffix.MatchString(arg) {
+		if _, err := os.Lstat(arg); err == nil {
+			return arg, 0, 0, nil
+		}
+	}
+	return LinesElsewhere(arg)
+}
+
+// LinesElsewhere is Lines for an argument of somebody on another machine: no file is
+// looked for.
+func LinesElsewhere(arg string) (path string, from, to int, err error) {
 	m := lineSuffix.FindStringSubmatch(arg)
 	if m == nil {
-		return arg, 0, 0, nil
-	}
-	if _, err := os.Lstat(arg); err == nil {
 		return arg, 0, 0, nil
 	}
 	for i, into := range []*int{&from, &to} {

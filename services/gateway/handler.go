@@ -72,7 +72,7 @@ func (s *Service) guarded(h http.Handler) http.Handler {
 			panic(http.ErrAbortHandler) // the answer may be half there
 		}()
 		guard.Headers(w.Header())
-		if err := s.guard.Check(r, !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/open"); err != nil {
+		if err := s.guard.Check(r, !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/open" && r.URL.Path != agentsPath); err != nil {
 			reply.Error(w, err)
 			return
 		}

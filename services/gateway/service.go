@@ -60,6 +60,8 @@ type Service struct {
 	server   *http.Server
 	stopping chan struct{}
 	stop     sync.Once
+	// forAgents is what answers agents.
+	forAgents func() (http.Handler, error)
 }
 
 // New checks the configuration and begins to listen; nothing is answered before
@@ -82,6 +84,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		guard:    guard.New(cfg.Hosts),
 		stopping: make(chan struct{}),
 	}
+	s.forAgents = sync.OnceValues(s.openAgents)
 	var err error
 	if s.openAPI, err = description.Whole(schemas.Files); err != nil {
 		return nil, err
