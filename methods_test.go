@@ -19,8 +19,6 @@ const (
 var tooLarge = []string{
 	"pkg/bus.Bus",
 	"pkg/bus.runner",
-	"services/indexer.side",
-	"services/indexer.verification",
 	"services/query.Service",
 	"services/query.question",
 	"services/watcher.Service",

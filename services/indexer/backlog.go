@@ -27,16 +27,16 @@ func (b backlog) waits(stage contract.Stage, seq uint64) bool {
 }
 
 // backlog asks the leaders how far the stages of a generation are.
-func (v *verification) backlog(ctx context.Context, g document.Generation) (backlog, error) {
+func (x *looker) backlog(ctx context.Context, g document.Generation) (backlog, error) {
 	out := backlog{}
 	for _, c := range []contract.Consumer{
-		v.svc.chunkerOf(g), contract.EmbedderConsumer(g),
+		x.svc.chunkerOf(g), contract.EmbedderConsumer(g),
 		contract.IndexerConsumer(g, document.Lexical), contract.IndexerConsumer(g, document.Vector),
 	} {
 		if c.Name == "" {
 			continue
 		}
-		cons, err := v.bus.JetStream().Consumer(ctx, c.Stream, c.Name)
+		cons, err := x.bus.JetStream().Consumer(ctx, c.Stream, c.Name)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
 			out[c.Stage] = stretch{busy: true} // it was never started: all of it waits
 			continue

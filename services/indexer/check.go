@@ -111,11 +111,11 @@ func (s *Service) check(ctx context.Context) error {
 }
 
 // heads looks at a document in the head tables alone.
-func (v *verification) heads(sh *shelf, d docKey) *look {
-	st := v.newState(sh, d)
+func (x *looker) heads(sh *shelf, d docKey) *look {
+	st := x.newState(sh, d)
 	get := func(stream string, sink document.Sink) *judge.Output {
 		key := bus.OutputKey{Generation: sh.generation, Sink: sink, Source: d.source, Doc: d.doc}
-		h, ok := v.bus.Outputs(stream).Get(key)
+		h, ok := x.bus.Outputs(stream).Get(key)
 		if !ok {
 			return nil
 		}
@@ -127,8 +127,8 @@ func (v *verification) heads(sh *shelf, d docKey) *look {
 			st.Indexed[sink] = out
 		}
 	}
-	for _, view := range v.viewsOf(d, st.Chunks) {
-		if h, ok := v.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
+	for _, view := range x.viewsOf(d, st.Chunks) {
+		if h, ok := x.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
 			st.Files[view] = h
 		}
 	}

@@ -25,7 +25,7 @@ func (s *Service) Erase(ctx context.Context) (contract.EraseReply, error) {
 	return total, nil
 }
 
-func (s *side[E]) erase(ctx context.Context) (contract.EraseReply, error) {
+func (s *holder) erase(ctx context.Context) (contract.EraseReply, error) {
 	own, ok := s.store.(store.Expunger)
 	if !ok {
 		return contract.EraseReply{Left: []string{contract.StoreKey(s.generation, s.sink)}}, nil

@@ -12,12 +12,10 @@ import (
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
-func (s *side[E]) place() (document.Generation, document.Sink) { return s.generation, s.sink }
-
 // tally reads all ids that the store holds of the wanted sources. A million of
 // them are a few bytes a passage in the store's own hands, and a sum for each
 // document here.
-func (s *side[E]) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
+func (s *holder) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
 	held := map[docKey]judge.Sum{}
 	n := 0
 	for ref, err := range s.list(ctx, store.Scope{}) {

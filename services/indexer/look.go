@@ -3,6 +3,7 @@ package indexer
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -22,29 +23,87 @@ type look struct {
 	reached int             // the furthest place of those that were wrong first
 }
 
-// glance reads a batch by the head tables, the cheapest way there is. What it
-// finds may be out of date, and has to be looked at again.
-func (v *verification) glance(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
-	chunks, err := v.bodies(ctx, sh, contract.StreamChunks, "", docs)
+// looker looks at documents, in the head tables, at the leaders and in the
+// stores. It belongs to one comparison.
+type looker struct {
+	svc    *Service
+	bus    *bus.Bus
+	source document.Source                     // the only one, "" for all
+	views  map[document.Source][]document.View // that FILES has
+}
+
+// documents lists every document that any place knows of a generation.
+func (x *looker) documents(ctx context.Context, sh *shelf) ([]docKey, error) {
+	all := map[docKey]bool{}
+	for _, held := range sh.held {
+		for d := range held {
+			all[d] = true
+		}
+	}
+	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed} {
+		table := x.bus.Outputs(stream)
+		if err := table.Ready(ctx); err != nil {
+			return nil, err
+		}
+		table.Range(func(k bus.OutputKey, _ contract.OutputHead) bool {
+			if k.Generation == sh.generation && x.wants(k.Source) {
+				all[docKey{k.Source, k.Doc}] = true
+			}
+			return true
+		})
+	}
+	last, err := x.bus.LastSeq(ctx, contract.StreamFiles)
+	if err == nil {
+		err = x.bus.Files().Wait(ctx, last)
+	}
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := v.bodies(ctx, sh, contract.StreamVectors, "", docs)
+	collection := contract.CollectionOf(sh.generation)
+	x.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Doc == document.MarkerDoc || !x.wants(k.Source) {
+			return true
+		}
+		if !slices.Contains(x.views[k.Source], k.View) {
+			x.views[k.Source] = append(x.views[k.Source], k.View)
+		}
+		if h.Collection == collection {
+			all[docKey{k.Source, k.Doc}] = true
+		}
+		return true
+	})
+	out := make([]docKey, 0, len(all))
+	for d := range all {
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+func (x *looker) wants(s document.Source) bool { return x.source == "" || x.source == s }
+
+// glance reads a batch by the head tables, the cheapest way there is. What it
+// finds may be out of date, and has to be looked at again.
+func (x *looker) glance(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
+	chunks, err := x.bodies(ctx, sh, contract.StreamChunks, "", docs)
+	if err != nil {
+		return nil, err
+	}
+	vectors, err := x.bodies(ctx, sh, contract.StreamVectors, "", docs)
 	if err != nil {
 		return nil, err
 	}
 	indexed := map[document.Sink][]*judge.Output{}
 	for _, sink := range document.Sinks {
-		if indexed[sink], err = v.bodies(ctx, sh, contract.StreamIndexed, sink, docs); err != nil {
+		if indexed[sink], err = x.bodies(ctx, sh, contract.StreamIndexed, sink, docs); err != nil {
 			return nil, err
 		}
 	}
 	out := make([]*look, len(docs))
 	for i, d := range docs {
-		st := v.newState(sh, d)
+		st := x.newState(sh, d)
 		st.Chunks, st.Vectors = chunks[i], vectors[i]
-		for _, view := range v.viewsOf(d, st.Chunks) {
-			if h, ok := v.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
+		for _, view := range x.viewsOf(d, st.Chunks) {
+			if h, ok := x.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
 				st.Files[view] = h
 			}
 		}
@@ -63,7 +122,7 @@ func (v *verification) glance(ctx context.Context, sh *shelf, docs []docKey) ([]
 // again reads documents once more, one by one, from the streams' leaders and
 // from the stores. backlog was taken after the look before; what that one had
 // not seen counts as being on its way.
-func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b backlog) error {
+func (x *looker) again(ctx context.Context, sh *shelf, looks []*look, b backlog) error {
 	for _, side := range sh.sides {
 		if err := side.rest(ctx); err != nil {
 			return err
@@ -71,16 +130,16 @@ func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b ba
 	}
 	for _, l := range looks {
 		before := l.state
-		st := v.newState(sh, l.docKey)
+		st := x.newState(sh, l.docKey)
 		var err error
-		if st.Chunks, err = v.leader(ctx, sh, contract.StreamChunks, "", l.docKey); err != nil {
+		if st.Chunks, err = x.leader(ctx, sh, contract.StreamChunks, "", l.docKey); err != nil {
 			return err
 		}
-		if st.Vectors, err = v.leader(ctx, sh, contract.StreamVectors, "", l.docKey); err != nil {
+		if st.Vectors, err = x.leader(ctx, sh, contract.StreamVectors, "", l.docKey); err != nil {
 			return err
 		}
 		for _, sink := range document.Sinks {
-			out, err := v.leader(ctx, sh, contract.StreamIndexed, sink, l.docKey)
+			out, err := x.leader(ctx, sh, contract.StreamIndexed, sink, l.docKey)
 			if err != nil {
 				return err
 			}
@@ -94,8 +153,8 @@ func (v *verification) again(ctx context.Context, sh *shelf, looks []*look, b ba
 			ids := held[l.docKey]
 			st.Held[sink] = judge.Held{Sum: judge.SumOf(ids), IDs: ids, Full: true}
 		}
-		for _, view := range v.viewsOf(l.docKey, st.Chunks) {
-			m, err := v.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(l.source, l.doc, view))
+		for _, view := range x.viewsOf(l.docKey, st.Chunks) {
+			m, err := x.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(l.source, l.doc, view))
 			if err != nil {
 				return err
 			}
@@ -129,14 +188,14 @@ func known(st *judge.State, stage contract.Stage, seq uint64) bool {
 	return in != nil && in.Seq == seq
 }
 
-func (v *verification) newState(sh *shelf, d docKey) *judge.State {
+func (x *looker) newState(sh *shelf, d docKey) *judge.State {
 	st := &judge.State{
 		Collection: contract.CollectionOf(sh.generation), Files: map[document.View]contract.FileHead{},
 		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
-		Dead: map[contract.Stage]contract.Covers{}, Settled: v.bus.Purges().Includes,
+		Dead: map[contract.Stage]contract.Covers{}, Settled: x.bus.Purges().Includes,
 	}
 	for _, stage := range contract.Stages {
-		if h, ok := v.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc}); ok {
+		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc}); ok {
 			st.Dead[stage] = h.Covers
 		}
 	}
@@ -144,14 +203,14 @@ func (v *verification) newState(sh *shelf, d docKey) *judge.State {
 }
 
 // viewsOf are the views in which a document may have a head.
-func (v *verification) viewsOf(d docKey, chunks *judge.Output) []document.View {
-	out := v.views[d.source]
+func (x *looker) viewsOf(d docKey, chunks *judge.Output) []document.View {
+	out := x.views[d.source]
 	if chunks == nil {
 		return out
 	}
 	for view := range chunks.Covers {
 		found := false
-		for _, o := range v.views[d.source] {
+		for _, o := range x.views[d.source] {
 			found = found || o == view
 		}
 		if !found {
@@ -165,34 +224,34 @@ func (sh *shelf) head(sink document.Sink, d docKey) contract.OutputHead {
 	return contract.OutputHead{Generation: sh.generation, Sink: sink, Source: d.source, Doc: d.doc}
 }
 
-func (v *verification) bodies(ctx context.Context, sh *shelf, stream string, sink document.Sink, docs []docKey) ([]*judge.Output, error) {
+func (x *looker) bodies(ctx context.Context, sh *shelf, stream string, sink document.Sink, docs []docKey) ([]*judge.Output, error) {
 	subjects := make([]string, len(docs))
 	for i, d := range docs {
 		subjects[i] = sh.head(sink, d).Subject(stream)
 	}
-	got, err := v.bus.GetLast(ctx, stream, subjects...)
+	got, err := x.bus.GetLast(ctx, stream, subjects...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*judge.Output, len(docs))
 	for i, subject := range subjects {
-		if out[i], err = v.output(ctx, sh, stream, sink, got[subject]); err != nil {
+		if out[i], err = x.output(ctx, sh, stream, sink, got[subject]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (v *verification) leader(ctx context.Context, sh *shelf, stream string, sink document.Sink, d docKey) (*judge.Output, error) {
-	m, err := v.bus.LeaderLast(ctx, stream, sh.head(sink, d).Subject(stream))
+func (x *looker) leader(ctx context.Context, sh *shelf, stream string, sink document.Sink, d docKey) (*judge.Output, error) {
+	m, err := x.bus.LeaderLast(ctx, stream, sh.head(sink, d).Subject(stream))
 	if err != nil {
 		return nil, err
 	}
-	return v.output(ctx, sh, stream, sink, m)
+	return x.output(ctx, sh, stream, sink, m)
 }
 
 // output reads a message; a body that cannot be read is a finding, no error.
-func (v *verification) output(ctx context.Context, sh *shelf, stream string, sink document.Sink, m *bus.Msg) (*judge.Output, error) {
+func (x *looker) output(ctx context.Context, sh *shelf, stream string, sink document.Sink, m *bus.Msg) (*judge.Output, error) {
 	if m == nil {
 		return nil, nil
 	}

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"time"
 
@@ -20,25 +21,31 @@ const (
 	mendMost     = time.Second
 )
 
+// mender has made again what differs, and looks whether it was.
+type mender struct {
+	*looker
+	log *slog.Logger
+}
+
 // mend has what differs made again, place by place in the order of the
 // pipeline, and looks at it after each step. What is left in a look's verdict
 // could not be mended.
-func (v *verification) mend(ctx context.Context, sh *shelf, broken []*look) error {
+func (m *mender) mend(ctx context.Context, sh *shelf, broken []*look) error {
 	advance(broken)
 	left := broken
 	moved, wait := time.Now(), mendFirst
 	for len(left) > 0 && time.Since(moved) < mendPatience {
-		if err := v.act(ctx, sh, left); err != nil {
+		if err := m.act(ctx, sh, left); err != nil {
 			return err
 		}
 		if !pause(ctx, wait) {
 			return ctx.Err()
 		}
-		b, err := v.backlog(ctx, sh.generation)
+		b, err := m.backlog(ctx, sh.generation)
 		if err != nil {
 			return err
 		}
-		if err := v.again(ctx, sh, left, b); err != nil {
+		if err := m.again(ctx, sh, left, b); err != nil {
 			return err
 		}
 		wait = min(2*wait, mendMost)
@@ -84,7 +91,7 @@ func advance(looks []*look) (further bool) {
 
 // act takes one step for each document: the first place that is wrong has to
 // be right before anything can be said of those behind it.
-func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error {
+func (m *mender) act(ctx context.Context, sh *shelf, looks []*look) error {
 	lost := map[document.Source][]lostView{}
 	restore := map[document.Sink][]docKey{}
 	remove := map[document.Sink][]document.ChunkID{}
@@ -99,15 +106,15 @@ func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error 
 					lost[l.source] = append(lost[l.source], lostView{l, contract.LostDocument{View: f.View, Path: l.pathOf()}})
 				}
 			case contract.VerifyChunks:
-				if err := v.cutAgain(ctx, sh, l, f); err != nil {
+				if err := m.cutAgain(ctx, sh, l, f); err != nil {
 					return err
 				}
 			case contract.VerifyVectors:
-				if err := v.embedAgain(ctx, sh, l, f); err != nil {
+				if err := m.embedAgain(ctx, sh, l, f); err != nil {
 					return err
 				}
 			default:
-				gone, err := v.shelveAgain(ctx, sh, l, f)
+				gone, err := m.shelveAgain(ctx, sh, l, f)
 				if err != nil {
 					return err
 				}
@@ -120,7 +127,7 @@ func (v *verification) act(ctx context.Context, sh *shelf, looks []*look) error 
 	}
 	for source, views := range lost {
 		for some := range slices.Chunk(views, contract.LostAtOnce) {
-			v.takeUp(ctx, source, some)
+			m.takeUp(ctx, source, some)
 		}
 	}
 	for sink, ids := range remove {
@@ -149,37 +156,37 @@ type lostView struct {
 // takeUp has the watcher write what FILES lacks. Where it cannot, the
 // difference stays, and nobody waits for it: the log alone had a document that
 // was put by request.
-func (v *verification) takeUp(ctx context.Context, source document.Source, views []lostView) {
+func (m *mender) takeUp(ctx context.Context, source document.Source, views []lostView) {
 	req := contract.VerifyFilesRequest{Source: source, Repair: true}
 	for _, l := range views {
 		req.Lost = append(req.Lost, l.lost)
 	}
-	err := client.VerifyFiles.Each(ctx, v.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+	err := client.VerifyFiles.Each(ctx, m.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
 	if err == nil {
 		return
 	}
-	v.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(views), "error", err)
+	m.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(views), "error", err)
 	for _, l := range views {
 		l.refused = true
 	}
 }
 
 // cutAgain has the chunker make the passages of a document again.
-func (v *verification) cutAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
-	if l.state.Chunks != nil && (f.What == contract.FaultUnreadable || v.ahead(l)) {
-		if err := v.purge(ctx, contract.StreamChunks, sh.head("", l.docKey)); err != nil {
+func (m *mender) cutAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
+	if l.state.Chunks != nil && (f.What == contract.FaultUnreadable || l.ahead()) {
+		if err := m.purge(ctx, contract.StreamChunks, sh.head("", l.docKey)); err != nil {
 			return err
 		}
 	}
 	for view := range l.state.Files {
-		v.bus.Redo(contract.StageChunker, contract.FileSubject(l.source, l.doc, view))
+		m.bus.Redo(contract.StageChunker, contract.FileSubject(l.source, l.doc, view))
 	}
 	return nil
 }
 
 // ahead reports whether CHUNKS covers what FILES does not hold: the log went
 // back.
-func (v *verification) ahead(l *look) bool {
+func (l *look) ahead() bool {
 	for view, h := range l.state.Files {
 		c := l.state.Chunks.Covers[view]
 		if c.Version > h.Version || c.Version == h.Version && c.Hash != h.Hash {
@@ -191,28 +198,28 @@ func (v *verification) ahead(l *look) bool {
 
 // embedAgain has the embedder make the vectors of a document again; those that
 // VECTORS has for its passages are kept.
-func (v *verification) embedAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
+func (m *mender) embedAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
 	head := sh.head("", l.docKey)
 	if f.What == contract.FaultExtra || f.What == contract.FaultUnreadable {
-		if err := v.purge(ctx, contract.StreamVectors, head); err != nil {
+		if err := m.purge(ctx, contract.StreamVectors, head); err != nil {
 			return err
 		}
 	}
 	if l.state.Chunks != nil {
-		v.bus.Redo(contract.StageEmbed, head.Subject(contract.StreamChunks))
+		m.bus.Redo(contract.StageEmbed, head.Subject(contract.StreamChunks))
 	}
 	return nil
 }
 
 // shelveAgain has a sink brought to what its input asks for. It returns what
 // has to go from the store where there is no input.
-func (v *verification) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) (gone []document.ChunkID, err error) {
+func (m *mender) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) (gone []document.ChunkID, err error) {
 	in := l.state.Chunks
 	if f.Sink == document.Vector {
 		in = l.state.Vectors
 	}
 	if f.Stage == contract.VerifyIndexed && (f.What == contract.FaultExtra || f.What == contract.FaultUnreadable) {
-		if err := v.purge(ctx, contract.StreamIndexed, sh.head(f.Sink, l.docKey)); err != nil {
+		if err := m.purge(ctx, contract.StreamIndexed, sh.head(f.Sink, l.docKey)); err != nil {
 			return nil, err
 		}
 	}
@@ -222,7 +229,7 @@ func (v *verification) shelveAgain(ctx context.Context, sh *shelf, l *look, f ju
 	return append([]document.ChunkID{}, l.state.Held[f.Sink].IDs...), nil
 }
 
-func (v *verification) purge(ctx context.Context, stream string, h contract.OutputHead) error {
+func (m *mender) purge(ctx context.Context, stream string, h contract.OutputHead) error {
 	key := bus.OutputKey{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc}
-	return v.bus.Purge(ctx, stream, key, h.Subject(stream))
+	return m.bus.Purge(ctx, stream, key, h.Subject(stream))
 }

@@ -23,7 +23,7 @@ type outlook struct {
 }
 
 // note keeps how a look at the store ended, and logs trouble once.
-func (s *side[E]) note(err error) {
+func (s *holder) note(err error) {
 	o := &s.outlook
 	o.mu.Lock()
 	news := (err == nil) != (o.err == nil) || err != nil && err.Error() != o.err.Error()
@@ -38,7 +38,7 @@ func (s *side[E]) note(err error) {
 }
 
 // show keeps what the status tells of the store; the zero Mark is nothing.
-func (s *side[E]) show(m store.Mark, count int) {
+func (s *holder) show(m store.Mark, count int) {
 	s.outlook.mu.Lock()
 	defer s.outlook.mu.Unlock()
 	s.outlook.store, s.outlook.count = m, count
@@ -46,7 +46,7 @@ func (s *side[E]) show(m store.Mark, count int) {
 
 // looked returns what the last look has shown; without an ID where another
 // process looks after the store, or none has yet.
-func (s *side[E]) looked() (contract.StoreInfo, error) {
+func (s *holder) looked() (contract.StoreInfo, error) {
 	o := &s.outlook
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -55,7 +55,7 @@ func (s *side[E]) looked() (contract.StoreInfo, error) {
 
 // trusted returns nil where the store is the one that the log knows and not
 // behind it.
-func (s *side[E]) trusted(ctx context.Context) error {
+func (s *holder) trusted(ctx context.Context) error {
 	record := s.bus.Records().Get(bus.RecordKey{Generation: s.generation, Sink: s.sink})
 	if record.Store == "" {
 		return document.Errorf(document.Unavailable, "the %s store of %s is not set up yet", s.sink, s.generation)
@@ -72,10 +72,10 @@ func (s *side[E]) trusted(ctx context.Context) error {
 
 // holds reports whether the store holds what INDEXED lists for an id at a
 // sequence.
-func (s *side[E]) holds(id string, seq uint64) bool {
+func (s *holder) holds(id string, seq uint64) bool {
 	return s.record().Holds(id, seq)
 }
 
-func (s *side[E]) record() contract.StoreRecord {
+func (s *holder) record() contract.StoreRecord {
 	return s.bus.Records().Get(bus.RecordKey{Generation: s.generation, Sink: s.sink})
 }

@@ -120,22 +120,3 @@ func (s *side[E]) restoreOnce(ctx context.Context, all []*work[E]) (written int,
 	}
 	return written, again, nil
 }
-
-// heads reads the last messages of documents in the input or in INDEXED, in
-// the order of docs; nil where there is none.
-func (s *side[E]) heads(ctx context.Context, stream string, docs []docKey) ([]*bus.Msg, error) {
-	subjects := make([]string, len(docs))
-	for i, d := range docs {
-		h := contract.OutputHead{Generation: s.generation, Sink: s.sink, Source: d.source, Doc: d.doc}
-		subjects[i] = h.Subject(stream)
-	}
-	got, err := s.bus.GetLast(ctx, stream, subjects...)
-	if err != nil {
-		return nil, err
-	}
-	out := make([]*bus.Msg, len(docs))
-	for i, subject := range subjects {
-		out[i] = got[subject]
-	}
-	return out, nil
-}

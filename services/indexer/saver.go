@@ -9,7 +9,7 @@ import (
 // complaints are what the status says of the store: that it is not looked after,
 // that what it holds is not in its files, or that these could not be read and it
 // is not filled again yet.
-func (s *side[E]) complaints() []string {
+func (s *holder) complaints() []string {
 	name := fmt.Sprintf("%s store of %s: ", s.sink, s.generation)
 	var out []string
 	if _, err := s.looked(); err != nil {
@@ -29,7 +29,7 @@ func (s *side[E]) complaints() []string {
 }
 
 // tellRecovered logs what the status says only until the store is filled again.
-func (s *side[E]) tellRecovered() {
+func (s *holder) tellRecovered() {
 	if saver, ok := s.store.(store.Saver); ok && saver.Recovered() != "" {
 		s.log.Warn("the store is filled again from the log", "generation", s.generation, "sink", s.sink, "cause", saver.Recovered())
 	}

@@ -98,10 +98,10 @@ func (s *Service) sidesOf(generations map[document.Generation]store.Sinks) (side
 	deps := s.deps
 	for gen, st := range generations {
 		sides = append(sides,
-			&side[store.LexicalEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical,
-				input: contract.StreamChunks, store: st.Lexical, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
-			&side[store.VectorEntry]{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector,
-				input: contract.StreamVectors, store: st.Vector, apply: applyVector(st.Vector), decode: decodeVectors})
+			&side[store.LexicalEntry]{holder: holder{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical, store: st.Lexical},
+				input: contract.StreamChunks, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
+			&side[store.VectorEntry]{holder: holder{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector, store: st.Vector},
+				input: contract.StreamVectors, apply: applyVector(st.Vector), decode: decodeVectors})
 	}
 	return sides
 }
@@ -208,36 +208,6 @@ func (s *side[E]) follow(ctx context.Context, cfg config.Indexer, unclean bool) 
 	return g.Wait()
 }
 
-// reachable returns an error where the store cannot be used as it is
-// configured. One that does not answer now may do so later.
-func (s *side[E]) reachable(ctx context.Context) error {
-	_, err := s.store.Mark(ctx)
-	switch document.KindOf(err) {
-	case document.Unavailable, document.RateLimited, document.Deadline:
-		return nil
-	}
-	return err
-}
-
-// known waits until the log knows the store; false when ctx ended before.
-func (s *side[E]) known(ctx context.Context) bool {
-	changed := make(chan struct{}, 1)
-	defer s.bus.Records().Observe(func(bus.RecordKey, contract.StoreRecord, contract.StoreRecord) {
-		select {
-		case changed <- struct{}{}:
-		default:
-		}
-	})()
-	for s.record().Store == "" {
-		select {
-		case <-changed:
-		case <-ctx.Done():
-			return false
-		}
-	}
-	return true
-}
-
 func (s *side[E]) work(ctx context.Context, cfg config.Indexer) error {
 	c := contract.IndexerConsumer(s.generation, s.sink)
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
@@ -245,7 +215,7 @@ func (s *side[E]) work(ctx context.Context, cfg config.Indexer) error {
 		Stage: c.Stage, Name: c.Name,
 		Stream: c.Stream, Filters: []string{filter.Subject(c.Stream)},
 		Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
-		Handle: s.handle, Probe: s.probe, Log: s.log,
+		Handle: s.handle, Probe: s.trusted, Log: s.log,
 	})
 }
 

@@ -68,7 +68,7 @@ func (v *verification) examine(ctx context.Context, sh *shelf, looks []*look) er
 // settle reports differences, after mending them if that is asked for.
 func (v *verification) settle(ctx context.Context, sh *shelf, broken []*look) error {
 	if v.req.Repair && len(broken) > 0 {
-		if err := v.mend(ctx, sh, broken); err != nil {
+		if err := v.mender.mend(ctx, sh, broken); err != nil {
 			return err
 		}
 	}
@@ -78,7 +78,7 @@ func (v *verification) settle(ctx context.Context, sh *shelf, broken []*look) er
 			if f.Stage == contract.VerifyFiles && v.reported[bus.FileKey{Source: l.source, Doc: l.doc, View: f.View}] {
 				continue // the watcher has seen it from the other side
 			}
-			if err := v.difference(l.difference(sh.generation, f, mended)); err != nil {
+			if err := v.tell.difference(l.difference(sh.generation, f, mended)); err != nil {
 				return err
 			}
 		}
@@ -104,7 +104,7 @@ func (v *verification) revisit(ctx context.Context, sh *shelf) error {
 		}
 	}
 	for _, l := range sh.later {
-		v.sum.Pending++
+		v.tell.sum.Pending++
 		v.count(sh, l)
 	}
 	sh.later = nil
@@ -125,7 +125,7 @@ func clean(l *look) bool { return len(l.verdict.Found) == 0 && !l.verdict.Pendin
 // count adds what a document has in each place.
 func (v *verification) count(sh *shelf, l *look) {
 	if l.verdict.Failed {
-		v.sum.Failed++
+		v.tell.sum.Failed++
 	}
 	c, st := &sh.counts, l.state
 	if st.Chunks != nil && len(st.Chunks.IDs) > 0 {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -22,22 +21,16 @@ type wanted[E any] struct {
 	entry func(i int) E
 }
 
-// side is one sink of one generation; E is what its store takes.
+// side brings one sink of one generation to what its input asks for; E is what
+// its store takes.
 type side[E any] struct {
-	bus        *bus.Bus
-	log        *slog.Logger
-	generation document.Generation
-	sink       document.Sink
-	input      string // the stream that it reads
-	store      store.Store
-	apply      func(ctx context.Context, put []E, del []document.ChunkID) (store.Result, error)
-	decode     func(in contract.OutputHead, header func(string) string, body []byte) (wanted[E], error)
+	holder
+	input  string // the stream that it reads
+	apply  func(ctx context.Context, put []E, del []document.ChunkID) (store.Result, error)
+	decode func(in contract.OutputHead, header func(string) string, body []byte) (wanted[E], error)
 
 	counters counters
 	running  running
-	unseen   unseen
-	outlook  outlook
-	doubtful atomic.Bool // a write failed, so the store may come back as another
 }
 
 type counters struct {
@@ -116,10 +109,6 @@ func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) 
 		return nil, m.Unread(fmt.Errorf("read %s: %w", in.Path, err))
 	}
 	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.record().Store, holds: s.holds}}, nil
-}
-
-func (s *side[E]) key(source document.Source, doc document.DocID) bus.OutputKey {
-	return bus.OutputKey{Generation: s.generation, Sink: s.sink, Source: source, Doc: doc}
 }
 
 // run drives the passes until each is done or has failed.
@@ -314,12 +303,6 @@ func (s *side[E]) discard(ctx context.Context, ids []document.ChunkID) error {
 	return firstError(result.Delete)
 }
 
-// trouble is what a worker returns for a write that failed as a whole.
-func (s *side[E]) trouble(err error) error {
-	s.doubtful.Store(true)
-	return bus.StoreWide(fmt.Errorf("write to the %s store: %w", s.sink, err))
-}
-
 func firstError(lists ...[]error) error {
 	for _, l := range lists {
 		for _, err := range l {
@@ -349,6 +332,3 @@ func readListing(ctx context.Context, m *bus.Msg) (listing, error) {
 	}
 	return listing{seq: m.Seq, covers: head.Covers, store: head.Store, ids: body.IDs, bare: body.Bare}, nil
 }
-
-// probe asks whether the store answers again, and is the one that it was.
-func (s *side[E]) probe(ctx context.Context) error { return s.trusted(ctx) }

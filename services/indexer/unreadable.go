@@ -31,7 +31,7 @@ func (v *verification) unreadable(ctx context.Context) error {
 			}
 			d.Repaired = true
 		}
-		if err := v.difference(d); err != nil {
+		if err := v.tell.difference(d); err != nil {
 			return err
 		}
 	}

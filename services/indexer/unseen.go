@@ -23,7 +23,7 @@ type unseen struct {
 }
 
 // refresh makes everything visible that was applied before the call.
-func (s *side[E]) refresh(ctx context.Context) error {
+func (s *holder) refresh(ctx context.Context) error {
 	n := s.unseen.deletions.Load()
 	if err := s.store.Refresh(ctx); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *side[E]) refresh(ctx context.Context) error {
 // showDeletions refreshes the store for deletions that no write has made visible
 // in time, until ctx ends and then once more. A failure is a write's to report;
 // here it is tried again.
-func (s *side[E]) showDeletions(ctx context.Context) {
+func (s *holder) showDeletions(ctx context.Context) {
 	tick := time.NewTicker(unseenFor / 2)
 	defer tick.Stop()
 	var old uint64 // deletions made before the last tick
@@ -54,7 +54,7 @@ func (s *side[E]) showDeletions(ctx context.Context) {
 }
 
 // showAll makes the first n deletions visible.
-func (s *side[E]) showAll(ctx context.Context, n uint64) {
+func (s *holder) showAll(ctx context.Context, n uint64) {
 	if s.unseen.seen.Load() >= n {
 		return
 	}
@@ -65,7 +65,7 @@ func (s *side[E]) showAll(ctx context.Context, n uint64) {
 
 // list is what the store holds of each scope, without what any process has
 // deleted from it before the call.
-func (s *side[E]) list(ctx context.Context, scopes ...store.Scope) iter.Seq2[store.Ref, error] {
+func (s *holder) list(ctx context.Context, scopes ...store.Scope) iter.Seq2[store.Ref, error] {
 	return func(yield func(store.Ref, error) bool) {
 		if err := s.refresh(ctx); err != nil {
 			yield(store.Ref{}, fmt.Errorf("list the %s store: %w", s.sink, err))
@@ -85,7 +85,7 @@ func (s *side[E]) list(ctx context.Context, scopes ...store.Scope) iter.Seq2[sto
 }
 
 // holding lists what the store holds of documents, as list does.
-func (s *side[E]) holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
+func (s *holder) holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
 	scopes := make([]store.Scope, len(docs))
 	for i, d := range docs {
 		scopes[i] = store.Scope{Source: d.source, Doc: d.doc}

@@ -8,7 +8,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -37,43 +36,41 @@ func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send f
 		if kind := document.KindOf(failed); ctx.Err() != nil || kind == document.NotFound || kind == document.InvalidRequest {
 			return failed // nobody asked, or for nothing that there is
 		}
-		v.sum.NotCompared = failed.Error()
+		v.tell.sum.NotCompared = failed.Error()
 	}
-	v.sum.Conclude()
-	v.sum.TookMS = time.Since(v.sum.Started).Milliseconds()
+	v.tell.sum.Conclude()
+	v.tell.sum.TookMS = time.Since(v.tell.sum.Started).Milliseconds()
 	// One that broke off is kept, too: the last one says nothing any more.
-	if err := v.bus.Verified().Keep(ctx, v.sum); err != nil {
+	if err := v.bus.Verified().Keep(ctx, v.tell.sum); err != nil {
 		return errors.Join(failed, err)
 	}
 	if failed != nil {
 		return failed
 	}
-	return send(contract.VerifyPart{Summary: &v.sum})
+	return send(contract.VerifyPart{Summary: &v.tell.sum})
 }
 
 func (s *Service) verification(req contract.VerifyRequest, send func(contract.VerifyPart) error) *verification {
+	x := &looker{svc: s, bus: s.deps.Bus, source: req.Source, views: map[document.Source][]document.View{}}
 	return &verification{
-		svc: s, bus: s.deps.Bus, log: s.deps.Log, req: req, emit: send,
-		views: map[document.Source][]document.View{}, reported: map[bus.FileKey]bool{},
-		sum: contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}},
+		looker: x, mender: mender{looker: x, log: s.deps.Log}, log: s.deps.Log, req: req, reported: map[bus.FileKey]bool{},
+		tell: telling{
+			emit: send,
+			sum:  contract.VerifySummary{Started: time.Now(), Only: req.Source, Repair: req.Repair, Sources: []contract.VerifySource{}, Generations: []contract.VerifyGeneration{}},
+		},
 	}
 }
 
-// verification is one comparison.
+// verification is one comparison: it looks, has mended what differs where that is
+// asked for, and tells.
 type verification struct {
-	svc *Service
-	bus *bus.Bus
-	log *slog.Logger
-	req contract.VerifyRequest
-	sum contract.VerifySummary
-
-	mu    sync.Mutex // of emit and gone
-	emit  func(contract.VerifyPart) error
-	told  time.Time
-	views map[document.Source][]document.View // that FILES has
+	*looker
+	mender mender
+	tell   telling
+	log    *slog.Logger
+	req    contract.VerifyRequest
 	// reported are the documents that the watcher found to differ.
 	reported map[bus.FileKey]bool
-	gone     error // of who asked: it takes no more parts
 }
 
 // shelf is one generation with its two stores.
@@ -97,18 +94,18 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	for _, sh := range v.svc.shelves() {
 		if err := v.shelf(ctx, sh); err != nil {
-			if ctx.Err() != nil || v.gone != nil {
+			if ctx.Err() != nil || v.tell.gone != nil {
 				return fmt.Errorf("verify %s: %w", sh.generation, err)
 			}
 			// The other generations are compared all the same.
 			v.log.Warn("a generation is not compared", "generation", sh.generation, "error", err)
 			sh.counts.NotCompared = err.Error()
 		}
-		v.sum.Generations = append(v.sum.Generations, sh.counts)
+		v.tell.sum.Generations = append(v.tell.sum.Generations, sh.counts)
 	}
 	v.unopened()
 	var err error
-	if v.sum.Losses, err = v.bus.Losses().All(ctx); err != nil {
+	if v.tell.sum.Losses, err = v.bus.Losses().All(ctx); err != nil {
 		return err
 	}
 	return nil
@@ -129,14 +126,14 @@ func (v *verification) unopened() {
 		return true
 	})
 	if len(closed) > 0 {
-		v.sum.NotCompared = fmt.Sprintf("the indexer that answers has no stores of the collection %s: see its configuration, and that it is the same for every process", strings.Join(slices.Sorted(maps.Keys(closed)), ", "))
+		v.tell.sum.NotCompared = fmt.Sprintf("the indexer that answers has no stores of the collection %s: see its configuration, and that it is the same for every process", strings.Join(slices.Sorted(maps.Keys(closed)), ", "))
 	}
 }
 
 // audit makes sure that the head tables hold nothing that the log does not: a
 // message that was purged leaves its head behind.
 func (v *verification) audit(ctx context.Context) error {
-	if err := v.progress("log", 0, 0); err != nil {
+	if err := v.tell.progress("log", 0, 0); err != nil {
 		return err
 	}
 	if _, err := v.bus.Audit().Files(ctx); err != nil {
@@ -167,7 +164,7 @@ func (v *verification) shelf(ctx context.Context, sh *shelf) error {
 			return err
 		}
 		done += len(batch)
-		if err := v.progress(string(sh.generation), done, len(docs)); err != nil {
+		if err := v.tell.progress(string(sh.generation), done, len(docs)); err != nil {
 			return err
 		}
 	}
@@ -179,92 +176,14 @@ func (v *verification) shelf(ctx context.Context, sh *shelf) error {
 func (v *verification) tally(ctx context.Context, sh *shelf) error {
 	for _, sink := range document.Sinks {
 		name := string(sink) + " store of " + string(sh.generation)
-		if err := v.progress(name, 0, 0); err != nil {
+		if err := v.tell.progress(name, 0, 0); err != nil {
 			return err
 		}
-		held, err := sh.sides[sink].tally(ctx, v.wants, func(n int) error { return v.progress(name, n, 0) })
+		held, err := sh.sides[sink].tally(ctx, v.wants, func(n int) error { return v.tell.progress(name, n, 0) })
 		if err != nil {
 			return err
 		}
 		sh.held[sink] = held
-	}
-	return nil
-}
-
-// documents lists every document that any place knows of a generation.
-func (v *verification) documents(ctx context.Context, sh *shelf) ([]docKey, error) {
-	all := map[docKey]bool{}
-	for _, held := range sh.held {
-		for d := range held {
-			all[d] = true
-		}
-	}
-	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed} {
-		table := v.bus.Outputs(stream)
-		if err := table.Ready(ctx); err != nil {
-			return nil, err
-		}
-		table.Range(func(k bus.OutputKey, _ contract.OutputHead) bool {
-			if k.Generation == sh.generation && v.wants(k.Source) {
-				all[docKey{k.Source, k.Doc}] = true
-			}
-			return true
-		})
-	}
-	last, err := v.bus.LastSeq(ctx, contract.StreamFiles)
-	if err == nil {
-		err = v.bus.Files().Wait(ctx, last)
-	}
-	if err != nil {
-		return nil, err
-	}
-	collection := contract.CollectionOf(sh.generation)
-	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Doc == document.MarkerDoc || !v.wants(k.Source) {
-			return true
-		}
-		if !slices.Contains(v.views[k.Source], k.View) {
-			v.views[k.Source] = append(v.views[k.Source], k.View)
-		}
-		if h.Collection == collection {
-			all[docKey{k.Source, k.Doc}] = true
-		}
-		return true
-	})
-	out := make([]docKey, 0, len(all))
-	for d := range all {
-		out = append(out, d)
-	}
-	return out, nil
-}
-
-func (v *verification) wants(s document.Source) bool { return v.req.Source == "" || v.req.Source == s }
-
-func (v *verification) send(p contract.VerifyPart) error {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	if v.gone == nil {
-		v.gone = v.emit(p)
-	}
-	return v.gone
-}
-
-// difference counts and tells of a difference.
-func (v *verification) difference(d contract.Difference) error {
-	v.sum.Differences++
-	if d.Repaired {
-		v.sum.Repaired++
-	}
-	return v.send(contract.VerifyPart{Difference: &d})
-}
-
-// tellEvery is the time between two reports of progress.
-const tellEvery = 500 * time.Millisecond
-
-func (v *verification) progress(doing string, done, total int) error {
-	if now := time.Now(); done == 0 || done == total || now.Sub(v.told) > tellEvery {
-		v.told = now
-		return v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: doing, Done: done, Total: total}})
 	}
 	return nil
 }

@@ -19,25 +19,25 @@ func (v *verification) sources(ctx context.Context) error {
 	err := client.VerifyFiles.Each(ctx, v.bus.Conn(), req, func(p contract.VerifyPart) error {
 		switch {
 		case p.Summary != nil:
-			v.sum.Pending += p.Summary.Pending
-			v.sum.Sources, silent = p.Summary.Sources, nil
+			v.tell.sum.Pending += p.Summary.Pending
+			v.tell.sum.Sources, silent = p.Summary.Sources, nil
 			return nil
 		case p.Difference != nil:
 			v.reported[bus.FileKey{Source: p.Difference.Source, Doc: p.Difference.Doc, View: p.Difference.View}] = true
-			return v.difference(*p.Difference)
+			return v.tell.difference(*p.Difference)
 		}
-		return v.send(p)
+		return v.tell.send(p)
 	})
 	switch {
 	case err == nil:
-	case ctx.Err() != nil || v.gone != nil || document.KindOf(err) == document.NotFound || document.KindOf(err) == document.InvalidRequest:
+	case ctx.Err() != nil || v.tell.gone != nil || document.KindOf(err) == document.NotFound || document.KindOf(err) == document.InvalidRequest:
 		return err
 	default:
 		silent = err
 	}
 	if silent != nil {
 		v.log.Warn("sources are not compared", "error", silent)
-		v.sum.NotCompared = "no watcher compared the sources: " + silent.Error()
+		v.tell.sum.NotCompared = "no watcher compared the sources: " + silent.Error()
 	}
 	v.unnamed(silent)
 	return nil
@@ -47,7 +47,7 @@ func (v *verification) sources(ctx context.Context) error {
 // nothing of, since it is silent or does not know them.
 func (v *verification) unnamed(silent error) {
 	counts := map[document.Source]*contract.VerifySource{}
-	for _, s := range v.sum.Sources {
+	for _, s := range v.tell.sum.Sources {
 		counts[s.Source] = nil
 	}
 	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
@@ -68,10 +68,10 @@ func (v *verification) unnamed(silent error) {
 	})
 	for _, c := range counts {
 		if c != nil {
-			v.sum.Sources = append(v.sum.Sources, *c)
+			v.tell.sum.Sources = append(v.tell.sum.Sources, *c)
 		}
 	}
-	slices.SortStableFunc(v.sum.Sources, func(a, b contract.VerifySource) int { return cmp.Compare(a.Source, b.Source) })
+	slices.SortStableFunc(v.tell.sum.Sources, func(a, b contract.VerifySource) int { return cmp.Compare(a.Source, b.Source) })
 }
 
 // missed is a source that no watcher compared.
