@@ -18,7 +18,6 @@ const (
 // when it is several.
 var tooLarge = []string{
 	"pkg/bus.Bus",
-	"pkg/bus.runner",
 	"services/query.Service",
 	"services/query.question",
 	"services/watcher.Service",

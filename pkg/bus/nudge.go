@@ -62,70 +62,90 @@ func (b *Bus) listen(w Worker) (*nats.Subscription, chan *nats.Msg, error) {
 	return sub, ch, nil
 }
 
-// nudged handles nudged heads on a worker of its own. Errors are left to the
-// durable delivery.
-func (r *runner) nudged(ctx, hctx context.Context, ch <-chan *nats.Msg) error {
+// nudger handles nudged heads on a worker of its own. Errors are left to the
+// durable delivery. It belongs to one goroutine.
+type nudger struct {
+	*runner
+	urgent  []nudge
+	waiting []nudge // in the order in which they are due
+}
+
+// take takes up a nudge, to be followed at once or when its delivery has had its
+// time.
+func (r *nudger) take(m *nats.Msg) {
+	n := nudge{subject: string(m.Data), redo: m.Header.Get(headerRedo) != ""}
+	if !r.w.wants(n.subject) {
+		return
+	}
+	n.seq, _ = strconv.ParseUint(m.Header.Get(headerSeq), 10, 64)
+	if n.redo || n.seq == 0 || r.behind() {
+		r.urgent = append(r.urgent, n)
+		return
+	}
+	r.wait(n)
+}
+
+func (r *nudger) wait(n nudge) {
+	n.due = time.Now().Add(nudgeGrace)
+	r.waiting = append(r.waiting, n)
+}
+
+// run follows nudges until ctx ends; hctx is that of their handling.
+func (r *nudger) run(ctx, hctx context.Context, ch <-chan *nats.Msg) error {
 	timer := time.NewTimer(0)
 	defer timer.Stop()
-	var urgent, waiting []nudge // waiting in the order in which they are due
-	take := func(m *nats.Msg) {
-		n := nudge{subject: string(m.Data), redo: m.Header.Get(headerRedo) != ""}
-		if !r.wants(n.subject) {
-			return
-		}
-		n.seq, _ = strconv.ParseUint(m.Header.Get(headerSeq), 10, 64)
-		if n.redo || n.seq == 0 || r.behind() {
-			urgent = append(urgent, n)
-			return
-		}
-		n.due = time.Now().Add(nudgeGrace)
-		waiting = append(waiting, n)
-	}
 	for {
-		if len(waiting) > 0 {
-			timer.Reset(time.Until(waiting[0].due))
+		if len(r.waiting) > 0 {
+			timer.Reset(time.Until(r.waiting[0].due))
 		}
 		select {
 		case m := <-ch:
-			take(m)
+			r.take(m)
 		case <-timer.C:
 		case <-ctx.Done():
 			return nil
 		}
 	more:
-		for len(urgent) < r.w.Batch {
+		for len(r.urgent) < r.w.Batch {
 			select {
 			case m := <-ch:
-				take(m)
+				r.take(m)
 			default:
 				break more
 			}
 		}
-		for now := time.Now(); len(waiting) > 0 && len(urgent) < r.w.Batch && !waiting[0].due.After(now); waiting = waiting[1:] {
-			if waiting[0].redo || r.hand.handledSeq(waiting[0].subject) < waiting[0].seq {
-				urgent = append(urgent, waiting[0])
-			}
+		r.ripen()
+		if len(r.urgent) > 0 && !r.rests.paused.Load() && r.b.Room().For(0) == nil {
+			r.urgent = r.follow(hctx, r.urgent)
 		}
-		if len(urgent) > 0 && !r.paused.Load() && r.b.Room().For(0) == nil {
-			urgent = r.handleNudges(hctx, urgent)
-		}
-		for _, n := range urgent {
+		for _, n := range r.urgent {
 			if n.redo {
-				n.due = time.Now().Add(nudgeGrace)
-				waiting = append(waiting, n)
+				r.wait(n)
 			}
 		}
-		urgent = nil
+		r.urgent = nil
+	}
+}
+
+// ripen makes those urgent whose delivery has not come in its time, as far as a
+// batch has room for them.
+func (r *nudger) ripen() {
+	for now := time.Now(); len(r.waiting) > 0 && len(r.urgent) < r.w.Batch && !r.waiting[0].due.After(now); r.waiting = r.waiting[1:] {
+		if n := r.waiting[0]; n.redo || r.hand.handledSeq(n.subject) < n.seq {
+			r.urgent = append(r.urgent, n)
+		}
 	}
 }
 
 // behind reports whether more than a batch of deliveries waits for this process,
 // or was waiting in the log when the last one was made.
-func (r *runner) behind() bool { return r.pending.Load()+uint64(len(r.queue)) >= uint64(r.w.Batch) }
+func (r *runner) behind() bool {
+	return r.pending.Load()+uint64(len(r.queue.held)) >= uint64(r.w.Batch)
+}
 
-// handleNudges returns the nudges that were not followed, because the log does
+// follow returns the nudges that were not followed, because the log does
 // not answer or somebody has their heads in hand.
-func (r *runner) handleNudges(ctx context.Context, nudges []nudge) (left []nudge) {
+func (r *nudger) follow(ctx context.Context, nudges []nudge) (left []nudge) {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	var subjects []string
@@ -161,11 +181,12 @@ func (r *runner) handleNudges(ctx context.Context, nudges []nudge) (left []nudge
 	return left
 }
 
-func (r *runner) wants(subject string) bool {
-	if len(r.w.Filters) == 0 {
+// wants reports whether a subject is one that the worker handles.
+func (w *Worker) wants(subject string) bool {
+	if len(w.Filters) == 0 {
 		return true
 	}
-	for _, f := range r.w.Filters {
+	for _, f := range w.Filters {
 		if subjectMatches(f, subject) {
 			return true
 		}

@@ -2,18 +2,55 @@ package bus
 
 import (
 	"context"
+	"sync"
+	"sync/atomic"
 	"time"
 )
+
+// rests are the pauses of a worker, one at a time.
+type rests struct {
+	paused atomic.Bool
+	mu     sync.Mutex
+	resume chan struct{} // closed when a pause ends
+}
+
+// begin begins a pause; false where there is one.
+func (r *rests) begin() bool { return r.paused.CompareAndSwap(false, true) }
+
+// end ends the pause, and lets everybody go on.
+func (r *rests) end() {
+	r.mu.Lock()
+	resume := r.resume
+	r.resume = make(chan struct{})
+	r.mu.Unlock()
+	r.paused.Store(false)
+	close(resume)
+}
+
+// wait waits until there is no pause.
+func (r *rests) wait(ctx context.Context) error {
+	for r.paused.Load() {
+		r.mu.Lock()
+		resume := r.resume
+		r.mu.Unlock()
+		if !r.paused.Load() {
+			return nil
+		}
+		select {
+		case <-resume:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+	return nil
+}
 
 // pause stops all work of this worker until the log has room and the probe
 // succeeds.
 func (r *runner) pause(ctx context.Context, cause error) {
-	if !r.paused.CompareAndSwap(false, true) {
+	if !r.rests.begin() {
 		return
 	}
-	r.pauseMu.Lock()
-	resume := r.resume
-	r.pauseMu.Unlock()
 	r.w.Log.Warn("paused", "worker", r.w.Name, "error", cause)
 	r.b.wg.Go(func() {
 		wait := probeFirst
@@ -27,28 +64,7 @@ func (r *runner) pause(ctx context.Context, cause error) {
 			}
 			wait = min(2*wait, probeMost)
 		}
-		r.pauseMu.Lock()
-		r.resume = make(chan struct{})
-		r.pauseMu.Unlock()
-		r.paused.Store(false)
-		close(resume)
+		r.rests.end()
 		r.w.Log.Info("resumed", "worker", r.w.Name)
 	})
-}
-
-func (r *runner) awaitResume(ctx context.Context) error {
-	for r.paused.Load() {
-		r.pauseMu.Lock()
-		resume := r.resume
-		r.pauseMu.Unlock()
-		if !r.paused.Load() {
-			return nil
-		}
-		select {
-		case <-resume:
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-	return nil
 }

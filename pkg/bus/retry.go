@@ -52,7 +52,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 		}
 		return nil, r.pass(h)
 	}
-	if !r.wants(subject) {
+	if !r.w.wants(subject) {
 		return nil, r.pass(h)
 	}
 	h.letter = &key

@@ -128,15 +128,11 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 
 	r := &runner{
 		b: b, w: w, suspects: sus,
-		// Room for whole batches: with none, a worker would mostly find the one
-		// message that is being handed over. The stream and the retries feed it.
-		queue:  make(chan *held, 2*w.most()),
-		taken:  make(chan struct{}, 1),
-		keeper: &keeper{leases: map[*lease]struct{}{}},
-		tries:  map[uint64]int{},
-		waits:  map[uint64]int{},
-		resume: make(chan struct{}),
-		hand:   newInHand(),
+		queue:    newQueue(&w),
+		keeper:   &keeper{leases: map[*lease]struct{}{}},
+		failures: failures{tries: map[uint64]int{}, waits: map[uint64]int{}},
+		rests:    rests{resume: make(chan struct{})},
+		hand:     newInHand(),
 	}
 	kctx, kcancel := context.WithCancel(hctx)
 	var keeping sync.WaitGroup
@@ -150,10 +146,10 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	feeding.Go(func() error { return r.fetch(fctx, letters, retries, r.holdRetry) })
 	feeding.Go(func() error { return r.keepSettings(fctx, input, letters) })
 	g.Go(func() error {
-		defer close(r.queue)
+		defer close(r.queue.held)
 		return feeding.Wait()
 	})
-	g.Go(func() error { return r.nudged(gctx, hctx, nudges) })
+	g.Go(func() error { return (&nudger{runner: r}).run(gctx, hctx, nudges) })
 	for range w.Workers {
 		g.Go(func() error { return r.work(gctx, hctx) })
 	}
@@ -173,25 +169,14 @@ type runner struct {
 	b        *Bus
 	w        Worker
 	suspects *suspects
-	queue    chan *held
-	taken    chan struct{} // tells those who feed the queue that it has more room
+	queue    queue
 	keeper   *keeper
 	hand     *inHand
-
-	mu    sync.Mutex
-	tries map[uint64]int // failures by sequence, of this process
-	waits map[uint64]int // times that a message was given back without fault
+	failures failures
+	rests    rests
 
 	pending atomic.Uint64 // what waited in the log behind the last delivery
-
-	paused  atomic.Bool
-	pauseMu sync.Mutex
-	resume  chan struct{} // closed when a pause ends
 }
-
-// most is how many messages the worker has in its queue beside those that it
-// handles.
-func (w *Worker) most() int { return w.Workers * w.Batch }
 
 // fetch pulls from a consumer until ctx ends, and makes it again where somebody
 // deletes it.
@@ -217,7 +202,7 @@ func (r *runner) pull(ctx context.Context, d durable, cons jetstream.Consumer, h
 	defer p.rest(func(m *nats.Msg) { _ = m.Nak() })
 	for ctx.Err() == nil {
 		if p.asked == 0 {
-			if err := p.ask(r.room(ctx)); err != nil {
+			if err := p.ask(r.queue.room(ctx)); err != nil {
 				return fmt.Errorf("consume %s: %w", r.w.Name, err)
 			}
 		}
@@ -245,37 +230,12 @@ func (r *runner) pull(ctx context.Context, d durable, cons jetstream.Consumer, h
 			continue
 		}
 		select {
-		case r.queue <- h:
+		case r.queue.held <- h:
 		case <-ctx.Done():
 			r.giveBack(h, 0)
 		}
 	}
 	return nil
-}
-
-// room waits until half of the queue is free, and returns how many more it has
-// room for. Whoever feeds it has a half, so that what was asked for has its
-// place when it comes: there its lease is kept.
-func (r *runner) room(ctx context.Context) int {
-	for {
-		free := r.w.most() - len(r.queue)
-		if 2*free >= r.w.most() || ctx.Err() != nil {
-			r.hasRoom() // perhaps the other one waits, too
-			return max(free, 1)
-		}
-		select {
-		case <-r.taken:
-		case <-ctx.Done():
-		}
-	}
-}
-
-// hasRoom tells one of those who feed the queue to look at it.
-func (r *runner) hasRoom() {
-	select {
-	case r.taken <- struct{}{}:
-	default:
-	}
 }
 
 // holdNext takes up a delivery of the stream, and notes how far behind the
@@ -312,17 +272,17 @@ func (r *runner) giveBack(h *held, delay time.Duration) {
 // work takes batches until the queue is closed. What is left in it when life
 // has ended is given back.
 func (r *runner) work(life, ctx context.Context) error {
-	for first := range r.queue {
+	for first := range r.queue.held {
 		if life.Err() != nil {
 			r.giveBack(first, 0)
 			continue
 		}
-		batch := r.collect(first)
-		r.hasRoom()
+		batch := r.queue.collect(first)
+		r.queue.tell()
 		if err := r.b.Room().For(0); err != nil {
 			r.pause(ctx, err) // what is handled now could not be published
 		}
-		if err := r.awaitResume(ctx); err != nil {
+		if err := r.rests.wait(ctx); err != nil {
 			for _, h := range batch {
 				r.giveBack(h, 0)
 			}
@@ -331,40 +291,6 @@ func (r *runner) work(life, ctx context.Context) error {
 		r.handle(ctx, batch)
 	}
 	return nil
-}
-
-func (r *runner) collect(first *held) []*held {
-	batch := append(make([]*held, 0, r.w.Batch), first)
-	var linger <-chan time.Time
-	if r.w.Linger > 0 {
-		t := time.NewTimer(r.w.Linger)
-		defer t.Stop()
-		linger = t.C
-	}
-	for len(batch) < r.w.Batch {
-		if linger == nil {
-			select {
-			case h, ok := <-r.queue:
-				if !ok {
-					return batch
-				}
-				batch = append(batch, h)
-				continue
-			default:
-				return batch
-			}
-		}
-		select {
-		case h, ok := <-r.queue:
-			if !ok {
-				return batch
-			}
-			batch = append(batch, h)
-		case <-linger:
-			return batch
-		}
-	}
-	return batch
 }
 
 // handle runs the handler over a batch and settles every message. Messages
@@ -402,7 +328,7 @@ func (r *runner) handle(ctx context.Context, batch []*held) {
 // and nobody here gave it back or has lived through it. What this process has
 // in hand comes again, too, where its lease was not kept in time.
 func (r *runner) suspect(h *held) bool {
-	return h.deliveries > 1 && !r.failedHere(h.msg.Seq) && r.hand.handledSeq(h.msg.Subject) < h.msg.Seq
+	return h.deliveries > 1 && !r.failures.known(h.msg.Seq) && r.hand.handledSeq(h.msg.Subject) < h.msg.Seq
 }
 
 func (r *runner) handleFresh(ctx context.Context, fresh []*held) {
