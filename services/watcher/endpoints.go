@@ -76,18 +76,6 @@ func (s *Service) listed(ctx context.Context, seq document.Version) (contract.So
 	return contract.SourceList{Sources: s.list(), Token: token}, err
 }
 
-// token returns the token of a version, or of the log's end for 0.
-func (s *Service) token(ctx context.Context, v document.Version) (document.Token, error) {
-	seq := uint64(v)
-	if seq == 0 {
-		var err error
-		if seq, err = s.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
-			return document.Token{}, err
-		}
-	}
-	return s.bus.Token(ctx, seq)
-}
-
 // add watches another root and answers when it was compared once; with Once it
 // is not watched any further.
 func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.SourceList, error) {
@@ -115,98 +103,4 @@ func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.Sou
 		return contract.SourceList{}, err
 	}
 	return s.listed(ctx, out.highest)
-}
-
-// unwatch ends a source that was only to be compared once; it stays registered
-// with what it has.
-func (s *Service) unwatch(src *source) {
-	s.admin.Lock()
-	defer s.admin.Unlock()
-	s.mu.Lock()
-	ours := s.watched[src.name] == src
-	if ours {
-		delete(s.watched, src.name)
-	}
-	s.mu.Unlock()
-	if ours {
-		src.stop()
-		s.mu.Lock()
-		s.lost += src.overflows()
-		s.mu.Unlock()
-	}
-}
-
-// forget drops a source of which the log has nothing.
-func (s *Service) forget(ctx context.Context, name document.Source) error {
-	s.admin.Lock()
-	defer s.admin.Unlock()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.watched[name] != nil {
-		return nil // somebody has accepted it meanwhile
-	}
-	return s.registry.drop(ctx, name)
-}
-
-// remove deletes a source's documents, forgets it, and has what is left of it
-// in the log and in files taken away.
-func (s *Service) remove(ctx context.Context, req contract.SourceRemove) (contract.SourceList, error) {
-	s.admin.Lock()
-	defer s.admin.Unlock()
-	s.mu.Lock()
-	reg, known := s.registry.list[req.Source]
-	src := s.watched[req.Source]
-	delete(s.watched, req.Source)
-	s.mu.Unlock()
-	if !known {
-		return contract.SourceList{}, document.Errorf(document.NotFound, "there is no source %q", req.Source).Do(document.DoSourceList)
-	}
-	if src != nil {
-		src.stop()
-		s.mu.Lock()
-		s.lost += src.overflows()
-		s.mu.Unlock()
-	}
-	documents := s.stats.ofAll(reg.Source).documents
-	highest, err := s.clearSource(ctx, reg.Source)
-	if err != nil {
-		return contract.SourceList{}, err
-	}
-	receipt, err := s.eraseSource(ctx, reg.Source)
-	if err != nil {
-		return contract.SourceList{}, err
-	}
-	receipt.Documents = documents
-	s.mu.Lock()
-	err = s.registry.drop(ctx, reg.Source)
-	s.mu.Unlock()
-	if err != nil {
-		return contract.SourceList{}, err
-	}
-	list, err := s.listed(ctx, highest)
-	list.Receipt = &receipt
-	return list, err
-}
-
-// clearSource publishes the deletes of everything that a source had, and its
-// last markers. It returns the highest version.
-func (s *Service) clearSource(ctx context.Context, name document.Source) (document.Version, error) {
-	// What was written a moment ago has to be known, or it would stay.
-	if err := s.ledger.reach(ctx, s.bus); err != nil {
-		return 0, err
-	}
-	src := newSource(s, name)
-	views := s.ledger.views(name)
-	if len(views) == 0 {
-		views = s.stats.viewsOf(name)
-	}
-	var highest document.Version
-	for _, v := range views {
-		out, err := src.clear(ctx, v)
-		highest = max(highest, out.highest)
-		if err != nil {
-			return highest, err
-		}
-	}
-	return highest, nil
 }

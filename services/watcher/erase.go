@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -12,16 +13,16 @@ import (
 // eraseSource takes away what the deletions of its documents leave of a source,
 // from the log first, then from the files of stores and log. The receipt says
 // where it could not.
-func (s *Service) eraseSource(ctx context.Context, name document.Source) (contract.Receipt, error) {
+func eraseSource(ctx context.Context, b *bus.Bus, name document.Source) (contract.Receipt, error) {
 	receipt := contract.Receipt{Source: name}
-	gone, err := s.bus.ForgetSource(ctx, name)
+	gone, err := b.ForgetSource(ctx, name)
 	if err != nil {
 		return receipt, err
 	}
 	receipt.Bodies, receipt.Feedback, receipt.Letters = gone.Bodies, gone.Feedback, gone.Letters
 	if gone.Unshown > 0 {
 		// The stores may hold what no worker has taken back.
-		if _, err := client.Sweep.Ask(ctx, s.bus.Conn(), client.None); err != nil {
+		if _, err := client.Sweep.Ask(ctx, b.Conn(), client.None); err != nil {
 			left := fmt.Sprintf("no indexer has compared the indexes with the log (%v)", err)
 			receipt.Left = append(receipt.Left, left)
 			receipt.Actions = document.About(left, document.Acts(document.DoVerifyRepair)...)
@@ -34,7 +35,7 @@ func (s *Service) eraseSource(ctx context.Context, name document.Source) (contra
 		{client.EraseIndex, "no indexer has written its files anew (%v): removed words stay there until segments are merged"},
 		{client.EraseLog, "the files of the NATS server were not overwritten (%v): removed text stays there until it compacts its blocks"},
 	} {
-		done, err := place.erase.Ask(ctx, s.bus.Conn(), client.None)
+		done, err := place.erase.Ask(ctx, b.Conn(), client.None)
 		if err != nil {
 			receipt.Left = append(receipt.Left, fmt.Sprintf(place.left, err))
 			continue

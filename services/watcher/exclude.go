@@ -18,17 +18,17 @@ func (s *source) excluded() []string {
 // exclude has a watched source leave out what its new registration says. It holds
 // from the next comparison on, which is the caller's. The error is Conflict where
 // the source would then index what another one does; nothing has changed then.
-func (s *Service) exclude(ctx context.Context, src *source, reg registration) error {
+func (r *roster) exclude(ctx context.Context, src *source, reg registration) error {
 	before := src.excluded()
 	if slices.Equal(before, reg.Exclude) {
 		return nil
 	}
 	src.setExcluded(reg.Exclude)
-	err := s.overlaps(ctx, src)
+	err := r.overlaps(ctx, src)
 	if err == nil {
-		s.mu.Lock()
-		err = s.registry.put(ctx, reg)
-		s.mu.Unlock()
+		r.mu.Lock()
+		err = r.registry.put(ctx, reg)
+		r.mu.Unlock()
 	}
 	if err != nil {
 		src.setExcluded(before)
@@ -44,7 +44,7 @@ func (s *source) setExcluded(rules []string) {
 
 // overlaps refuses rules of a source by which it would index what another one
 // indexes.
-func (s *Service) overlaps(ctx context.Context, src *source) error {
+func (r *roster) overlaps(ctx context.Context, src *source) error {
 	if src.files == nil {
 		return nil // no folder of a bare repository's tree is a source
 	}
@@ -52,7 +52,7 @@ func (s *Service) overlaps(ctx context.Context, src *source) error {
 	if err != nil {
 		return err
 	}
-	for _, other := range s.sources() {
+	for _, other := range r.sources() {
 		rel, err := filepath.Rel(src.place.root, other.place.root)
 		if other == src || err != nil || other.place.root == "" || !filepath.IsLocal(rel) {
 			continue

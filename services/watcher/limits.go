@@ -164,7 +164,7 @@ func (s *source) undecided(ctx context.Context) error {
 
 // accept lets a source be as large as it is now, and remembers that. One
 // within its limits needs nothing.
-func (s *Service) accept(ctx context.Context, src *source) error {
+func (r *roster) accept(ctx context.Context, src *source) error {
 	if src.place.kind == contract.SourceAPI {
 		return nil
 	}
@@ -176,14 +176,14 @@ func (s *Service) accept(ctx context.Context, src *source) error {
 	if err != nil || found.within(src.allowance()) {
 		return err
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	reg, known := s.registry.list[src.name]
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	reg, known := r.registry.list[src.name]
 	if !known {
 		return document.Errorf(document.NotFound, "the source %q was removed meanwhile: add it again", src.name)
 	}
 	reg.Accepted = found
-	if err := s.registry.put(ctx, reg); err != nil {
+	if err := r.registry.put(ctx, reg); err != nil {
 		return err
 	}
 	src.mu.Lock()

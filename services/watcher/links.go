@@ -91,10 +91,13 @@ func (s *source) lacking(files []linked) (out []linked) {
 	return out
 }
 
+// nameBook knows the names of files over all sources.
+type nameBook struct{ svc *Service }
+
 // names is how many names of a file are known in all sources.
-func (s *Service) names(id scan.ID) uint64 {
+func (n *nameBook) names(id scan.ID) uint64 {
 	paths := map[string]bool{} // one path may be of two sources
-	for _, src := range s.sources() {
+	for _, src := range n.svc.sources() {
 		for _, raw := range src.linked.Of(id) {
 			paths[filepath.Join(src.place.root, filepath.FromSlash(raw))] = true
 		}
@@ -104,15 +107,15 @@ func (s *Service) names(id scan.ID) uint64 {
 
 // noteNames looks at every path of every source on disk for files of several
 // names. It reads none.
-func (s *Service) noteNames(ctx context.Context) error {
-	for _, src := range s.sources() {
+func (n *nameBook) noteNames(ctx context.Context) error {
+	for _, src := range n.svc.sources() {
 		if src.files == nil || !src.admitted() {
 			continue
 		}
 		d := src.disk().(onDisk)
 		err := d.Walk(ctx, "", nil, func(c scan.Candidate) error {
 			if c.Err == nil {
-				s.noteName(src, c.Raw)
+				n.noteName(src, c.Raw)
 			}
 			return ctx.Err()
 		})
@@ -120,7 +123,7 @@ func (s *Service) noteNames(ctx context.Context) error {
 			return ctx.Err()
 		}
 		if err != nil {
-			s.log.Debug("not every name of a file was looked for", "source", src.name, "error", err)
+			n.svc.log.Debug("not every name of a file was looked for", "source", src.name, "error", err)
 		}
 	}
 	return nil
@@ -128,15 +131,15 @@ func (s *Service) noteNames(ctx context.Context) error {
 
 // noteName takes note of what a path names. What it named before may have been
 // changed through it.
-func (s *Service) noteName(src *source, raw string) {
+func (n *nameBook) noteName(src *source, raw string) {
 	if former := src.linked.Look(src.place.root, raw); former != (scan.ID{}) {
-		s.lookLater([]linked{{ID: former, left: true}})
+		n.lookLater([]linked{{ID: former, left: true}})
 	}
 }
 
 // lookLater has every name of some files looked at once more.
-func (s *Service) lookLater(files []linked) {
-	for _, src := range s.sources() {
+func (n *nameBook) lookLater(files []linked) {
+	for _, src := range n.svc.sources() {
 		var paths []string
 		for _, sc := range src.namesOf(files, nil) {
 			paths = append(paths, sc.raw)
@@ -177,7 +180,7 @@ func (s *source) admitted() bool {
 
 // seekNames finds names that files had before they got another: when these
 // were looked at last, they were the only ones.
-func (s *Service) seekNames(ids []scan.ID) map[*source][]string {
+func (n *nameBook) seekNames(ids []scan.ID) map[*source][]string {
 	if len(ids) == 0 {
 		return nil
 	}
@@ -186,17 +189,17 @@ func (s *Service) seekNames(ids []scan.ID) map[*source][]string {
 		inodes[id.Inode] = true
 	}
 	found := map[document.Source][]document.Path{}
-	known := s.ledger.all(func(_ bus.FileKey, h contract.FileHead) bool { return inodes[h.Inode] && h.Inode != 0 })
+	known := n.svc.ledger.all(func(_ bus.FileKey, h contract.FileHead) bool { return inodes[h.Inode] && h.Inode != 0 })
 	for k, h := range known {
 		found[k.Source] = append(found[k.Source], h.Path)
 	}
 	out := map[*source][]string{}
-	for _, src := range s.sources() {
+	for _, src := range n.svc.sources() {
 		if src.files == nil {
 			continue
 		}
 		for _, p := range append(found[src.name], src.memory.Inodes(inodes)...) {
-			s.noteName(src, p.Raw())
+			n.noteName(src, p.Raw())
 			out[src] = append(out[src], p.Raw())
 		}
 	}

@@ -67,13 +67,13 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap
 
 // deleteLost deletes a document of which FILES still has no head, or where that
 // is accepted one whose content it does not give.
-func (s *Service) deleteLost(ctx context.Context, name document.Source, l contract.LostDocument, accepted bool) error {
+func (r *records) deleteLost(ctx context.Context, name document.Source, l contract.LostDocument, accepted bool) error {
 	h := contract.FileHead{
 		Source: name, Doc: document.DocOf(l.Path), View: l.View, Path: l.Path,
-		Op: contract.OpDelete, Time: s.bus.Now(), Live: true, First: true,
+		Op: contract.OpDelete, Time: r.bus.Now(), Live: true, First: true,
 	}
 	subject := contract.FileSubject(name, h.Doc, h.View)
-	known, err := s.readHead(ctx, subject)
+	known, err := r.readHead(ctx, subject)
 	if err != nil {
 		return err
 	}
@@ -81,13 +81,13 @@ func (s *Service) deleteLost(ctx context.Context, name document.Source, l contra
 		if !accepted {
 			return nil
 		}
-		lost, _, is, err := s.contentLost(ctx, name, l)
+		lost, _, is, err := r.contentLost(ctx, name, l)
 		if err != nil || !is {
 			return err
 		}
 		h.First, h.Collection, known = false, lost.Collection, lost
 	}
-	ack := s.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(known.Version)})[0]
+	ack := r.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(known.Version)})[0]
 	if errors.Is(ack.Err, bus.ErrConflict) {
 		return nil // it has another by now
 	}
@@ -95,7 +95,7 @@ func (s *Service) deleteLost(ctx context.Context, name document.Source, l contra
 		return fmt.Errorf("delete %s of %s in the log: %w", l.Path, name, ack.Err)
 	}
 	h.Version = document.Version(ack.Seq)
-	s.ledger.note(h)
-	s.bus.Nudge(contract.StageChunker, subject, ack.Seq)
+	r.ledger.note(h)
+	r.bus.Nudge(contract.StageChunker, subject, ack.Seq)
 	return nil
 }

@@ -51,20 +51,20 @@ func (s *Service) renew(ctx context.Context, req contract.VerifyFilesRequest) er
 }
 
 // noteLost notes documents that nobody can make again.
-func (s *Service) noteLost(ctx context.Context, source document.Source, lost []contract.LostDocument) error {
+func (r *records) noteLost(ctx context.Context, source document.Source, lost []contract.LostDocument) error {
 	losses := make([]contract.Loss, len(lost))
 	for i, l := range lost {
 		losses[i] = contract.Loss{What: contract.LossDocument, Source: source, View: l.View, Path: l.Path, Found: time.Now().UTC().Truncate(time.Second)}
 	}
-	return s.bus.Losses().Keep(ctx, losses)
+	return r.bus.Losses().Keep(ctx, losses)
 }
 
 // writeAgain writes a version of a document again, unless there is a newer one.
-func (s *Service) writeAgain(ctx context.Context, h contract.FileHead, content []byte) error {
+func (r *records) writeAgain(ctx context.Context, h contract.FileHead, content []byte) error {
 	known := h.Version
-	h.Time, h.Live, h.First, h.Version = s.bus.Now(), true, false, 0
+	h.Time, h.Live, h.First, h.Version = r.bus.Now(), true, false, 0
 	subject := contract.FileSubject(h.Source, h.Doc, h.View)
-	ack := s.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Body: content, Expect: uint64(known)})[0]
+	ack := r.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Body: content, Expect: uint64(known)})[0]
 	if errors.Is(ack.Err, bus.ErrConflict) {
 		return nil
 	}
@@ -72,15 +72,15 @@ func (s *Service) writeAgain(ctx context.Context, h contract.FileHead, content [
 		return fmt.Errorf("write %s of %s again: %w", h.Path, h.Source, ack.Err)
 	}
 	h.Version = document.Version(ack.Seq)
-	s.ledger.note(h)
-	s.bus.Nudge(contract.StageChunker, subject, ack.Seq)
+	r.ledger.note(h)
+	r.bus.Nudge(contract.StageChunker, subject, ack.Seq)
 	return nil
 }
 
 // contentLost reports whether the log does not give the content of a document
 // any more. It returns the head, and the content where there is one.
-func (s *Service) contentLost(ctx context.Context, source document.Source, l contract.LostDocument) (contract.FileHead, []byte, bool, error) {
-	m, err := s.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(source, document.DocOf(l.Path), l.View))
+func (r *records) contentLost(ctx context.Context, source document.Source, l contract.LostDocument) (contract.FileHead, []byte, bool, error) {
+	m, err := r.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(source, document.DocOf(l.Path), l.View))
 	if err != nil || m == nil {
 		return contract.FileHead{}, nil, false, err
 	}
