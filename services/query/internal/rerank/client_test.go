@@ -16,6 +16,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/provider"
 )
 
 // A passage's score is the number that it begins with, so that a rating that
@@ -266,24 +267,6 @@ func TestPauseIsNotKept(t *testing.T) {
 	}
 }
 
-func TestRetryAfterIsMisread(t *testing.T) {
-	for header, want := range map[string][2]time.Duration{
-		"":                     {pause, pause},
-		"soon":                 {pause, pause},
-		"-5":                   {pause, pause},
-		"0":                    {0, 0},
-		"7":                    {7 * time.Second, 7 * time.Second},
-		"86400":                {maxPause, maxPause},
-		"99999999999999999999": {pause, pause},
-		time.Now().Add(40 * time.Second).UTC().Format(http.TimeFormat): {30 * time.Second, 40 * time.Second},
-		time.Now().Add(-time.Hour).UTC().Format(http.TimeFormat):       {0, 0},
-	} {
-		if got := retryAfter(header); got < want[0] || got > want[1] {
-			t.Errorf("%q: %s", header, got)
-		}
-	}
-}
-
 func TestSlowServerHoldsUpTheSearch(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
 		"no answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
@@ -310,7 +293,7 @@ func TestConnectionThatBreaksIsAnAnswer(t *testing.T) {
 	}
 	endless := func(w http.ResponseWriter, _ *http.Request) {
 		blank := []byte(strings.Repeat(" ", 1<<16))
-		for range maxAnswer>>16 + 2 {
+		for range provider.MaxAnswer>>16 + 2 {
 			_, _ = w.Write(blank)
 		}
 	}

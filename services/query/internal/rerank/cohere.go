@@ -1,12 +1,16 @@
 package rerank
 
-import "context"
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/provider"
+)
 
 // cohere asks a server that speaks Cohere's POST /v2/rerank. It takes 10,000
 // documents in one request, so all passages go in one: that is one unit of the
 // bill.
 type cohere struct {
-	*client
+	*provider.Client
 	model string
 }
 
@@ -28,7 +32,7 @@ type cohereReply struct {
 // Rate implements Reranker.
 func (c *cohere) Rate(ctx context.Context, query string, passages []string) ([]float64, error) {
 	var reply cohereReply
-	err := c.post(ctx, cohereRequest{Model: c.model, Query: query, Documents: passages, TopN: len(passages)}, &reply)
+	err := c.Post(ctx, cohereRequest{Model: c.model, Query: query, Documents: passages, TopN: len(passages)}, &reply)
 	if err != nil {
 		return nil, err
 	}
@@ -36,5 +40,5 @@ func (c *cohere) Rate(ctx context.Context, query string, passages []string) ([]f
 	for i, r := range reply.Results {
 		ratings[i] = rating{r.Index, r.Score}
 	}
-	return c.place(ratings, len(passages))
+	return place(c.URL, ratings, len(passages))
 }

@@ -4,6 +4,7 @@ import (
 	"cmp"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/provider"
 )
 
 // Kinds of reranker.
@@ -18,13 +19,14 @@ const cohereURL = "https://api.cohere.com"
 
 // New returns the reranker that a valid configuration chooses, nil for none.
 func New(cfg config.Rerank) (Reranker, error) {
+	at := provider.Server{URL: cfg.URL, Key: cfg.Key, CA: cfg.CA, Section: "query.rerank", TooLarge: "lower query.rerank.batch or query.rerank.passages"}
 	switch cfg.Kind {
 	case Cohere:
-		cfg.URL = cmp.Or(cfg.URL, cohereURL)
-		c, err := newClient(&cfg, "/v2/rerank")
+		at.URL = cmp.Or(at.URL, cohereURL)
+		c, err := provider.New(at, "/v2/rerank")
 		return &cohere{c, cfg.Model}, err
 	case TEI:
-		c, err := newClient(&cfg, "/rerank")
+		c, err := provider.New(at, "/rerank")
 		return &tei{c, cfg.Batch}, err
 	}
 	return nil, nil

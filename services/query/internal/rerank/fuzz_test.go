@@ -6,6 +6,8 @@ import (
 	"math"
 	"net/http"
 	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/provider"
 )
 
 // answers is a server that says one thing, without a network.
@@ -22,7 +24,7 @@ func FuzzAnswer(f *testing.F) {
 	f.Add([]byte(`[{"index":0,"score":1e999}]`))
 	f.Fuzz(func(t *testing.T, body []byte) {
 		for _, kind := range []string{Cohere, TEI} {
-			c := &client{http: &http.Client{Transport: answers(body)}, url: "http://127.0.0.1/rerank", where: "stub"}
+			c := provider.Over(answers(body), provider.Server{URL: "http://127.0.0.1"}, "/rerank")
 			r := Reranker(&cohere{c, "m"})
 			if kind == TEI {
 				r = &tei{c, 32}

@@ -4,13 +4,15 @@ import (
 	"context"
 
 	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/provider"
 )
 
 // tei asks a server that speaks POST /rerank of Text Embeddings Inference. It
 // takes no more texts at once than its --max-client-batch-size, and rates each
 // on its own, so that batches can be put together.
 type tei struct {
-	*client
+	*provider.Client
 	batch int
 }
 
@@ -47,7 +49,7 @@ func (t *tei) Rate(ctx context.Context, query string, passages []string) ([]floa
 
 func (t *tei) rate(ctx context.Context, query string, passages []string) ([]float64, error) {
 	var reply teiReply
-	err := t.post(ctx, teiRequest{Query: query, Texts: passages, RawScores: true, Truncate: true}, &reply)
+	err := t.Post(ctx, teiRequest{Query: query, Texts: passages, RawScores: true, Truncate: true}, &reply)
 	if err != nil {
 		return nil, err
 	}
@@ -55,5 +57,5 @@ func (t *tei) rate(ctx context.Context, query string, passages []string) ([]floa
 	for i, r := range reply {
 		ratings[i] = rating{r.Index, r.Score}
 	}
-	return t.place(ratings, len(passages))
+	return place(t.URL, ratings, len(passages))
 }
