@@ -20,6 +20,7 @@ var (
 	Search       = Endpoint[contract.SearchRequest, contract.SearchReply]{contract.SubjectSearch, searchTime}
 	Grep         = Endpoint[contract.GrepRequest, contract.GrepReply]{contract.SubjectGrep, grepTime}
 	Files        = Stream[contract.FilesRequest, contract.FilesPart]{contract.SubjectFiles}
+	Answer       = Stream[contract.AnswerRequest, contract.AnswerPart]{contract.SubjectAnswer}
 	Read         = Endpoint[contract.ReadRequest, contract.ReadReply]{contract.SubjectRead, readTime}
 	Outline      = Endpoint[contract.OutlineRequest, contract.OutlineReply]{contract.SubjectOutline, outlineTime}
 	Context      = Endpoint[contract.ContextRequest, contract.ContextReply]{contract.SubjectContext, contextTime}

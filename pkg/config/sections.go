@@ -102,6 +102,23 @@ type Query struct {
 	Diversify float64 `yaml:"diversify" doc:"Maximal marginal relevance: what a hit's score counts beside being unlike the hits before it, such as 0.7; 0 leaves likeness out." min:"0" max:"1"`
 	Spelling  float64 `yaml:"spelling" doc:"What a word counts that is searched in place of one that no passage has: one edit away, or longer by its end; 0 leaves words as they are." min:"0" max:"1"`
 	Rerank    Rerank  `yaml:"rerank" doc:"A second look at the best passages, with their text, before they are shown." see:"[Rerank](../how-to/rerank.md)"`
+	Answer    Answer  `yaml:"answer" doc:"A language model that answers from passages." see:"[Answers](../how-to/ask.md)"`
+}
+
+// Answer chooses the language model that answers questions.
+type Answer struct {
+	Kind        string        `yaml:"kind" doc:"What answers: nothing (none), or a server that speaks OpenAI's /chat/completions (openai), such as OpenAI, vLLM, llama.cpp or Ollama, or Azure's form of it (azure), which takes the key in a header of its own." enum:"none,openai,azure"`
+	URL         string        `yaml:"url" doc:"Address of the server up to /chat/completions, such as http://127.0.0.1:11434/v1. Empty: with openai, that of OpenAI. With azure, https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT."`
+	Version     string        `yaml:"version" doc:"With azure, the version of its interface (api-version), such as 2024-10-21."`
+	Model       string        `yaml:"model" doc:"Name of the model."`
+	Key         Secret        `yaml:"key" doc:"Key that the server asks for."`
+	CA          string        `yaml:"ca" doc:"File with the certificates (PEM) of authorities that the server's certificate may be from. Empty: the system's."`
+	Deadline    time.Duration `yaml:"deadline" doc:"Time that the model may take from the question to its last word; after it the answer ends." min:"100ms" max:"10m"`
+	Temperature float64       `yaml:"temperature" doc:"How freely the model writes." min:"0" max:"2"`
+	MaxTokens   int           `yaml:"max_tokens" doc:"Most tokens that the model may write." min:"16" max:"65536"`
+	Confidence  float64       `yaml:"min_confidence" doc:"Confidence below which no model is asked, beside answers with nothing relevant, for which none ever is." min:"0" max:"1"`
+	InPrice     float64       `yaml:"in_price" doc:"Price of a million tokens that the model reads, in whatever currency; with out_price, answers tell their cost." min:"0"`
+	OutPrice    float64       `yaml:"out_price" doc:"Price of a million tokens that the model writes." min:"0"`
 }
 
 // Rerank chooses what looks at the best passages of an answer once more.

@@ -102,6 +102,21 @@ func (p *Problems) rerank(r Rerank) {
 	}
 }
 
+func (p *Problems) answer(a Answer) {
+	if a.URL != "" {
+		p.server("query.answer.url", a.URL, "8080", a.CA, "query.answer.key")
+	}
+	switch {
+	case a.Kind == "none":
+	case a.Model == "":
+		p.addf("query.answer.model", "is missing: name the model that answers")
+	case a.Kind == "azure" && a.URL == "":
+		p.addf("query.answer.url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
+	case a.Kind == "azure" && a.Version == "":
+		p.addf("query.answer.version", "is missing: name the version of Azure's interface, such as 2024-10-21")
+	}
+}
+
 func (p *Problems) health(h Health) {
 	if h.Listen == "" {
 		return

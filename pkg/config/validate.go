@@ -61,6 +61,7 @@ func (c Config) Validate() error {
 	p.network(c.NATS)
 	p.stores(c)
 	p.rerank(c.Query.Rerank)
+	p.answer(c.Query.Answer)
 	p.priorities(c.Query.Priorities)
 	p.health(c.Health)
 	p.gateway(c.Gateway)

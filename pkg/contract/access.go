@@ -34,6 +34,7 @@ var Endpoints = []Access{
 	{SubjectSearch, RoleAsk},
 	{SubjectGrep, RoleAsk},
 	{SubjectFiles, RoleAsk},
+	{SubjectAnswer, RoleAsk},
 	{SubjectRead, RoleAsk},
 	{SubjectOutline, RoleAsk},
 	{SubjectContext, RoleAsk},

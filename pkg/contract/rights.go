@@ -106,7 +106,7 @@ var ServiceRights = []Rights{
 		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketMeta + ".losses"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectLeaseCheck, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
+			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept,
 		},

@@ -30,6 +30,8 @@ var bodies = map[string]reflect.Type{
 	"grep-reply":           reflect.TypeFor[contract.GrepReply](),
 	"files-request":        reflect.TypeFor[contract.FilesRequest](),
 	"files-part":           reflect.TypeFor[contract.FilesPart](),
+	"answer-request":       reflect.TypeFor[contract.AnswerRequest](),
+	"answer-part":          reflect.TypeFor[contract.AnswerPart](),
 	"read-request":         reflect.TypeFor[contract.ReadRequest](),
 	"read-reply":           reflect.TypeFor[contract.ReadReply](),
 	"outline-request":      reflect.TypeFor[contract.OutlineRequest](),

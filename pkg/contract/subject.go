@@ -48,6 +48,7 @@ const (
 	SubjectSearch  = "freshet.query.search"
 	SubjectGrep    = "freshet.query.grep"
 	SubjectFiles   = "freshet.query.files"
+	SubjectAnswer  = "freshet.query.answer"
 	SubjectRead    = "freshet.query.read"
 	SubjectOutline = "freshet.query.outline"
 	SubjectContext = "freshet.query.context"

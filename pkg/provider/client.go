@@ -205,10 +205,19 @@ func (c *Client) refused(resp *http.Response, body []byte) error {
 	}
 }
 
-// reason finds a server's own words: Cohere writes {"message"}, TEI {"error",
-// "error_type"}, OpenAI {"error": {"message"}}, others {"detail"}. A proxy's page says nothing more than its
-// status. The key is taken out, should it be repeated.
+// reason puts a server's own words behind a sentence. A proxy's page says nothing more
+// than its status.
 func (c *Client) reason(body []byte) string {
+	if text := c.Words(body); text != "" {
+		return ": " + text
+	}
+	return ""
+}
+
+// Words are a server's own about what went wrong, "" where it has none: Cohere writes
+// {"message"}, TEI {"error", "error_type"}, OpenAI {"error": {"message"}}, others
+// {"detail"}. They are cut, and the key is taken out, should it be repeated.
+func (c *Client) Words(body []byte) string {
 	var says struct {
 		Message string          `json:"message"`
 		Error   json.RawMessage `json:"error"`
@@ -235,10 +244,7 @@ func (c *Client) reason(body []byte) string {
 	if len(text) > maxReason {
 		text = strings.ToValidUTF8(text[:maxReason], "") + "…"
 	}
-	if text == "" {
-		return ""
-	}
-	return ": " + text
+	return text
 }
 
 // retryAfter reads the header of that name: seconds, or a date (RFC 9110,

@@ -33,6 +33,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.OutlineFolder{}, contract.OutlineChild{},
 		},
 		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
+		"answer.md":  {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
 		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},

@@ -133,6 +133,7 @@ func decodeExample(t *testing.T, message, text string) {
 		"ReadRequest": &contract.ReadRequest{}, "ReadReply": &contract.ReadReply{},
 		"OutlineRequest": &contract.OutlineRequest{}, "OutlineReply": &contract.OutlineReply{},
 		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},
+		"AnswerRequest": &contract.AnswerRequest{}, "AnswerPart": &contract.AnswerPart{},
 		"ContextRequest": &contract.ContextRequest{}, "ContextReply": &contract.ContextReply{},
 		"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
 		"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},

@@ -48,6 +48,7 @@ func endpoints() []endpoint {
 		whole("POST", "/read", client.Read),
 		whole("POST", "/outline", client.Outline),
 		whole("POST", "/context", client.Context),
+		parts("POST", "/answer", client.Answer),
 		whole("POST", "/explain", client.ExplainQuery),
 		whole("POST", "/explain/path", client.ExplainFile),
 		whole("GET", "/status", client.Status),

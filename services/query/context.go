@@ -57,20 +57,33 @@ var packedClosing = append(slices.Clone(closing), stage{name: "pack", do: packSh
 
 // Context answers with passages packed into one text. Errors are *document.Error.
 func (s *Service) Context(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, error) {
-	s, done := s.turn()
-	defer done()
-	q := newSearch(s, rpc.Arrived(ctx))
 	s.counters.contexts.Add(1)
-	reply, err := q.context(ctx, in)
+	reply, _, err := s.packed(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
 		return contract.ContextReply{}, typed(err)
+	}
+	return reply, nil
+}
+
+// packed is a context, and the text of each of its passages as it is shown there.
+func (s *Service) packed(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, []string, error) {
+	s, done := s.turn()
+	defer done()
+	q := newSearch(s, rpc.Arrived(ctx))
+	reply, err := q.context(ctx, in)
+	if err != nil {
+		return contract.ContextReply{}, nil, err
 	}
 	if len(q.degraded) > 0 {
 		s.counters.degraded.Add(1)
 	}
 	reply.TookMS = milliseconds(time.Since(q.arrived))
-	return reply, nil
+	texts := make([]string, len(reply.Passages))
+	for i := range texts {
+		texts[i] = q.packing.packed.Parts[i].Text
+	}
+	return reply, texts, nil
 }
 
 func (q *search) context(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, error) {

@@ -75,6 +75,7 @@ type Service struct {
 	priorities rank.Priorities
 	reranker   rerank.Reranker // nil: none
 	learned    *learning
+	answering  *answering
 
 	calibration *confidence.Calibration
 	letters     *letters.Letters
@@ -90,7 +91,7 @@ type Service struct {
 
 // counters are totals since the start.
 type counters struct {
-	searches, greps, reads, outlines, contexts, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
+	searches, greps, reads, outlines, contexts, answers, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
 }
 
 // New takes a valid configuration, checks deps, and returns a service that does
@@ -138,6 +139,9 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if s.tokenizers, err = tokenizers(); err != nil {
+		return nil, err
+	}
+	if s.answering, err = newAnswering(s, cfg.Answer); err != nil {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
@@ -215,6 +219,9 @@ func (s *Service) serve(ctx context.Context) error {
 		err = s.serveContext(ctx, svc)
 	}
 	if err == nil {
+		err = s.answering.serve(ctx, svc)
+	}
+	if err == nil {
 		err = s.serveLeases(ctx, svc)
 	}
 	if err == nil {
@@ -252,7 +259,7 @@ func (s *Service) Report() contract.Report {
 	return contract.Report{
 		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
-			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
+			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "answers": c.answers.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
 			"token_missed": c.barrierMissed.Load(),
 		},

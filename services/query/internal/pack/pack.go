@@ -55,9 +55,10 @@ type Part struct {
 	Citation  string
 	StartLine int
 	EndLine   int
-	Cut       bool  // its middle or its end is left out
-	Wider     bool  // more than the passage is there
-	Around    *Wide // that, nil for none
+	Text      string // what is shown of it
+	Cut       bool   // its middle or its end is left out
+	Wider     bool   // more than the passage is there
+	Around    *Wide  // that, nil for none
 	Tokens    int
 }
 
@@ -224,7 +225,7 @@ func (j *job) packed() Packed {
 	for i, it := range j.items {
 		s := it.shown()
 		_, tokens := j.piece(it)
-		out.Parts[i] = Part{Citation: it.citation(), StartLine: s.start, EndLine: s.end, Cut: s.cut, Tokens: tokens}
+		out.Parts[i] = Part{Citation: it.citation(), StartLine: s.start, EndLine: s.end, Text: s.text(), Cut: s.cut, Tokens: tokens}
 		if it.level > 0 {
 			out.Parts[i].Wider, out.Parts[i].Around = true, &it.Wider[it.level-1]
 		}
