@@ -38,6 +38,8 @@ func TestSabotage(t *testing.T) {
 		{off: "pending-lines", wants: []vulture.Kind{vulture.Missing}},
 		{off: "unknown-texts", wants: []vulture.Kind{vulture.Missing}},
 		{off: "looked-again", wants: []vulture.Kind{vulture.Stale, vulture.Ghost}},
+		{off: "lease", wants: []vulture.Kind{vulture.Untold}},
+		{off: "outline", wants: []vulture.Kind{vulture.WrongLines, vulture.Missing}},
 		{off: "delete", wants: []vulture.Kind{vulture.Orphan}},
 		{off: "store-id", behind: exchangeStores, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
 		{off: "position", behind: older.putBack, wants: []vulture.Kind{vulture.Missing, vulture.Lost}},
@@ -85,7 +87,7 @@ func (c sabotage) clean(t *testing.T, older *olderCopy) {
 			t.Error(v)
 		}
 	}
-	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 {
+	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 || report.ShownExact == 0 || report.Leased == 0 {
 		t.Error("the vulture did not look closely")
 	}
 }

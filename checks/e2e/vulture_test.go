@@ -65,7 +65,7 @@ func check(t *testing.T, report vulture.Report, err error) {
 		t.Error(v)
 	}
 	// A vulture that saw nothing proves nothing.
-	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 {
+	if report.Certain == 0 || report.Exact == 0 || report.Words == 0 || report.LinedExact == 0 || report.ShownExact == 0 || report.Leased == 0 {
 		t.Error("the vulture did not look closely")
 	}
 }

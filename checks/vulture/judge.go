@@ -35,7 +35,7 @@ type judge struct {
 func newJudge(cfg Config, w *world, b *bus.Bus, grounds []ground) *judge {
 	return &judge{cfg: cfg, world: w, bus: b, grounds: grounds, report: Report{
 		Seed: cfg.Seed, Settings: cfg.Settings, Interrupted: cfg.Interrupted, Writes: map[string]int{}, Questions: map[string]int{}, Degraded: map[string]int{},
-		Counts: map[Kind]int{}}}
+		Told: map[string]int{}, Counts: map[Kind]int{}}}
 }
 
 // run judges answers until there are no more.
@@ -79,6 +79,11 @@ func (j *judge) judge(ctx context.Context, a answer) error {
 			return err
 		}
 	}
+	if a.news != nil {
+		if err := j.bus.Files().Wait(ctx, a.news.Token.Seq); err != nil {
+			return err
+		}
+	}
 	j.verdict(a)
 	return nil
 }
@@ -91,14 +96,23 @@ func (j *judge) verdict(a answer) {
 			r.Checked++
 		}
 	})
+	if a.lease != nil {
+		defer j.leased(a)
+	}
 	if a.err != nil {
-		j.failed(a)
+		if a.door == nil || !a.door.refused(j, a) {
+			j.failed(a)
+		}
 		return
 	}
 	for _, d := range a.reply.Degraded {
 		j.count(func(r *Report) { r.Degraded[d]++ })
 	}
-	if a.lines != nil {
+	switch {
+	case a.door != nil:
+		a.door.judged(j, a)
+		return
+	case a.lines != nil:
 		j.linesVerdict(a)
 		return
 	}
@@ -142,7 +156,7 @@ func (j *judge) failed(a answer) {
 		return
 	}
 	j.add(a.violation(Failure, a.at, "an answer", fmt.Sprintf("%s: %v", kind, a.err)))
-	if a.lines == nil {
+	if a.lines == nil && a.door == nil {
 		j.account(a, false)
 	}
 }
@@ -369,7 +383,10 @@ func (a answer) violation(k Kind, at spot, expected, seen string) Violation {
 		token = fmt.Sprintf("latest (at least %d)", a.floor)
 	}
 	asked, with := a.asked(), a.options.String()
-	if a.lines != nil {
+	switch {
+	case a.door != nil:
+		asked, with = a.door.String(), ""
+	case a.lines != nil:
 		asked, with = a.lines.request.Pattern, a.lines.String()
 	}
 	return Violation{Kind: k, Source: at.source, Path: at.path, Question: asked, Options: with, Class: a.kind(), Token: token,
@@ -385,7 +402,7 @@ func (j *judge) result() Report {
 	defer j.mu.Unlock()
 	r := j.report
 	r.Wait, r.Noticed = j.waits.quantiles(), noticed
-	r.Writes, r.Questions, r.Degraded, r.Counts = maps.Clone(r.Writes), maps.Clone(r.Questions), maps.Clone(r.Degraded), maps.Clone(r.Counts)
+	r.Writes, r.Questions, r.Degraded, r.Told, r.Counts = maps.Clone(r.Writes), maps.Clone(r.Questions), maps.Clone(r.Degraded), maps.Clone(r.Told), maps.Clone(r.Counts)
 	r.violations = slices.Clone(r.violations)
 	if !r.Interrupted && r.WithToken >= freshAnswers && r.FreshShare() < freshShare {
 		r.add(Violation{Kind: Unfresh, Seed: r.Seed, At: time.Now(),

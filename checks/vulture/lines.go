@@ -105,12 +105,13 @@ func (v *Vulture) askLines(ctx context.Context, q question, l *lined) (answer, e
 	if q.deadline > 0 {
 		deadline = q.deadline
 	}
+	l.request.Lease = a.leaseID()
 	l.request.DeadlineMS = int(deadline / time.Millisecond)
 	a.sent = time.Now()
 	actx, cancel := context.WithTimeout(ctx, 2*deadline)
 	defer cancel()
 	l.reply, a.err = client.Grep.Ask(actx, v.bus.Conn(), l.request)
-	a.reply.Token, a.reply.Degraded = l.reply.Token, l.reply.Degraded
+	a.reply.Token, a.reply.Degraded, a.news = l.reply.Token, l.reply.Degraded, l.reply.Lease
 	a.arrived = time.Now()
 	if ctx.Err() != nil {
 		return a, ctx.Err()

@@ -92,9 +92,13 @@ func (p *pen) announce(ctx context.Context, what contract.Announce) (document.To
 // that have just gone, which an index may still hold, and words that have just
 // come.
 func (p *pen) ask(effects []effect, c change, token document.Token) {
+	var about spot
+	if len(effects) > 0 {
+		about = effects[p.rng.IntN(len(effects))].at
+	}
 	if n := len(c.removed); n > 0 {
-		p.v.hot.push(question{class: askGone, word: c.removed[p.rng.IntN(n)]})
-		p.v.hot.push(question{class: askGoneToken, word: c.removed[p.rng.IntN(n)], token: token, since: time.Now()})
+		p.v.hot.push(question{class: askGone, word: c.removed[p.rng.IntN(n)], about: about})
+		p.v.hot.push(question{class: askGoneToken, word: c.removed[p.rng.IntN(n)], about: about, token: token, since: time.Now()})
 	}
 	if n := len(c.added); n > 0 {
 		target := p.ground.spot(c.to)
@@ -105,8 +109,8 @@ func (p *pen) ask(effects []effect, c change, token document.Token) {
 				}
 			}
 		}
-		p.v.hot.push(question{class: askToken, word: c.added[p.rng.IntN(n)], at: target, token: token, since: time.Now()})
-		p.v.hot.push(p.beside(question{word: c.added[p.rng.IntN(n)], at: target, token: token, since: time.Now()}, c.kept))
+		p.v.hot.push(question{class: askToken, word: c.added[p.rng.IntN(n)], at: target, about: target, token: token, since: time.Now()})
+		p.v.hot.push(p.beside(question{word: c.added[p.rng.IntN(n)], at: target, about: about, token: token, since: time.Now()}, c.kept))
 	}
 }
 

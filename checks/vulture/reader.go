@@ -32,6 +32,7 @@ type question struct {
 	also  string         // another word that has to be found there
 	text  string         // what is asked; empty: the word
 	at    spot           // where the words have to be found, if anywhere
+	about spot           // the document that was written, if one was
 	token document.Token // zero: none
 	// latest asks with the token "latest"; what was acknowledged before counts.
 	latest bool
@@ -39,6 +40,7 @@ type question struct {
 	// deadline is less than that of the configuration; 0 is that one.
 	deadline time.Duration
 	options  options
+	lease    *lease // that the answer extends, if any
 }
 
 // promised reports whether the answer has to be fresh.
@@ -77,7 +79,10 @@ func (q question) request(sources []document.Source, deadline time.Duration) con
 type answer struct {
 	question
 	reply   contract.SearchReply
-	lines   *lined // asked for lines; of reply there is what both have
+	lines   *lined              // asked for lines; of reply there is what both have
+	door    door                // asked by another way; the same
+	news    *contract.LeaseNews // of the question's lease
+	kept    bool                // what is told of the lease stays in it
 	err     error
 	young   bool
 	floor   uint64 // acknowledged before the question was sent
@@ -90,7 +95,10 @@ type answer struct {
 
 // kind is under which an answer is counted.
 func (a answer) kind() string {
-	if a.lines != nil {
+	switch {
+	case a.door != nil:
+		return a.door.name()
+	case a.lines != nil:
 		return "lines: " + string(a.class)
 	}
 	return string(a.class)
@@ -102,6 +110,7 @@ type reader struct {
 	rng     *rand.Rand
 	answers chan<- answer
 	past    []question // asked before
+	lease   *lease     // that it extends at times; nil: none yet
 }
 
 // maxPast is how many questions a reader remembers to ask again.
@@ -149,12 +158,32 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 // linesShare is one question in how many is asked for lines.
 const linesShare = 4
 
-// ask asks for passages, or at times for lines.
+// ask asks for passages, or at times for lines or by another way.
 func (r *reader) ask(ctx context.Context, q question) (answer, error) {
-	if r.rng.IntN(linesShare) == 0 {
-		return r.v.askLines(ctx, q, drawLines(r.rng, q, r.v.sources))
+	q.lease = r.leaseFor()
+	var a answer
+	var err error
+	switch n := r.rng.IntN(4 * linesShare); {
+	case n < 4:
+		l := drawLines(r.rng, q, r.v.sources)
+		if q.lease != nil {
+			few := leasedLines
+			l.request.Limit = &few
+		}
+		a, err = r.v.askLines(ctx, q, l)
+	case n < 8:
+		d := r.door(&q)
+		a, err = r.v.askDoor(ctx, q, d)
+	default:
+		if k := q.options.K; k > leasedHits || k == 0 && r.v.cfg.Hits > 0 {
+			q.lease = nil // more are asked for than a lease should hold
+		} else if q.lease != nil && q.at.path == "" {
+			q.options.K = leasedHits
+		}
+		a, err = r.v.ask(ctx, q)
 	}
-	return r.v.ask(ctx, q)
+	r.extended(&a)
+	return a, err
 }
 
 func (r *reader) remember(q question) {
@@ -188,11 +217,14 @@ func (v *Vulture) ask(ctx context.Context, q question) (answer, error) {
 		q.options.K = v.cfg.Hits
 	}
 	a := answer{question: q, floor: v.world.acknowledged(), sent: time.Now()}
+	request := q.request(v.sources, v.cfg.Deadline)
+	request.Lease = a.leaseID()
 	a.young = !q.since.IsZero() && a.sent.Sub(q.since) < youngAge
 	// The deployment answers by its deadline; the rest is for the way.
 	actx, cancel := context.WithTimeout(ctx, 2*max(v.cfg.Deadline, q.deadline))
 	defer cancel()
-	a.reply, a.err = client.Search.Ask(actx, v.bus.Conn(), q.request(v.sources, v.cfg.Deadline))
+	a.reply, a.err = client.Search.Ask(actx, v.bus.Conn(), request)
+	a.news = a.reply.Lease
 	a.arrived = time.Now()
 	if ctx.Err() != nil {
 		return a, ctx.Err()

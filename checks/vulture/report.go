@@ -34,6 +34,27 @@ type Report struct {
 	LinedExact   int `json:"lined_exact"`
 	LinedCertain int `json:"lined_certain"`
 	Unsearched   int `json:"unsearched"`
+	// Read are the answers with lines of a document, Outlined those with what one
+	// defines, by Defined definitions (Uncut: not known yet), Folders those with what is
+	// in a folder, Packed the passages in contexts, SaidGone the answers that there is
+	// no such document; ShownExact of all these were compared with the very version
+	// that the log held.
+	Read       int `json:"read"`
+	Outlined   int `json:"outlined"`
+	Defined    int `json:"defined"`
+	Uncut      int `json:"uncut"`
+	Folders    int `json:"folders"`
+	Packed     int `json:"packed"`
+	SaidGone   int `json:"said_gone"`
+	ShownExact int `json:"shown_exact"`
+	// Leased are the passages that were given under a lease, Told what answers told of
+	// them afterwards, by what became of them, ToldExact of it what was compared with
+	// the very version named, and LeaseUnchecked the passages that an answer told as
+	// not looked at.
+	Leased         int            `json:"leased"`
+	Told           map[string]int `json:"told"`
+	ToldExact      int            `json:"told_exact"`
+	LeaseUnchecked int            `json:"lease_unchecked"`
 	// Wait is the time from question to answer of questions with a token.
 	Wait Quantiles `json:"wait"`
 	// Noticed is the time from the end of a write that nobody announced to

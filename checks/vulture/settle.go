@@ -31,7 +31,35 @@ func (v *Vulture) Settle(ctx context.Context) error {
 	if err := v.askAll(ctx); err != nil {
 		return err
 	}
+	if err := v.checkLeases(ctx); err != nil {
+		return err
+	}
 	return v.compare(ctx)
+}
+
+// checkLeases asks what has become of what the readers hold, now that nothing changes
+// any more.
+func (v *Vulture) checkLeases(ctx context.Context) error {
+	for _, r := range v.readers {
+		if r.lease == nil || r.lease.id == "" {
+			continue
+		}
+		var a answer
+		_ = insist(ctx, func() (err error) {
+			q := question{class: askLatest, latest: true, deadline: restDeadline, lease: r.lease}
+			if a, err = v.askDoor(ctx, q, checkOf(q, true, restDeadline)); err == nil {
+				err = a.err
+			}
+			return err
+		})
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err := v.judge.judge(ctx, a); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 const (

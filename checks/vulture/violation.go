@@ -42,6 +42,12 @@ const (
 	Lost Kind = "lost"
 	// Unequal is what `freshet verify` finds when all has come to rest.
 	Unequal Kind = "unequal"
+	// Untold is a passage that was given under a lease and does not stand any more,
+	// and of which an answer with the lease says nothing.
+	Untold Kind = "untold"
+	// FalseAlarm is what an answer tells of a passage that stands as it was given, that
+	// its lease does not hold, or of which it was told before.
+	FalseAlarm Kind = "false alarm"
 	// Failure is an error instead of an answer, or a document given up.
 	Failure Kind = "failure"
 )

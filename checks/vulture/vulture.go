@@ -25,6 +25,7 @@ type Vulture struct {
 	stop    func() // ends the observation of the log
 	hot     *hot
 	judge   *judge
+	readers []*reader
 	// sweptBefore is how many chunks had been swept before.
 	sweptBefore uint64
 }
@@ -158,6 +159,7 @@ func (v *Vulture) Circle(ctx context.Context) error {
 	})
 	for i := range v.cfg.Readers {
 		r := &reader{v: v, rng: rand.New(rand.NewPCG(v.cfg.Seed, 1000+uint64(i))), answers: answers}
+		v.readers = append(v.readers, r)
 		asking.Go(func() error { return r.run(actx, finished) })
 	}
 	asking.Go(func() error { v.forgetting(actx, finished); return nil })

@@ -174,7 +174,7 @@ func (s *Service) lookAtLease(ctx context.Context, id string) (l contract.Lease,
 		case !ok || head.Op != contract.OpPut:
 			news.Changes = append(news.Changes, lease.Change(&p, contract.LeaseGone, 0, head.Version))
 			continue
-		case head.Version <= p.Version:
+		case head.Version <= p.Version || skipLook:
 		case contents[head.Version] == nil && head.Size > 0:
 			news.Unchecked++
 		default:

@@ -161,7 +161,7 @@ func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*do
 			q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
 			return nil, nil
 		}
-		if c := body.Of(h.Hash); c != nil {
+		if c := body.Of(cutOf(body, h.Hash)); c != nil {
 			return c, nil
 		}
 		if !q.scope.WantsToken() || until.Err() != nil {
