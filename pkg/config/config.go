@@ -68,11 +68,21 @@ type Gateway struct {
 	Key        string   `yaml:"key" doc:"File with the private key to it."`
 	Plain      bool     `yaml:"plain" doc:"Let it listen on an address other than loopback without a certificate: whoever is on the way reads tokens and answers. For a network of your own, or behind a proxy that encrypts."`
 
-	Body        Size          `yaml:"body" doc:"Most bytes of a request; documents that are put may take 8 MiB whatever it says." min:"1KiB" max:"8MiB"`
-	Concurrency int           `yaml:"concurrency" doc:"Requests at the same time at each endpoint; further ones are asked to come again." min:"1" max:"4096"`
-	Rate        int           `yaml:"rate" doc:"Requests a second at each endpoint, and as many at once after a quiet second." min:"1" max:"100000"`
-	Link        time.Duration `yaml:"link" doc:"How long a link that opens the page can be used, once." min:"1s" max:"1h"`
-	Session     time.Duration `yaml:"session" doc:"How long a browser that was let in stays so; no longer than the process runs." min:"1m" max:"720h"`
+	Body        Size   `yaml:"body" doc:"Most bytes of a request; documents that are put may take 8 MiB whatever it says." min:"1KiB" max:"8MiB"`
+	Concurrency int    `yaml:"concurrency" doc:"Requests at the same time at each endpoint; further ones are asked to come again." min:"1" max:"4096"`
+	Rate        int    `yaml:"rate" doc:"Requests a second at each endpoint, and as many at once after a quiet second." min:"1" max:"100000"`
+	Hooks       []Hook `yaml:"hooks" doc:"Webhooks of git servers, each at /hooks/NAME: a push leads to a look at its source. Not by environment variable." see:"[Webhooks](../how-to/webhooks.md)"`
+
+	Link    time.Duration `yaml:"link" doc:"How long a link that opens the page can be used, once." min:"1s" max:"1h"`
+	Session time.Duration `yaml:"session" doc:"How long a browser that was let in stays so; no longer than the process runs." min:"1m" max:"720h"`
+}
+
+// Hook is a webhook of a git server.
+type Hook struct {
+	Name       string `yaml:"name" doc:"What its address ends with."`
+	Kind       string `yaml:"kind" doc:"Who sends it: github, gitlab, gitea (Forgejo, too), bitbucket, or generic for whoever signs as Standard Webhooks say."`
+	Source     string `yaml:"source" doc:"Source that is looked at."`
+	SecretFile string `yaml:"secret_file" doc:"File with the secret, of at least 16 characters, that the sender has, too."`
 }
 
 // Source is a folder or a repository to watch.

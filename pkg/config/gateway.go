@@ -1,9 +1,40 @@
 package config
 
 import (
+	"fmt"
 	"net"
+	"slices"
 	"strconv"
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/document"
 )
+
+// HookKinds are the senders of webhooks.
+var HookKinds = []string{"github", "gitlab", "gitea", "bitbucket", "generic"}
+
+func (p *Problems) hooks(list []Hook) {
+	names := map[string]bool{}
+	for i, h := range list {
+		at := fmt.Sprintf("gateway.hooks[%d]", i)
+		// It is a word in an address, as a source's name is one in a subject.
+		if _, err := document.ParseSource(h.Name); err != nil {
+			p.addf(at+".name", "is %q: use 1 to 64 of a-z, 0-9, - and _", h.Name)
+		} else if names[h.Name] {
+			p.addf(at+".name", "is %q, as another's: give each its own", h.Name)
+		}
+		names[h.Name] = true
+		if !slices.Contains(HookKinds, h.Kind) {
+			p.addf(at+".kind", "is %q: use %s", h.Kind, strings.Join(HookKinds, ", "))
+		}
+		if _, err := document.ParseSource(h.Source); err != nil {
+			p.addf(at+".source", "is %q: name the source that is looked at", h.Source)
+		}
+		if h.SecretFile == "" {
+			p.addf(at+".secret_file", "is missing: name the file with the secret that the sender has, too")
+		}
+	}
+}
 
 // Loopback reports whether an address (HOST:PORT) is reached from its own machine
 // alone.
@@ -34,6 +65,7 @@ func (p *Problems) gateway(g Gateway) {
 	case g.Key != "" && g.Cert == "":
 		p.addf("gateway.cert", "is missing: name the file with the certificate of gateway.key")
 	}
+	p.hooks(g.Hooks)
 	for _, h := range g.Hosts {
 		if h == "" || net.ParseIP(h) == nil && !hostName.MatchString(h) {
 			p.addf("gateway.hosts", "has %q: write a host name without port, such as freshet.example.org", h)

@@ -30,3 +30,22 @@ func TestGatewayListensElsewhereInPlainText(t *testing.T) {
 		}
 	}
 }
+
+func TestWebhookCannotWork(t *testing.T) {
+	right := config.Hook{Name: "birds", Kind: "github", Source: "birds", SecretFile: "/run/secrets/birds"}
+	for want, hooks := range map[string][]config.Hook{
+		"":                             {right, {Name: "birds-2", Kind: "generic", Source: "birds", SecretFile: "/s"}},
+		"gateway.hooks[0].name":        {{Name: "a/b", Kind: "github", Source: "birds", SecretFile: "/s"}},
+		"gateway.hooks[1].name":        {right, right},
+		"gateway.hooks[0].kind":        {{Name: "a", Kind: "svn", Source: "birds", SecretFile: "/s"}},
+		"gateway.hooks[0].source":      {{Name: "a", Kind: "gitlab", SecretFile: "/s"}},
+		"gateway.hooks[0].secret_file": {{Name: "a", Kind: "gitlab", Source: "birds"}},
+	} {
+		cfg := config.Default()
+		cfg.Gateway.Hooks = hooks
+		err := cfg.Validate()
+		if want == "" && err != nil || want != "" && (err == nil || !strings.Contains(err.Error(), want)) {
+			t.Errorf("%+v: %v, want %q", hooks, err, want)
+		}
+	}
+}

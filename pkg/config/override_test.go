@@ -85,6 +85,7 @@ func TestBrokenVariableIsAccepted(t *testing.T) {
 		"FRESHET_WEAVIATE_COLLECTION_NAME=x":       `FRESHET_WEAVIATE_COLLECTION_NAME sets nothing: known are FRESHET_WEAVIATE_URL,`,
 		"FRESHET_LOG_LEVEL=debug":                  `FRESHET_LOG_LEVEL sets nothing: known are FRESHET_LOG; give one of your own another name`,
 		"FRESHET_SOURCES=/srv":                     `FRESHET_SOURCES: sources stand in the configuration file only`,
+		"FRESHET_GATEWAY_HOOKS=birds":              `FRESHET_GATEWAY_HOOKS: gateway.hooks stand in the configuration file only`,
 	} {
 		_, err := config.Load(file, "PATH=/bin", entry)
 		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), want) {

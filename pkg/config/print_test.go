@@ -65,6 +65,7 @@ func changed() config.Config {
 	cfg.Health.Listen = ":8080"
 	cfg.Embedder.Model = "/srv/model"
 	cfg.Log, cfg.Watcher.Git = "debug", "go-git"
+	cfg.Gateway.Hooks = []config.Hook{{Name: "birds", Kind: "gitea", Source: "birds", SecretFile: "/run/secrets/birds"}}
 	cfg.Sources = []config.Source{{Root: "/srv/a", Name: "1"}, {Root: "/srv/b: c", Branch: "true"}}
 	cfg.Query.Priorities = []config.Priority{{Path: "legacy/**", Factor: .5}, {Source: "api", Factor: 2}}
 	return cfg

@@ -40,6 +40,7 @@ func (s *Service) handler() http.Handler {
 		_, _ = io.WriteString(w, "alive\n")
 	})
 	mux.Handle("GET /metrics", s.answer(endpoint{method: "GET", path: "/metrics", subject: contract.SubjectStatus, own: (*Service).metrics}))
+	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.takeHook))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) { reply.JSON(w, s.openAPI) })
 	mux.HandleFunc("GET /open", s.open)
 	mux.Handle("/", page.Handler())
@@ -72,7 +73,7 @@ func (s *Service) guarded(h http.Handler) http.Handler {
 			panic(http.ErrAbortHandler) // the answer may be half there
 		}()
 		guard.Headers(w.Header())
-		if err := s.guard.Check(r, !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/open" && r.URL.Path != agentsPath); err != nil {
+		if err := s.guard.Check(r, !strings.HasPrefix(r.URL.Path, "/api/") && r.URL.Path != "/open" && r.URL.Path != agentsPath && !strings.HasPrefix(r.URL.Path, hooksPath)); err != nil {
 			reply.Error(w, err)
 			return
 		}
@@ -87,10 +88,15 @@ func (s *Service) wrongMethod(allowed []string) http.HandlerFunc {
 	}
 }
 
-// answer is one endpoint: who asks, whether they may, whether there is room, and
+// answer is one endpoint: whether there is room, who asks, whether they may, and
 // then the answer.
 func (s *Service) answer(e endpoint) http.Handler {
-	name := e.method + " " + e.path
+	return s.limited(e.method+" "+e.path, func(w http.ResponseWriter, r *http.Request) error { return s.serve(e, w, r) })
+}
+
+// limited counts and bounds the requests for one endpoint. Its errors come before
+// anything was written.
+func (s *Service) limited(name string, serve func(http.ResponseWriter, *http.Request) error) http.Handler {
 	room := limit.New(name, s.cfg.Concurrency, s.cfg.Rate)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &code{ResponseWriter: w, code: http.StatusOK}
@@ -99,7 +105,7 @@ func (s *Service) answer(e endpoint) http.Handler {
 		leave, err := room.Take()
 		if err == nil {
 			defer leave()
-			err = s.serve(e, seen, r)
+			err = serve(seen, r)
 		}
 		if err != nil {
 			s.log.Debug("request refused", "endpoint", name, "kind", document.KindOf(err), "error", err)

@@ -60,6 +60,8 @@ type Service struct {
 	server   *http.Server
 	stopping chan struct{}
 	stop     sync.Once
+	hooks    map[string]webhook
+	looks    *looks
 	// forAgents is what answers agents.
 	forAgents func() (http.Handler, error)
 }
@@ -85,7 +87,11 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		stopping: make(chan struct{}),
 	}
 	s.forAgents = sync.OnceValues(s.openAgents)
+	s.looks = newLooks()
 	var err error
+	if s.hooks, err = openHooks(cfg.Hooks); err != nil {
+		return nil, err
+	}
 	if s.openAPI, err = description.Whole(schemas.Files); err != nil {
 		return nil, err
 	}
@@ -141,7 +147,8 @@ func (s *Service) URL() string {
 
 // Close ends the service where it does not run.
 func (s *Service) Close() error {
-	s.stop.Do(func() { close(s.stopping) })
+	s.looks.stop()
+	s.stop.Do(s.leave)
 	if err := s.listener.Close(); err != nil && !errors.Is(err, net.ErrClosed) {
 		return fmt.Errorf("close the gateway: %w", err)
 	}
@@ -168,7 +175,7 @@ func (s *Service) Run(ctx context.Context) error {
 	})
 	group.Go(func() error {
 		<-life.Done()
-		s.stop.Do(func() { close(s.stopping) }) // ends what listens to news
+		s.stop.Do(s.leave) // ends what listens to news
 		drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTime)
 		defer cancel()
 		if err := s.server.Shutdown(drain); err != nil {
@@ -176,5 +183,10 @@ func (s *Service) Run(ctx context.Context) error {
 		}
 		return nil
 	})
-	return group.Wait()
+	err := group.Wait()
+	s.looks.stop()
+	return err
 }
+
+// leave tells everybody who waits for news that the service stops.
+func (s *Service) leave() { close(s.stopping) }
