@@ -6,6 +6,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/freshet-dev/freshet/pkg/dot"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
@@ -37,7 +38,7 @@ func (s *Store) Search(ctx context.Context, query embed.Vector, filter store.Fil
 	if err := check(query, s.dims); err != nil {
 		return nil, err
 	}
-	asked := newQuestion(query.Data)
+	asked := dot.NewQuestion(query.Data)
 	ranges, rows := cut(view)
 	workers := 1
 	if rows > parallelRows {
@@ -133,8 +134,8 @@ func cut(view *segment.View[*vectors]) (ranges []rowRange, rows int) {
 
 // worker scans ranges; it is for one goroutine.
 type worker struct {
-	kernel   kernel
-	question question
+	kernel   dot.Kernel
+	question dot.Question
 	scale    float64 // of the query
 	filter   store.Filter
 	top      *segment.TopK
@@ -173,11 +174,11 @@ func (w *worker) scan(r rowRange) {
 // step compares the rows from to to, which match.
 func (w *worker) step(part *vectorPart, from, to int) {
 	v := part.Payload
-	dots := w.dots[:to-from]
-	w.kernel.dot(dots, w.question, v.rows(from, to))
-	for i, dot := range dots {
+	products := w.dots[:to-from]
+	w.kernel.Dot(products, w.question, v.rows(from, to))
+	for i, product := range products {
 		row := uint32(from + i)
-		score := float64(dot) * w.scale * float64(v.scale(row))
+		score := float64(product) * w.scale * float64(v.scale(row))
 		if w.top.Wants(score) && !part.Dead.Has(row) {
 			w.top.Offer(score, part.Rows, row)
 		}

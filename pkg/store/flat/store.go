@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/dot"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
@@ -47,7 +48,7 @@ type set = segment.Set[embed.Vector, *vectors]
 type Store struct {
 	*set
 	dims   int
-	kernel kernel
+	kernel dot.Kernel
 }
 
 var _ store.Vector = (*Store)(nil)
@@ -75,7 +76,7 @@ func Open(dir string, dims int, opts Options) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Store{set: s, dims: dims, kernel: bestKernel()}, nil
+	return &Store{set: s, dims: dims, kernel: dot.Best()}, nil
 }
 
 func check(v embed.Vector, dims int) error {

@@ -1,6 +1,6 @@
 //go:build !amd64 && !arm64
 
-package flat
+package dot
 
 // kernels lists what this processor can run, fastest first.
-func kernels() []kernel { return []kernel{{"plain", dotPlain}} }
+func kernels() []Kernel { return []Kernel{{"plain", dotPlain}} }

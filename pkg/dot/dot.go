@@ -1,33 +1,36 @@
-package flat
+// Package dot multiplies vectors of int8.
+package dot
 
-// question is the query's side of dot products. It has 1 to MaxDims values, so
+// Question is the query's side of dot products. It has 1 to 16,384 values, so
 // that no sum overflows.
-type question struct {
+type Question struct {
 	values []int8
 	sum    int32 // of values
 }
 
-func newQuestion(values []int8) question {
-	q := question{values: values}
+// NewQuestion returns the query's side for its values, which it keeps.
+func NewQuestion(values []int8) Question {
+	q := Question{values: values}
 	for _, v := range values {
 		q.sum += int32(v)
 	}
 	return q
 }
 
-// A kernel computes the dot products of a query with consecutive rows of as
+// A Kernel computes the dot products of a query with consecutive rows of as
 // many values: out[i] = Σ query[j] · rows[i·dims + j]. rows holds at least
 // len(out) rows.
-type kernel struct {
-	name string
-	dot  func(out []int32, query question, rows []int8)
+type Kernel struct {
+	Name string
+	// Dot is safe for concurrent use.
+	Dot func(out []int32, query Question, rows []int8)
 }
 
-// bestKernel is the fastest one that this processor has.
-func bestKernel() kernel { return kernels()[0] }
+// Best is the fastest one that this processor has.
+func Best() Kernel { return kernels()[0] }
 
 // dotPlain is the kernel in plain Go.
-func dotPlain(out []int32, q question, rows []int8) {
+func dotPlain(out []int32, q Question, rows []int8) {
 	query, dims := q.values, len(q.values)
 	for i := range out {
 		row := rows[i*dims:][:dims:dims]

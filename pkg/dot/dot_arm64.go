@@ -1,17 +1,17 @@
-package flat
+package dot
 
 import "golang.org/x/sys/cpu"
 
 // kernels lists what this processor can run, fastest first.
-func kernels() []kernel {
-	var out []kernel
+func kernels() []Kernel {
+	var out []Kernel
 	if cpu.ARM64.HasASIMDDP {
-		out = append(out, kernel{"sdot", dotSDOT})
+		out = append(out, Kernel{"sdot", dotSDOT})
 	}
-	return append(out, kernel{"plain", dotPlain})
+	return append(out, Kernel{"plain", dotPlain})
 }
 
-func dotSDOT(out []int32, query question, rows []int8) {
+func dotSDOT(out []int32, query Question, rows []int8) {
 	if dims := len(query.values); len(out) > 0 {
 		_ = rows[len(out)*dims-1]
 		dotRowsSDOT(&query.values[0], &rows[0], &out[0], dims, len(out))

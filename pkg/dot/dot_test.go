@@ -1,10 +1,13 @@
-package flat
+package dot
 
 import (
 	"math/rand/v2"
 	"slices"
 	"testing"
 )
+
+// maxDims is the most that a store takes.
+const maxDims = 16384
 
 // dotNaive is the definition.
 func dotNaive(query, rows []int8, count int) []int32 {
@@ -24,12 +27,12 @@ func checkKernels(t *testing.T, query, rows []int8, count int) {
 		// Guard values behind the results show a kernel that writes too far.
 		got := make([]int32, count+2)
 		got[count], got[count+1] = 7, 7
-		k.dot(got[:count:count], newQuestion(query), rows)
+		k.Dot(got[:count:count], NewQuestion(query), rows)
 		if !slices.Equal(got[:count], want) {
-			t.Fatalf("%s, %d dims: %v, want %v", k.name, len(query), got[:count], want)
+			t.Fatalf("%s, %d dims: %v, want %v", k.Name, len(query), got[:count], want)
 		}
 		if got[count] != 7 || got[count+1] != 7 {
-			t.Fatalf("%s, %d dims, wrote behind its results", k.name, len(query))
+			t.Fatalf("%s, %d dims, wrote behind its results", k.Name, len(query))
 		}
 	}
 }
@@ -43,7 +46,7 @@ func TestKernels_equalTheDefinition(t *testing.T) {
 		func() int8 { return []int8{-128, 127}[r.IntN(2)] },
 		func() int8 { return int8(r.IntN(3) - 1) },
 	}
-	dims := []int{255, 256, 257, 383, 384, 512, 768, 1000, 1024, 1536, MaxDims - 1, MaxDims}
+	dims := []int{255, 256, 257, 383, 384, 512, 768, 1000, 1024, 1536, maxDims - 1, maxDims}
 	for d := 1; d <= 200; d++ {
 		dims = append(dims, d)
 	}
@@ -67,7 +70,7 @@ func TestKernels_equalTheDefinition(t *testing.T) {
 
 func TestKernels_noRows(t *testing.T) {
 	for _, k := range kernels() {
-		k.dot(nil, newQuestion([]int8{1, 2, 3}), nil)
+		k.Dot(nil, NewQuestion([]int8{1, 2, 3}), nil)
 	}
 }
 
@@ -78,7 +81,10 @@ func FuzzKernels(f *testing.F) {
 		if dims == 0 || len(data) < 2*int(dims) {
 			return
 		}
-		values := asInt8(data)
+		values := make([]int8, len(data))
+		for i, b := range data {
+			values[i] = int8(b)
+		}
 		query, rows := values[:dims], values[dims:]
 		checkKernels(t, query, rows, len(rows)/int(dims))
 	})
@@ -89,10 +95,10 @@ func BenchmarkKernels(b *testing.B) {
 	query, rows := make([]int8, dims), make([]int8, dims*count)
 	out := make([]int32, count)
 	for _, k := range kernels() {
-		b.Run(k.name, func(b *testing.B) {
+		b.Run(k.Name, func(b *testing.B) {
 			b.SetBytes(dims * count)
 			for b.Loop() {
-				k.dot(out, newQuestion(query), rows)
+				k.Dot(out, NewQuestion(query), rows)
 			}
 		})
 	}
