@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"math"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/confidence"
 )
@@ -14,6 +15,9 @@ type Report struct {
 	Found        int         `json:"found"` // answers with the right passage among the hits
 	Answers      Reliability `json:"answers"`
 	Hits         Reliability `json:"hits"`
+	// Passages are the hits, judged without what the search tells of them beside
+	// each other.
+	Passages Reliability `json:"passages"`
 	// Low is the confidence below which there is nothing relevant, Abstention
 	// what other such limits would come to.
 	Low        float64      `json:"low"`
@@ -162,9 +166,25 @@ func Calibrate(answers, hits []Sample, inUse *confidence.Calibration) (confidenc
 		keepStated(hits, each, c.Kinds)
 	}
 	r.Low, r.Answers, r.Hits = c.Low, reliability(answers, said), reliability(hits, each)
+	var alone []float64
+	c.Passage, alone = Fit(byThemselves(hits))
+	r.Passages = reliability(hits, alone)
 	r.Kinds = kindsOf(answers, hits, said, each, c.Low)
 	for _, l := range []float64{.05, .1, .15, .2, .25, .3, .4, .5} {
 		r.Abstention = append(r.Abstention, abstain(answers, said, l))
 	}
 	return c, r
+}
+
+// byThemselves are samples of hits without the evidence that others gave of them.
+func byThemselves(hits []Sample) []Sample {
+	out := slices.Clone(hits)
+	for i := range out {
+		evidence := make(map[string]float64, len(confidence.OfPassage))
+		for _, name := range confidence.OfPassage {
+			evidence[name] = out[i].Evidence[name]
+		}
+		out[i].Evidence = evidence
+	}
+	return out
 }

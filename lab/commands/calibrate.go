@@ -24,6 +24,7 @@ type calibrateFlags struct {
 	config string
 	write  string
 	over   string
+	alone  bool
 	json   bool
 	// foreign are task files of another corpus, as FILE or SOURCE=FILE: nothing
 	// here answers them.
@@ -56,6 +57,7 @@ func newEvalCalibrate(p *command.Program) *cobra.Command {
 	cmd.Flags().StringArrayVar(&c.foreign, "foreign", nil, "also ask the questions of this task `file`, which is about something else: nothing here answers them; SOURCE=FILE asks them of that source alone (may be repeated)")
 	cmd.Flags().StringVar(&c.write, "write", "", "write the fit to this `file`")
 	cmd.Flags().StringVar(&c.over, "over", "", "fit names, copied text and names of files alone, and take everything else from this `file`, which the running program is built with")
+	cmd.Flags().BoolVar(&c.alone, "only-passages", false, "with --over, fit the relevance of passages by themselves alone")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
 	return cmd
 }
@@ -97,6 +99,10 @@ func (c *calibrateCommand) run(ctx context.Context, files []string) error {
 		return err
 	}
 	fit, found := calibrate.Calibrate(answers, hits, inUse)
+	if c.alone && inUse != nil {
+		inUse.Passage = fit.Passage
+		fit = *inUse
+	}
 	if c.write != "" {
 		if err := writeCalibration(c.write, fit); err != nil {
 			return err

@@ -15,6 +15,7 @@ func Calibration(w io.Writer, s terminal.Style, r *calibrate.Report) error {
 		terminal.Plural(r.Tasks, "task", "tasks"), terminal.Count(r.Unanswerable), terminal.Count(r.Found))
 	reliability(p, s, "answers", &r.Answers)
 	reliability(p, s, "hits", &r.Hits)
+	reliability(p, s, "passages by themselves", &r.Passages)
 	p.Linef("%s", s.Bold("by kind of task: calibration error of answers and of hits as the program in use states it, and by this fit; nothing relevant: said, and rightly"))
 	p.Linef("  %-22s %6s %6s  %14s  %14s  %12s  %12s", "task", "asked", "found", "answers", "hits", "said now", "by this fit")
 	for _, k := range r.Kinds {

@@ -18,6 +18,9 @@ type Calibration struct {
 	Hit    Model `json:"hit"`
 	// Kinds are the kinds of questions that were fitted by themselves, by name.
 	Kinds map[string]Kind `json:"kinds,omitempty"`
+	// Passage tells whether a passage is what a question asks for by these two alone:
+	// nothing else was found beside it that it could be held against.
+	Passage Model `json:"passage"`
 	// Low is the confidence below which there is nothing relevant.
 	Low float64 `json:"low"`
 	// Tasks and Unanswerable count what it was fitted on.
@@ -52,6 +55,10 @@ const (
 // Marks are all of these. It must not be changed.
 var Marks = []string{AsTyped, AsNamed, Symbol, Path}
 
+// OfPassage is the evidence that a passage and a question give by themselves,
+// without a search that ranks it. It must not be changed.
+var OfPassage = []string{"cover", "text", "name", "cosine", "prose", Symbol, Path}
+
 // KindOf tells the kind of a question from the evidence for its answer or for a hit.
 func KindOf(evidence map[string]float64) string {
 	switch {
@@ -81,6 +88,10 @@ func (c *Calibration) OfHit(evidence map[string]float64) float64 {
 	}
 	return c.Hit.P(evidence)
 }
+
+// Relevance returns the probability that a passage is what a question asks for, by
+// the evidence of OfPassage.
+func (c *Calibration) Relevance(evidence map[string]float64) float64 { return c.Passage.P(evidence) }
 
 // Model is a logistic regression over evidence, and a curve that corrects it
 // where it is too sure or not sure enough.
@@ -115,7 +126,7 @@ func Parse(raw []byte) (*Calibration, error) {
 	if err := json.Unmarshal(raw, &c); err != nil {
 		return nil, document.Errorf(document.InvalidRequest, "the calibration is no JSON as a calibration writes it: %w", err).Do(document.DoCalibrate)
 	}
-	all := map[string]*Model{"answer": &c.Answer, "hit": &c.Hit}
+	all := map[string]*Model{"answer": &c.Answer, "hit": &c.Hit, "passages": &c.Passage}
 	for name, k := range c.Kinds {
 		all["answers by "+name], all["hits by "+name] = &k.Answer, &k.Hit
 	}
