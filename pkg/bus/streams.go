@@ -61,12 +61,15 @@ func (m maker) look(ctx context.Context) error {
 var madeStreams = append(slices.Clone(outputStreams), contract.StreamDead)
 
 // buckets are the key-value buckets of the log.
-var buckets = []string{contract.BucketMeta, contract.BucketSources, contract.BucketSuspects, contract.BucketStores, contract.BucketModels, contract.BucketLeases}
+var buckets = []string{contract.BucketMeta, contract.BucketSources, contract.BucketSuspects, contract.BucketStores, contract.BucketModels, contract.BucketLeases, contract.BucketStanding}
 
 func (m maker) bucketConfig(bucket string) jetstream.KeyValueConfig {
 	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: m.bus.replicas}
-	if bucket == contract.BucketLeases {
-		cfg.TTL = contract.LeaseTime // what nobody extends goes
+	switch bucket { // what nobody extends goes
+	case contract.BucketLeases:
+		cfg.TTL = contract.LeaseTime
+	case contract.BucketStanding:
+		cfg.TTL = contract.StandingTime
 	}
 	return cfg
 }

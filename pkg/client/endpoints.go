@@ -25,6 +25,9 @@ var (
 	Outline      = Endpoint[contract.OutlineRequest, contract.OutlineReply]{contract.SubjectOutline, outlineTime}
 	Context      = Endpoint[contract.ContextRequest, contract.ContextReply]{contract.SubjectContext, contextTime}
 	CheckLease   = Endpoint[contract.LeaseCheck, contract.LeaseNews]{contract.SubjectLeaseCheck, leaseTime}
+	AddWatch     = Endpoint[contract.WatchAdd, contract.Watched]{contract.SubjectWatchAdd, within[contract.WatchAdd](reading)}
+	ListWatches  = Endpoint[struct{}, contract.WatchList]{contract.SubjectWatchList, within[struct{}](brief)}
+	RemoveWatch  = Endpoint[contract.WatchRemove, contract.WatchList]{contract.SubjectWatchRemove, within[contract.WatchRemove](brief)}
 	Embed        = Endpoint[contract.EmbedRequest, contract.EmbedReply]{contract.SubjectEmbed, within[contract.EmbedRequest](brief)}
 	ExplainFile  = Endpoint[contract.ExplainFile, contract.FileExplanation]{contract.SubjectExplainFile, within[contract.ExplainFile](reading)}
 	ExplainQuery = Endpoint[contract.ExplainQuery, contract.Explanation]{contract.SubjectExplainQuery, within[contract.ExplainQuery](reading)}

@@ -39,6 +39,9 @@ var Endpoints = []Access{
 	{SubjectOutline, RoleAsk},
 	{SubjectContext, RoleAsk},
 	{SubjectLeaseCheck, RoleAsk},
+	{SubjectWatchAdd, RoleAsk},
+	{SubjectWatchList, RoleAsk},
+	{SubjectWatchRemove, RoleAsk},
 	{SubjectStatus, RoleAsk},
 	{SubjectExplainQuery, RoleAsk},
 	{SubjectExplainFile, RoleAsk},
@@ -76,6 +79,7 @@ var Endpoints = []Access{
 // Feeds are the subjects that clients may listen to, besides their own inbox.
 var Feeds = []Access{
 	{AllChanges, RoleAsk},
+	{AllStanding, RoleAsk},
 }
 
 // RoleFor returns the role that a request on a subject, or listening to it, needs;

@@ -44,15 +44,16 @@ var parameter = regexp.MustCompile(`\{(\w+)\}`)
 // builders ties each function of the package that builds a subject to its
 // address; the arguments stand for themselves in the result.
 var builders = map[string]struct{ address, built, stream string }{
-	"NudgeSubject":   {"freshet.nudge.{stage}", contract.NudgeSubject("STAGE"), ""},
-	"CancelSubject":  {"freshet.cancel.{id}", contract.CancelSubject("ID"), ""},
-	"AliveSubject":   {"freshet.alive.{id}", contract.AliveSubject("ID"), ""},
-	"ChangeSubject":  {"freshet.changes.{source}.{view}", contract.ChangeSubject("SOURCE", "view"), ""},
-	"FileSubject":    {"freshet.files.{source}.{doc}.{view}", contract.FileSubject("SOURCE", "DOC", "view"), contract.StreamFiles},
-	"ChunksSubject":  {"freshet.chunks.{generation}.{source}.{doc}", contract.ChunksSubject("GENERATION", "SOURCE", "DOC"), contract.StreamChunks},
-	"VectorsSubject": {"freshet.vectors.{generation}.{source}.{doc}", contract.VectorsSubject("GENERATION", "SOURCE", "DOC"), contract.StreamVectors},
-	"IndexedSubject": {"freshet.indexed.{generation}.{sink}.{source}.{doc}", contract.IndexedSubject("GENERATION", "SINK", "SOURCE", "DOC"), contract.StreamIndexed},
-	"DeadSubject":    {"freshet.dead.{stage}.{source}.{doc}", contract.DeadSubject("STAGE", "SOURCE", "DOC"), contract.StreamDead},
+	"NudgeSubject":    {"freshet.nudge.{stage}", contract.NudgeSubject("STAGE"), ""},
+	"CancelSubject":   {"freshet.cancel.{id}", contract.CancelSubject("ID"), ""},
+	"AliveSubject":    {"freshet.alive.{id}", contract.AliveSubject("ID"), ""},
+	"StandingSubject": {"freshet.standing.{id}", contract.StandingSubject("ID"), ""},
+	"ChangeSubject":   {"freshet.changes.{source}.{view}", contract.ChangeSubject("SOURCE", "view"), ""},
+	"FileSubject":     {"freshet.files.{source}.{doc}.{view}", contract.FileSubject("SOURCE", "DOC", "view"), contract.StreamFiles},
+	"ChunksSubject":   {"freshet.chunks.{generation}.{source}.{doc}", contract.ChunksSubject("GENERATION", "SOURCE", "DOC"), contract.StreamChunks},
+	"VectorsSubject":  {"freshet.vectors.{generation}.{source}.{doc}", contract.VectorsSubject("GENERATION", "SOURCE", "DOC"), contract.StreamVectors},
+	"IndexedSubject":  {"freshet.indexed.{generation}.{sink}.{source}.{doc}", contract.IndexedSubject("GENERATION", "SINK", "SOURCE", "DOC"), contract.StreamIndexed},
+	"DeadSubject":     {"freshet.dead.{stage}.{source}.{doc}", contract.DeadSubject("STAGE", "SOURCE", "DOC"), contract.StreamDead},
 
 	"FeedbackEventSubject": {"freshet.feedback.events.{about}", contract.FeedbackEventSubject("ABOUT"), contract.StreamFeedback},
 }
@@ -111,6 +112,7 @@ func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")): true,
 		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                      true,
 		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                   true,
+		contract.KeyAddress(contract.BucketStanding, "{standing}"):                              true,
 	}
 	for _, b := range builders {
 		known[b.address] = true

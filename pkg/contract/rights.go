@@ -43,9 +43,9 @@ var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases},
+		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding},
 		Writes:       []string{StreamSubjects(StreamFiles)},
-		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*"},
+		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*", BucketStanding + ".*"},
 		Removes:      append(slices.Clone(Streams), StreamFeedback),
 		Purges:       []string{StreamDead, KeyStream(BucketSources), StreamBodies},
 		Answers: []string{
@@ -101,17 +101,18 @@ var ServiceRights = []Rights{
 	{
 		Service:      "query",
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases},
+		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback)},
-		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketMeta + ".losses"},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport,
+			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
+			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept,
 		},
-		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport},
-		Tells: []string{SubjectRepair, SubjectUnread},
+		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},
+		Tells: []string{SubjectRepair, SubjectUnread, AllStanding},
 		Found: []string{"freshet"},
 	},
 	{

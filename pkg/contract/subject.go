@@ -53,7 +53,11 @@ const (
 	SubjectOutline = "freshet.query.outline"
 	SubjectContext = "freshet.query.context"
 	// SubjectLeaseCheck says what has become of what a lease holds.
-	SubjectLeaseCheck    = "freshet.lease.check"
+	SubjectLeaseCheck = "freshet.lease.check"
+	// SubjectWatchAdd keeps a question, whose hits are told as they come.
+	SubjectWatchAdd      = "freshet.watch.add"
+	SubjectWatchList     = "freshet.watch.list"
+	SubjectWatchRemove   = "freshet.watch.remove"
 	SubjectStatus        = "freshet.query.status"
 	SubjectEmbed         = "freshet.embed"
 	SubjectAnnounce      = "freshet.files.announce"

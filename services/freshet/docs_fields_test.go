@@ -35,6 +35,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
 		"answer.md":  {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
 		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
+		"watch.md":   {contract.WatchAdd{}, contract.StandingQuestion{}, contract.Watched{}, contract.StandingHit{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
 			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},

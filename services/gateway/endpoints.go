@@ -41,6 +41,11 @@ func endpoints() []endpoint {
 		js, _ := json.Marshal(map[string]string{"source": r.PathValue("source")}) // strings can be encoded
 		return js
 	}
+	forget := whole("DELETE", "/watches/{id}", client.RemoveWatch)
+	forget.body = func(r *http.Request) json.RawMessage {
+		js, _ := json.Marshal(contract.WatchRemove{ID: r.PathValue("id")}) // strings can be encoded
+		return js
+	}
 	return []endpoint{
 		whole("POST", "/search", client.Search),
 		whole("POST", "/grep", client.Grep),
@@ -49,6 +54,9 @@ func endpoints() []endpoint {
 		whole("POST", "/outline", client.Outline),
 		whole("POST", "/context", client.Context),
 		parts("POST", "/answer", client.Answer),
+		whole("GET", "/watches", client.ListWatches),
+		whole("POST", "/watches", client.AddWatch),
+		forget,
 		whole("POST", "/explain", client.ExplainQuery),
 		whole("POST", "/explain/path", client.ExplainFile),
 		whole("GET", "/status", client.Status),

@@ -91,7 +91,8 @@ type Service struct {
 
 // counters are totals since the start.
 type counters struct {
-	searches, greps, reads, outlines, contexts, answers, errors, degraded, pending, dropped, orphans, barrierMissed atomic.Uint64
+	searches, greps, reads, outlines, contexts, answers, errors, degraded, pending, dropped, orphans, barrierMissed, standing atomic.Uint64
+	standingWithin                                                                                                            [len(toldWithin)]atomic.Uint64
 }
 
 // New takes a valid configuration, checks deps, and returns a service that does
@@ -189,6 +190,7 @@ func (s *Service) Run(life context.Context) (err error) {
 		s.learned.follow(ctx, s.bus.Bucket(contract.BucketModels))
 		return nil
 	})
+	group.Go(func() error { return s.tellStanding(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()
@@ -225,6 +227,9 @@ func (s *Service) serve(ctx context.Context) error {
 		err = s.serveLeases(ctx, svc)
 	}
 	if err == nil {
+		err = watches{s}.serve(ctx, svc)
+	}
+	if err == nil {
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
 	}
@@ -256,12 +261,16 @@ func (s *Service) serve(ctx context.Context) error {
 // Report is the service's part of the status.
 func (s *Service) Report() contract.Report {
 	c := s.counters
-	return contract.Report{
+	r := contract.Report{
 		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
 			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "answers": c.answers.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
-			"token_missed": c.barrierMissed.Load(),
+			"token_missed": c.barrierMissed.Load(), "standing_told": c.standing.Load(),
 		},
 	}
+	for i, within := range toldWithin {
+		r.Counters[fmt.Sprintf("standing_told_%dms", within.Milliseconds())] = c.standingWithin[i].Load()
+	}
+	return r
 }

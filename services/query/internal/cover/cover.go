@@ -154,29 +154,36 @@ func (w *Words) Near(text string) bool {
 // Each calls found for every run of letters and digits that holds words of the
 // query, in order, with its offset.
 func (w *Words) Each(text []byte, found func(s Set, at int)) {
+	w.runs(text, func(run []byte, at int) {
+		if s := w.of(run); s != 0 {
+			found(s, at)
+		}
+	})
+}
+
+// runs calls near for every run of letters and digits that may hold a word of the
+// query, in order, with its offset.
+func (w *Words) runs(text []byte, near func(run []byte, at int)) {
 	for i := 0; i < len(text); {
 		if codeOf[text[i]] == 0 && text[i] < 0x80 {
 			i++
 			continue
 		}
-		start, code, near := i, 0, w.all
+		start, code, may := i, 0, w.all
 		for ; i < len(text); i++ {
 			c := codeOf[text[i]]
 			if c == 0 && text[i] < 0x80 && text[i] != '_' {
 				break
 			}
 			if c == 0 {
-				code, near = 0, near || text[i] >= 0x80
+				code, may = 0, may || text[i] >= 0x80
 				continue
 			}
 			code = (code<<5 | int(c)) & (1<<15 - 1)
-			near = near || w.watched(code)
+			may = may || w.watched(code)
 		}
-		if !near {
-			continue
-		}
-		if s := w.of(text[start:i]); s != 0 {
-			found(s, start)
+		if may {
+			near(text[start:i], start)
 		}
 	}
 }

@@ -143,3 +143,19 @@ func (x *Index) IsPending(k bus.FileKey) bool {
 	_, pending := x.pending.Get(k)
 	return pending
 }
+
+// Settled returns the version up to which everything is settled in both sinks, of
+// what the index includes: last is FILES' last sequence that it was to reach.
+func (x *Index) Settled(last uint64) document.Version {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	settled := document.Version(last)
+	for _, u := range x.pending.All() {
+		for sink := range document.Sinks {
+			if o := u.oldest(sink); o != 0 {
+				settled = min(settled, o-1)
+			}
+		}
+	}
+	return settled
+}

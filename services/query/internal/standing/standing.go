@@ -1,0 +1,152 @@
+// Package standing holds new passages against questions that are kept: the words of
+// all questions are looked for in one pass over a text, and all their vectors are
+// multiplied with that of the passage at once.
+package standing
+
+import (
+	"math"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/dot"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/services/query/internal/cover"
+)
+
+// Question is a kept question as passages are held against it.
+type Question struct {
+	Words  *cover.Words // weighed as the index weighs them now
+	Vector embed.Vector // zero: it has none
+	Class  analysis.Class
+	Least  float64 // relevance of a passage that answers it
+}
+
+// Passage is what is held against the questions.
+type Passage struct {
+	Text []byte
+	// Names are the path, and what the passage defines and stands under.
+	Names  []byte
+	Vector embed.Vector // zero: it has none
+	Prose  bool
+}
+
+// Answer is a question that a passage answers.
+type Answer struct {
+	Question  int // its place in the set
+	Relevance float64
+	// Sum is what the relevance is made of: it orders passages of one relevance.
+	Sum float64
+}
+
+// Set are questions that passages are held against. It belongs to one goroutine.
+type Set struct {
+	questions []Question
+	model     *confidence.Model
+	weigh     weights
+	base      []float64 // sum of what a question says by itself
+	least     []float64 // sum from which a passage answers it
+	many      *cover.Many
+
+	kernel dot.Kernel
+	dims   int
+	rows   []int8 // of questions with a vector, one after the other
+	scales []float64
+	row    []int // of each question, -1 without
+
+	texts, names []cover.Set
+	products     []int32
+}
+
+// weights are those of the model, by name.
+type weights struct{ cover, text, name, cosine, prose float64 }
+
+// NewSet returns questions to hold passages against. The words of all are made by
+// analyzer.
+func NewSet(questions []Question, relevance *confidence.Calibration, analyzer cover.Analyzer) *Set {
+	s := &Set{
+		questions: questions, model: &relevance.Passage, kernel: dot.Best(),
+		texts: make([]cover.Set, len(questions)), names: make([]cover.Set, len(questions)),
+	}
+	of := func(name string) float64 {
+		return s.model.Sum(map[string]float64{name: 1}) - s.model.Bias
+	}
+	s.weigh = weights{of("cover"), of("text"), of("name"), of("cosine"), of("prose")}
+	all := make([]*cover.Words, len(questions))
+	for i := range questions {
+		q := &questions[i]
+		all[i] = q.Words
+		base := s.model.Bias
+		switch q.Class {
+		case analysis.Symbol:
+			base += of(confidence.Symbol)
+		case analysis.Path:
+			base += of(confidence.Path)
+		}
+		s.base, s.least = append(s.base, base), append(s.least, least(s.model, q.Least))
+		s.row = append(s.row, -1)
+		if q.Vector.IsZero() || s.dims != 0 && len(q.Vector.Data) != s.dims {
+			continue
+		}
+		s.dims = len(q.Vector.Data)
+		s.row[i] = len(s.scales)
+		s.rows, s.scales = append(s.rows, q.Vector.Data...), append(s.scales, float64(q.Vector.Scale))
+	}
+	s.many = cover.NewMany(all, analyzer)
+	s.products = make([]int32, len(s.scales))
+	return s
+}
+
+// widest is a sum that no evidence comes to.
+const widest = 1 << 10
+
+// least returns the smallest sum that has a probability, which never falls with it.
+func least(m *confidence.Model, p float64) float64 {
+	if m.At(widest) < p {
+		return math.Inf(1)
+	}
+	low, high := float64(-widest), float64(widest)
+	for range 64 {
+		if middle := (low + high) / 2; m.At(middle) >= p {
+			high = middle
+		} else {
+			low = middle
+		}
+	}
+	return high
+}
+
+// Most is the highest relevance that a passage can have.
+func Most(relevance *confidence.Calibration) float64 { return relevance.Passage.At(widest) }
+
+// Answers returns the questions that a passage answers.
+func (s *Set) Answers(p *Passage) (answers []Answer) {
+	clear(s.texts)
+	clear(s.names)
+	s.many.In(p.Text, s.texts)
+	s.many.In(p.Names, s.names)
+	near := len(p.Vector.Data) == s.dims && s.dims > 0
+	if near {
+		s.kernel.Dot(s.products, dot.NewQuestion(p.Vector.Data), s.rows)
+	}
+	prose := 0.0
+	if p.Prose {
+		prose = s.weigh.prose
+	}
+	for i := range s.questions {
+		text, name := s.texts[i], s.names[i]
+		if text == 0 {
+			continue // all that speaks for it is where it stands, as for its neighbours
+		}
+		sum := s.base[i] + prose
+		if row := s.row[i]; near && row >= 0 {
+			cosine := float64(s.products[row]) * s.scales[row] * float64(p.Vector.Scale)
+			sum += s.weigh.cosine * min(max(cosine, 0), 1)
+		}
+		words := s.questions[i].Words
+		sum += s.weigh.cover*words.Share(text|name) + s.weigh.text*words.Share(text) + s.weigh.name*words.Share(name)
+		if sum >= s.least[i] {
+			answers = append(answers, Answer{i, s.model.At(sum), sum})
+		}
+	}
+	return answers
+}

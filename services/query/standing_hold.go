@@ -1,0 +1,192 @@
+package query
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+	"github.com/freshet-dev/freshet/services/query/internal/standing"
+)
+
+// holdBatch holds the new passages of documents against the questions. moved are
+// documents that the log shows in another state by now.
+func (t *teller) holdBatch(ctx context.Context, answers *Service, heads []contract.FileHead, since map[bus.FileKey]time.Time) (moved []bus.FileKey, err error) {
+	chunks, vectors := make([]string, len(heads)), make([]string, len(heads))
+	for i := range heads {
+		h := &heads[i]
+		g, _ := answers.shelf.Generation(h.Collection)
+		chunks[i], vectors[i] = contract.ChunksSubject(g, h.Source, h.Doc), contract.VectorsSubject(g, h.Source, h.Doc)
+	}
+	passages, err := t.service.bus.GetLast(ctx, contract.StreamChunks, chunks...)
+	if err != nil {
+		return nil, err
+	}
+	embedded, err := t.service.bus.GetLast(ctx, contract.StreamVectors, vectors...)
+	if err != nil {
+		return nil, err
+	}
+	for i := range heads {
+		h := &heads[i]
+		k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
+		there, err := t.holdOne(ctx, answers, h, passages[chunks[i]], embedded[vectors[i]], since[k])
+		switch {
+		case err != nil:
+			return nil, err
+		case !there:
+			moved = append(moved, k)
+		default:
+			t.considered[k] = h.Version
+			delete(t.owed, k)
+		}
+	}
+	return moved, nil
+}
+
+// holdOne holds the new passages of a document. It is not there where the log has no
+// passages of this version: then another one is on its way, or they are being made
+// again.
+func (t *teller) holdOne(ctx context.Context, answers *Service, h *contract.FileHead, passages, embedded *bus.Msg, since time.Time) (there bool, err error) {
+	k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
+	floor := t.considered[k]
+	if t.owed[k] != h.Version {
+		floor = max(floor, t.told)
+	}
+	body, raw, err := bodyOf(ctx, t.service.bus, passages)
+	if body == nil || err != nil {
+		return false, err
+	}
+	at := slices.IndexFunc(body.Contents, func(c document.Content) bool { return c.Hash == h.Hash })
+	if at < 0 {
+		return false, nil
+	}
+	content := &body.Contents[at]
+	fresh := slices.DeleteFunc(slices.Clone(content.Chunks), func(c document.Chunk) bool { return c.Born <= floor })
+	if len(fresh) == 0 {
+		return true, nil
+	}
+	near, err := vectorsOf(ctx, t.service.bus, embedded)
+	if err != nil {
+		return false, err
+	}
+	found := map[int][]candidate.Candidate{} // by question
+	text := raw[content.Offset : content.Offset+content.Size]
+	for i := range fresh {
+		c := &fresh[i]
+		p := standing.Passage{
+			Text: text[c.StartByte:c.EndByte], Names: namesOf(h.Path, &c.Span), Vector: near[c.ID], Prose: h.Collection == document.CollectionDocs,
+		}
+		for _, a := range t.set.Answers(&p) {
+			q := t.asked[a.Question]
+			if c.Born <= q.record.After || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
+				continue
+			}
+			g, _ := answers.shelf.Generation(h.Collection)
+			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.Found{
+				ID: c.ID, Generation: g, Attrs: store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: content.Language, Kind: c.Kind, Symbol: c.Defines()},
+			}, Confidence: a.Relevance, Final: a.Sum})
+		}
+	}
+	for question, list := range found {
+		if err := t.show(ctx, answers, t.asked[question], h, list, since); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// show tells the passage that answers best of those that the log still shows, as an
+// answer to a search does.
+func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contract.FileHead, list []candidate.Candidate, since time.Time) error {
+	slices.SortStableFunc(list, func(a, b candidate.Candidate) int { return cmp.Compare(b.Final, a.Final) })
+	want := resolve.Want{
+		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
+		Pending: answers.cfg.PendingDocuments, Lacks: func(text []byte) string { return lacksRequired(k.search.req.Reading, text) },
+	}
+	answer, err := answers.resolver.Resolve(ctx, list, want, uint64(h.Version))
+	if err != nil {
+		return err
+	}
+	if len(answer.Shown) == 0 {
+		return nil // a newer version does not have it, and is held itself
+	}
+	token, err := t.service.bus.Token(ctx, answer.Seen)
+	if err != nil {
+		return err
+	}
+	hit := hitOf(k.search, &answer.Shown[0], marksOf(k.search))
+	hit.Score = hit.Confidence
+	return t.tell(&contract.StandingHit{ID: k.id, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)
+}
+
+// namesOf is what a passage is called: its path, what it defines, and what it stands
+// under.
+func namesOf(path document.Path, span *document.Span) []byte {
+	var b bytes.Buffer
+	for _, list := range [][]string{{path.Raw(), span.Symbol}, span.Names, span.Headings} {
+		for _, name := range list {
+			b.WriteString(name)
+			b.WriteByte(' ')
+		}
+	}
+	return b.Bytes()
+}
+
+// bodyOf reads the passages of a document with their texts; nil where the log has
+// none, or not any more, or cannot give them: then they are made again.
+func bodyOf(ctx context.Context, b *bus.Bus, m *bus.Msg) (*contract.ChunksBody, []byte, error) {
+	raw, err := readable(ctx, b, m)
+	if raw == nil || err != nil {
+		return nil, nil, err
+	}
+	body, blob, broken := contract.SplitChunks(m.Header, raw)
+	if broken != nil {
+		b.TellUnread(m.Unread(broken))
+		return nil, nil, nil
+	}
+	return &body, blob, nil
+}
+
+// vectorsOf reads the vectors of a document's passages.
+func vectorsOf(ctx context.Context, b *bus.Bus, m *bus.Msg) (map[document.ChunkID]embed.Vector, error) {
+	raw, err := readable(ctx, b, m)
+	if raw == nil || err != nil {
+		return nil, err
+	}
+	var body contract.VectorsBody
+	blob, broken := contract.SplitBody(m.Header, raw, &body)
+	if broken != nil || len(body.Scales) != len(body.IDs) || len(blob) != len(body.IDs)*body.Dims {
+		return nil, nil // its passages are held by their words
+	}
+	out := make(map[document.ChunkID]embed.Vector, len(body.IDs))
+	for i, id := range body.IDs {
+		out[id] = embed.VectorOf(body.Scales[i], blob[i*body.Dims:(i+1)*body.Dims])
+	}
+	return out, nil
+}
+
+// readable is the body of a message, nil where there is none that can be read.
+func readable(ctx context.Context, b *bus.Bus, m *bus.Msg) ([]byte, error) {
+	if m == nil {
+		return nil, nil
+	}
+	raw, err := m.Body(ctx)
+	if bus.IsUnread(err) {
+		b.TellUnread(err)
+		return nil, nil
+	}
+	if errors.Is(err, bus.ErrGone) {
+		return nil, nil
+	}
+	return raw, err
+}

@@ -1,0 +1,274 @@
+package query
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// listener hears what is told of kept questions.
+type listener struct {
+	*rig
+	sub *nats.Subscription
+}
+
+func (r *rig) listen() *listener {
+	r.Helper()
+	sub, err := r.bus.Conn().SubscribeSync(contract.AllStanding)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return &listener{r, sub}
+}
+
+func (l *listener) next() contract.StandingHit {
+	l.Helper()
+	m, err := l.sub.NextMsgWithContext(l.Context())
+	if err != nil {
+		l.Fatal(err)
+	}
+	var hit contract.StandingHit
+	if err := json.Unmarshal(m.Data, &hit); err != nil || m.Subject != contract.StandingSubject(hit.ID) {
+		l.Fatalf("%s: %s: %v", m.Subject, m.Data, err)
+	}
+	return hit
+}
+
+func (r *rig) watch(q contract.StandingQuestion) contract.Watched {
+	r.Helper()
+	w, err := client.AddWatch.Ask(r.Context(), r.bus.Conn(), contract.WatchAdd{Question: &q})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return w
+}
+
+// fowl is a passage that answers the question about counting herons of a place.
+func fowl(place string) string {
+	return fmt.Sprintf("// countHerons counts the herons of the %s pond.\nfunc countHerons() int {\n\treturn len(herons)\n}\n", place)
+}
+
+const (
+	askHerons = "count herons pond"
+	other     = "// tide is the level of the sea.\nvar tide int\n"
+)
+
+func TestPassageAnswersAKeptQuestion_toldOnceItIsSearchableInBothIndexes(t *testing.T) {
+	r := newRig(t)
+	r.stored("birds/countHerons.go", fowl("old"))
+	l := r.listen()
+	kept := r.watch(contract.StandingQuestion{Query: askHerons})
+	if kept.Subject != contract.StandingSubject(kept.ID) || kept.Seconds <= 0 || kept.Token.IsZero() {
+		t.Fatalf("%+v", kept)
+	}
+	r.stored("sea/tide.go", other)
+	token := r.write("ponds/countHerons.go", other+"\n"+fowl("north"))
+	r.cut("ponds/countHerons.go")
+	r.index("ponds/countHerons.go", document.Lexical)
+	// A later document that is searchable before.
+	r.stored("marsh/countHerons.go", fowl("south"))
+	first := l.next()
+	if first.Hit.Path != "marsh/countHerons.go" {
+		t.Fatalf("%s was told, which only one index has", first.Hit.Path)
+	}
+	r.index("ponds/countHerons.go", document.Vector)
+	hit := l.next()
+	h := &hit.Hit
+	if hit.ID != kept.ID || h.Path != "ponds/countHerons.go" || h.StartLine != 4 || !strings.Contains(h.Text, "north pond") ||
+		hit.Relevance < contract.DefaultRelevance || hit.Relevance > 1 || h.Version != document.Version(token.Seq) || hit.Token.Seq < token.Seq {
+		t.Errorf("%+v", hit)
+	}
+}
+
+func TestDocumentIsEditedElsewhere_keptQuestionIsNotToldAgain(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	r.watch(contract.StandingQuestion{Query: askHerons})
+	r.stored("ponds/countHerons.go", fowl("north"))
+	if h := l.next(); !strings.Contains(h.Hit.Text, "north") {
+		t.Fatalf("%+v", h)
+	}
+	r.stored("ponds/countHerons.go", other+"\n"+fowl("north"))
+	r.stored("ponds/countHerons.go", other+"\n"+fowl("south"))
+	h := l.next()
+	if !strings.Contains(h.Hit.Text, "south") || h.Hit.StartLine != 4 {
+		t.Errorf("an edit elsewhere was told: %+v", h)
+	}
+	// The same version again, as an index that was restored lists it.
+	r.index("ponds/countHerons.go", document.Lexical)
+	r.stored("ponds/countHerons.go", other+"\n"+fowl("west"))
+	if h := l.next(); !strings.Contains(h.Hit.Text, "west") {
+		t.Errorf("a version was told twice: %+v", h)
+	}
+}
+
+func TestKeptQuestionHasFilters_onlyWhatPassesIsTold(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	kept := map[string]string{}
+	for name, q := range map[string]contract.StandingQuestion{
+		"folder":   {Query: askHerons, Filter: contract.Filter{Paths: []string{"lake"}}},
+		"without":  {Query: askHerons + " -north"},
+		"must":     {Query: askHerons + ` "north pond"`, MinRelevance: .1},
+		"relevant": {Query: askHerons + " unicorn dragon gryphon phoenix"},
+	} {
+		kept[r.watch(q).ID] = name
+	}
+	var got []string
+	for path, hits := range map[string]int{"lake/countHerons.go": 2, "marsh/countHerons.go": 1} {
+		for _, place := range []string{"north", "south"} {
+			r.stored(path, fowl(place))
+			for range hits {
+				h := l.next()
+				if !strings.Contains(h.Hit.Text, place) {
+					t.Errorf("%+v", h)
+				}
+				got = append(got, fmt.Sprint(kept[h.ID], " ", h.Hit.Path, " ", place))
+			}
+		}
+	}
+	slices.Sort(got)
+	want := []string{
+		"folder lake/countHerons.go north", "folder lake/countHerons.go south",
+		"must lake/countHerons.go north", "must marsh/countHerons.go north",
+		"without lake/countHerons.go south", "without marsh/countHerons.go south",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("told %q", got)
+	}
+}
+
+func TestProcessThatTellsEnds_nextOneGoesOnWhereItWas(t *testing.T) {
+	// Another process tells; here it is known by what it leaves.
+	end := make(chan struct{})
+	r := newRig(t, func(r *rig) {
+		srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
+		r.bus = b
+		for _, sink := range document.Sinks {
+			r.know(sink, contract.StoreRecord{Lineage: contract.Lineage{Store: string(sink) + "-1"}})
+		}
+		other, err := srv.Connect(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		holds, ended := make(chan struct{}), make(chan error, 1)
+		go func() {
+			ended <- other.RunAlone(t.Context(), contract.KeyStanding, func(context.Context) error {
+				close(holds)
+				<-end
+				return errors.New("killed")
+			})
+			other.Close()
+		}()
+		<-holds
+		t.Cleanup(func() { <-ended })
+	})
+	l := r.listen()
+	kept := r.watch(contract.StandingQuestion{Query: askHerons})
+	told := r.stored("a/countHerons.go", fowl("first"))
+	if _, err := r.bus.Bucket(contract.BucketMeta).Put(t.Context(), contract.KeyStanding, []byte(fmt.Sprint(told.Seq))); err != nil {
+		t.Fatal(err)
+	}
+	r.stored("b/countHerons.go", fowl("second"))
+	close(end)
+	if h := l.next(); h.Hit.Path != "b/countHerons.go" || h.ID != kept.ID {
+		t.Errorf("%+v", h)
+	}
+	last := r.stored("c/countHerons.go", fowl("third"))
+	if h := l.next(); h.Hit.Path != "c/countHerons.go" {
+		t.Errorf("%+v", h)
+	}
+	for r.Context().Err() == nil {
+		raw, _, err := r.bus.Bucket(contract.BucketMeta).Get(r.Context(), contract.KeyStanding)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(raw) == fmt.Sprint(last.Seq) {
+			return
+		}
+	}
+	t.Error("how far it was told is not noted")
+}
+
+func TestQuestionIsRemoved_nothingIsTold(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	gone, stays := r.watch(contract.StandingQuestion{Query: askHerons}), r.watch(contract.StandingQuestion{Query: askHerons})
+	list, err := client.RemoveWatch.Ask(t.Context(), r.bus.Conn(), contract.WatchRemove{ID: gone.ID})
+	if err != nil || len(list.Questions) != 1 || list.Questions[0].ID != stays.ID {
+		t.Fatalf("%+v, %v", list, err)
+	}
+	for _, ask := range []func() error{
+		func() error {
+			_, err := client.RemoveWatch.Ask(t.Context(), r.bus.Conn(), contract.WatchRemove{ID: gone.ID})
+			return err
+		},
+		func() error {
+			_, err := client.AddWatch.Ask(t.Context(), r.bus.Conn(), contract.WatchAdd{ID: gone.ID})
+			return err
+		},
+	} {
+		if err := ask(); document.KindOf(err) != document.NotFound {
+			t.Errorf("a question that is gone gives %v", err)
+		}
+	}
+	r.stored("ponds/countHerons.go", fowl("north"))
+	if h := l.next(); h.ID != stays.ID {
+		t.Errorf("%+v", h)
+	}
+	if w, err := client.AddWatch.Ask(t.Context(), r.bus.Conn(), contract.WatchAdd{ID: stays.ID}); err != nil || w.ID != stays.ID || w.Seconds < int(contract.StandingTime.Seconds())-60 {
+		t.Errorf("%+v, %v", w, err)
+	}
+}
+
+func TestSourceIsRemovedThatAQuestionNames_questionIsForgotten(t *testing.T) {
+	r := newRig(t)
+	r.stored("sea/tide.go", other)
+	r.stored("t:sea/tide.go", other)
+	named := r.watch(contract.StandingQuestion{Query: askHerons + " source:t"})
+	stays := r.watch(contract.StandingQuestion{Query: askHerons})
+	r.remove("t:sea/tide.go")
+	r.settle("t:sea/tide.go")
+	if _, err := r.bus.ForgetSource(t.Context(), "t"); err != nil {
+		t.Fatal(err)
+	}
+	list, err := client.ListWatches.Ask(t.Context(), r.bus.Conn(), client.None)
+	if err != nil || len(list.Questions) != 1 || list.Questions[0].ID != stays.ID {
+		t.Errorf("%s stays: %+v, %v", named.ID, list, err)
+	}
+}
+
+func TestQuestionThatCannotBeKept(t *testing.T) {
+	r := newRig(t)
+	for name, in := range map[string]contract.WatchAdd{
+		"nothing":        {},
+		"both":           {ID: strings.Repeat("a", 26), Question: &contract.StandingQuestion{Query: "x"}},
+		"empty":          {Question: &contract.StandingQuestion{Query: " "}},
+		"sure":           {Question: &contract.StandingQuestion{Query: "x", MinRelevance: .99}},
+		"filter":         {Question: &contract.StandingQuestion{Query: "x", Filter: contract.Filter{Kinds: []string{"nonsense"}}}},
+		"id":             {ID: "nonsense"},
+		"unknown source": {Question: &contract.StandingQuestion{Query: "x source:nonsense"}},
+		"long":           {Question: &contract.StandingQuestion{Query: strings.Repeat("x ", 4096)}},
+	} {
+		_, err := client.AddWatch.Ask(t.Context(), r.bus.Conn(), in)
+		if kind := document.KindOf(err); kind != document.InvalidRequest && kind != document.TooLarge && kind != document.NotFound {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	raw, _, err := r.bus.Bucket(contract.BucketStanding).Get(t.Context(), "nonsense")
+	if raw != nil || err != nil {
+		t.Errorf("%s, %v", raw, err)
+	}
+}
