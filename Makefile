@@ -259,6 +259,9 @@ memory: check ## Measure what each of FILES empty files costs in memory, and wri
 	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles$$' ./checks/e2e
 
 .PHONY: overload
+standing: build ## Index DIR (Go's src) without kept questions and with 500, and print the time of both and how soon is told what answers (ARGS=flags)
+	$(GO) run ./lab/cmd/freshet-standing -freshet bin/freshet -dir "$(or $(DIR),$(shell go env GOROOT)/src)" $(ARGS)
+
 overload: build ## Ask 10,000 questions at once on DIR, and measure what that means to another client (ARGS=flags)
 	$(GO) run ./checks/cmd/freshet-overload --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
