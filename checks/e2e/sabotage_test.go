@@ -25,7 +25,12 @@ type sabotage struct {
 	wants  []vulture.Kind // at least one of these
 	// unseen says that writes are missed for ever, so that there is no rest.
 	unseen bool
+	// circled is the length of the first flight; default three seconds.
+	circled time.Duration
 }
+
+// lateWorker has a worker hang that found no output, until its document may be purged.
+const lateWorker = "late worker"
 
 // Each protection is switched off in turn; the vulture has to see what it
 // protects from. With the protection, the same seed and the same fault show
@@ -46,11 +51,12 @@ func TestSabotage(t *testing.T) {
 		{off: "sweep", behind: leaveOrphans, wants: []vulture.Kind{vulture.Orphan}},
 		{off: "change-time", unseen: true, wants: []vulture.Kind{vulture.Missing}},
 		{off: "names", unseen: true, wants: []vulture.Kind{vulture.Missing}},
+		{off: "purge-floor", fault: lateWorker, circled: 35 * time.Second, wants: []vulture.Kind{vulture.Orphan, vulture.Unequal}},
 		{off: "compare-and-swap", fault: "slow publish", wants: []vulture.Kind{vulture.Late, vulture.Missing, vulture.Stale, vulture.Orphan, vulture.Unequal, vulture.Unseen}},
 	} {
 		t.Run(c.off, func(t *testing.T) {
 			// On a busy machine a short flight may meet nothing.
-			for circled := 3 * time.Second; circled < 2*time.Minute; circled *= 3 {
+			for circled := c.first(); circled < 2*time.Minute; circled *= 3 {
 				if v := c.caught(c.fly(t, older, circled)); v != nil {
 					t.Logf("caught: %s", v)
 					return
@@ -68,6 +74,14 @@ func TestSabotage(t *testing.T) {
 	t.Run("nothing", func(t *testing.T) { sabotage{}.clean(t, older) })
 }
 
+// first is the length of the first flight.
+func (c sabotage) first() time.Duration {
+	if c.circled > 0 {
+		return c.circled
+	}
+	return 3 * time.Second
+}
+
 // caught returns a violation that is wanted, or nil.
 func (c sabotage) caught(report vulture.Report) *vulture.Violation {
 	for _, v := range report.Violations() {
@@ -81,7 +95,7 @@ func (c sabotage) caught(report vulture.Report) *vulture.Violation {
 // clean flies over a deployment of which nothing is switched off.
 func (c sabotage) clean(t *testing.T, older *olderCopy) {
 	t.Helper()
-	report := c.fly(t, older, 3*time.Second)
+	report := c.fly(t, older, c.first())
 	for _, v := range report.Violations() {
 		if v.Kind != vulture.Unfresh { // how fresh answers are depends on the machine
 			t.Error(v)
@@ -137,7 +151,10 @@ func (c sabotage) fly(t *testing.T, older *olderCopy, circled time.Duration) vul
 	cfg.Interrupted = c.behind != nil
 	cfg.Hidden = c.unseen
 	cfg.Deadline = 10 * time.Second
-	if c.off != "" {
+	switch {
+	case c.fault == lateWorker:
+		cfg.Deadline = patient // what a worker holds that hangs comes afterwards
+	case c.off != "":
 		cfg.Deadline = 3 * time.Second // what never comes is not waited for long
 	}
 	v, err := vulture.New(t.Context(), cfg)

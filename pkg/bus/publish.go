@@ -56,7 +56,7 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	futures := make([]jetstream.PubAckFuture, len(outs))
 	claims := make([]*claim, len(outs))
 	for i := range outs {
-		stall(outs[i].Subject)
+		stall(outs[i].Subject, outs[i].Expect)
 		msg, c, err := b.encode(ctx, &outs[i])
 		claims[i] = c
 		if err == nil {

@@ -9,4 +9,4 @@ const skipExpect = false
 // skipFloor lets late outputs of purged documents stand.
 const skipFloor = false
 
-func stall(string) {}
+func stall(string, uint64) {}
