@@ -165,14 +165,14 @@ func vectorsOf(ctx context.Context, b *bus.Bus, m *bus.Msg) (map[document.ChunkI
 	}
 	var body contract.VectorsBody
 	blob, broken := contract.SplitBody(m.Header, raw, &body)
-	if broken != nil || len(body.Scales) != len(body.IDs) || len(blob) != len(body.IDs)*body.Dims {
-		return nil, nil // its passages are held by their words
+	if n := len(body.IDs); broken == nil && len(body.Scales) == n && len(blob) == n*body.Dims {
+		near := make(map[document.ChunkID]embed.Vector, n)
+		for i, id := range body.IDs {
+			near[id] = embed.VectorOf(body.Scales[i], blob[i*body.Dims:(i+1)*body.Dims])
+		}
+		return near, nil
 	}
-	out := make(map[document.ChunkID]embed.Vector, len(body.IDs))
-	for i, id := range body.IDs {
-		out[id] = embed.VectorOf(body.Scales[i], blob[i*body.Dims:(i+1)*body.Dims])
-	}
-	return out, nil
+	return nil, nil // its passages are held by their words
 }
 
 // readable is the body of a message, nil where there is none that can be read.
