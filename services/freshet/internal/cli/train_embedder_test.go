@@ -64,7 +64,11 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 	at := func(model string) (identity string, generations []string) {
 		i := startWith(t, []string{useModel + "=" + model}, data, source)
 		defer i.stop()
-		status := strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", data))
+		// What was built before answers until the new build is complete.
+		var status contract.StatusReply
+		for again := true; again; again = status.Next != nil {
+			status = strict[contract.StatusReply](t, "status-reply", must(t, "status", "--json", "--data", data))
+		}
 		reply := strict[contract.SearchReply](t, "search-reply", must(t, "search", "which penguin needs a violin", "--json", "--explain", "--data", data))
 		if len(reply.Hits) == 0 || len(reply.Degraded) > 0 {
 			t.Errorf("%d hits, degraded by %v", len(reply.Hits), reply.Degraded)
@@ -77,18 +81,20 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 		if !vectors {
 			t.Error("no hit is found by its vector")
 		}
-		folders, err := filepath.Glob(filepath.Join(data, "stores", "code-*"))
-		if err != nil {
-			t.Fatal(err)
+		for len(generations) != 1 { // the one before goes once nobody needs it
+			var err error
+			if generations, err = filepath.Glob(filepath.Join(data, "stores", "code-*")); err != nil {
+				t.Fatal(err)
+			}
 		}
-		return status.Embedder, folders
+		return status.Embedder, generations
 	}
 	trained, one := at(folder)
 	bundled, two := at("")
 	if trained != report.Trained || bundled != embedder("") {
 		t.Errorf("the embedders are %s and %s", trained, bundled)
 	}
-	if len(one) != 1 || len(two) != 1 || one[0] == two[0] {
+	if one[0] == two[0] {
 		t.Errorf("the stores are %v and %v", one, two)
 	}
 
