@@ -126,9 +126,9 @@ func mayPublish() map[string][]string {
 		"freshet.nudge.chunker": {"watcher", "indexer"}, "freshet.nudge.embedder": {"chunker", "indexer"}, "freshet.nudge.indexer-lexical": {"chunker"}, "freshet.nudge.indexer-vector": {"embedder"},
 		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
 		"freshet.index.sweep": {"watcher", "gateway"}, "freshet.index.erase": {"watcher", "gateway"}, "freshet.log.erase": {"watcher", "gateway"}, "freshet.sources.remove": {"gateway"}, "freshet.files.put": {"gateway"}, "freshet.query.search": {"gateway"},
-		"freshet.alive.x": {"watcher", "indexer"},
+		"freshet.alive.x": {"watcher", "indexer", "query"},
 
-		"_INBOX.watcher.x": {"watcher", "indexer"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "indexer"},
+		"_INBOX.watcher.x": {"watcher", "indexer", "query"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "indexer", "query"},
 		"_INBOX.query.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // the status asks all
 		"_INBOX.ask.x":   {"watcher", "embedder", "query"}, "_INBOX.announce.x": {"watcher"}, "_INBOX.x": nil,
 		"_INBOX.gateway.x": {"watcher", "embedder", "indexer", "query"},
@@ -166,7 +166,7 @@ func mayPublish() map[string][]string {
 // mayHear says who may listen to a subject.
 func mayHear() map[string][]string {
 	all := map[string][]string{
-		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query"},
+		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer", "query"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query"},
 		"freshet.nudge.chunker": {"chunker"}, "freshet.nudge.embedder": {"embedder"}, "freshet.nudge.indexer-lexical": {"indexer"}, "freshet.nudge.indexer-vector": {"indexer"},
 		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil, "freshet.changes.*.*": {"gateway"},
 	}
