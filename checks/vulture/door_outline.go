@@ -73,7 +73,7 @@ func (d *outlining) judged(j *judge, a answer) {
 	case !right:
 	case !o.Uncut:
 		d.definitions(j, a, content)
-	case j.hurried(a):
+	case uint64(o.Version) <= a.token.Seq && j.hurried(a): // a newer one need not be cut for the token
 		j.add(a.violation(Late, d.spot(), "the passages of the version, as the question has a token", d.describe()))
 	default:
 		j.count(func(r *Report) { r.Uncut++ })

@@ -61,17 +61,18 @@ func TestOutlineNamesWhatDoesNotStandThere(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*contract.OutlineReply)
 		err    error
-		token  bool
+		token  uint64
 		want   []Kind
 	}{
-		"as it is":              {},
-		"at another line":       {change: func(r *contract.OutlineReply) { r.Document.Entries[0].StartLine, r.Document.Entries[0].EndLine = 1, 2 }, want: []Kind{WrongLines}},
-		"behind the end":        {change: func(r *contract.OutlineReply) { r.Document.Entries[0].EndLine = 5 }, want: []Kind{WrongLines}},
-		"nothing":               {change: func(r *contract.OutlineReply) { r.Document.Entries = nil }, want: []Kind{Missing}},
-		"of another content":    {change: func(r *contract.OutlineReply) { r.Document.Hash = document.HashOf([]byte(first)) }, want: []Kind{Stale}},
-		"not cut yet":           {change: func(r *contract.OutlineReply) { r.Document.Entries, r.Document.Uncut = nil, true }},
-		"not cut, with a token": {change: func(r *contract.OutlineReply) { r.Document.Entries, r.Document.Uncut = nil, true }, token: true, want: []Kind{Late}},
-		"as gone":               {err: document.Errorf(document.NotFound, "no"), want: []Kind{Missing}},
+		"as it is":                      {},
+		"at another line":               {change: func(r *contract.OutlineReply) { r.Document.Entries[0].StartLine, r.Document.Entries[0].EndLine = 1, 2 }, want: []Kind{WrongLines}},
+		"behind the end":                {change: func(r *contract.OutlineReply) { r.Document.Entries[0].EndLine = 5 }, want: []Kind{WrongLines}},
+		"nothing":                       {change: func(r *contract.OutlineReply) { r.Document.Entries = nil }, want: []Kind{Missing}},
+		"of another content":            {change: func(r *contract.OutlineReply) { r.Document.Hash = document.HashOf([]byte(first)) }, want: []Kind{Stale}},
+		"not cut yet":                   {change: func(r *contract.OutlineReply) { r.Document.Entries, r.Document.Uncut = nil, true }},
+		"not cut, with a token":         {change: func(r *contract.OutlineReply) { r.Document.Entries, r.Document.Uncut = nil, true }, token: 40, want: []Kind{Late}},
+		"not cut, newer than the token": {change: func(r *contract.OutlineReply) { r.Document.Entries, r.Document.Uncut = nil, true }, token: 39},
+		"as gone":                       {err: document.Errorf(document.NotFound, "no"), want: []Kind{Missing}},
 		"as a folder without it": {change: func(r *contract.OutlineReply) {
 			r.Document, r.Folder = nil, &contract.OutlineFolder{Path: "w0", Entries: []contract.OutlineChild{{Source: testSource, Path: "w0/gone.go"}}}
 		}, want: []Kind{Ghost, Missing}},
@@ -95,8 +96,8 @@ func TestOutlineNamesWhatDoesNotStandThere(t *testing.T) {
 			}
 			a := answer{sent: time.Now(), arrived: time.Now(), floor: 40, door: d, err: c.err, question: question{class: askToken}}
 			a.reply.Token = document.Token{Epoch: 1, Seq: 40}
-			if c.token {
-				a.token = a.reply.Token
+			if c.token > 0 {
+				a.token = document.Token{Epoch: 1, Seq: c.token}
 			}
 			wants(t, verdict(t, j, a), c.want...)
 		})
