@@ -8,7 +8,7 @@ import (
 
 // namePattern is a name, qualified or not, and an opening parenthesis if it is
 // called.
-var namePattern = regexp.MustCompile("`?" + `[\p{L}_][\p{L}\p{M}\p{N}_]*(?:(?:\.|::|->|#)[\p{L}_][\p{L}\p{M}\p{N}_]*)*` + "[(`]?")
+var namePattern = regexp.MustCompile("`?" + `[\p{L}_][\p{L}\p{M}\p{N}_]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{M}\p{N}_]*)*` + "[(`]?")
 
 // Identifiers returns the identifiers of a query as they were typed, each
 // once, in order, without the parentheses of a call: names in camelCase or

@@ -31,6 +31,9 @@ func wanted(q *search) resolve.Want {
 	if !q.req.Off(request.OffConfidence) {
 		w.K = max(w.K, gate.Depth) // however few are listed
 	}
+	if showsNamed(q) {
+		w.K = max(w.K, namedPool)
+	}
 	if diversifies(q) {
 		w.K = max(w.K, diversePool)
 	}

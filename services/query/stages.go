@@ -60,6 +60,7 @@ var (
 		{name: "join", when: foundByHeadline, do: joinParts},
 		{name: "learned", off: request.OffLearned, when: isTaught, size: countRanked, do: applyLearned},
 		{name: "resolve", do: holdAgainstLog},
+		{name: "defined", when: showsNamed, do: putDefinitionsFirst},
 		{name: "fold", off: request.OffFold, size: countShown, do: foldCopies},
 	}
 	closing = []stage{

@@ -15,8 +15,8 @@ func TestSearchIsTraced_stagesStandInTheirOrder(t *testing.T) {
 		off  []string
 		want []string
 	}{
-		{nil, []string{"validate", "barrier", "analyse", "recall.lexical", "recall.vector", "recall.pending", "exact", "fuse", "signals", "resolve", "fold", "gate", "diversify", "confidence", "assemble"}},
-		{[]string{request.OffVector, request.OffPending}, []string{"validate", "barrier", "analyse", "recall.lexical", "exact", "fuse", "signals", "resolve", "fold", "gate", "diversify", "confidence", "assemble"}},
+		{nil, []string{"validate", "barrier", "analyse", "recall.lexical", "recall.vector", "recall.pending", "exact", "fuse", "signals", "resolve", "defined", "fold", "gate", "diversify", "confidence", "assemble"}},
+		{[]string{request.OffVector, request.OffPending}, []string{"validate", "barrier", "analyse", "recall.lexical", "exact", "fuse", "signals", "resolve", "defined", "fold", "gate", "diversify", "confidence", "assemble"}},
 	} {
 		reply := r.search(contract.SearchRequest{Query: "ParseAddress", Token: "latest", Explain: true, Off: c.off})
 		var got []string

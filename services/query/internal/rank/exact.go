@@ -34,10 +34,16 @@ func namesOf(text string, class analysis.Class) (names []Name) {
 		if len(parts) == 0 {
 			continue
 		}
+		if at := strings.Index(text, id); at > 0 && text[at-1] == '$' {
+			parts[0] = "$" + parts[0] // of the name, where a script has it
+		}
 		names = append(names, Name{Typed: id, last: parts[len(parts)-1], owners: parts[:len(parts)-1]})
 	}
 	return names
 }
+
+// Last is the name without what qualifies it.
+func (n *Name) Last() string { return n.last }
 
 func partsOf(name string) []string {
 	return strings.FieldsFunc(name, func(r rune) bool { return strings.ContainsRune(separators, r) })
@@ -46,7 +52,9 @@ func partsOf(name string) []string {
 // How well a definition fits a name; each is a factor.
 const (
 	otherCase  = .7  // of its letters, or of those of what it belongs to
+	byBeside   = .97 // an owner is defined in the same passage, which lists its members by their names alone
 	byStem     = .95 // an owner is the file's name
+	byStemEnd  = .9  // an owner is the end of the file's name, behind a dash
 	byOuterDir = .85 // an owner is a folder further out
 	ofOther    = .6  // it belongs to something that was not named
 )
@@ -61,13 +69,13 @@ func (n *Name) DefinedBy(a *store.Attrs) float64 {
 	best := 0.0
 	for symbol := range strings.SplitSeq(a.Symbol, "\n") {
 		if len(symbol) >= len(n.last) && strings.EqualFold(symbol[len(symbol)-len(n.last):], n.last) {
-			best = max(best, n.definedAs(symbol, a.Path))
+			best = max(best, n.definedAs(symbol, a))
 		}
 	}
 	return best
 }
 
-func (n *Name) definedAs(symbol string, path document.Path) float64 {
+func (n *Name) definedAs(symbol string, a *store.Attrs) float64 {
 	parts := partsOf(symbol)
 	if len(parts) == 0 || !strings.EqualFold(parts[len(parts)-1], n.last) {
 		return 0
@@ -89,7 +97,11 @@ func (n *Name) definedAs(symbol string, path document.Path) float64 {
 	if len(owners) == 0 {
 		return fit
 	}
-	at := document.Path(path.Raw())
+	if len(parts) == 1 && listed(a.Symbol, owners[len(owners)-1]) {
+		fit *= byBeside
+		owners = owners[:len(owners)-1]
+	}
+	at := document.Path(a.Path.Raw())
 	dirs := at.Dirs()
 	for i := len(owners) - 1; i >= 0; i-- {
 		fit *= n.placedIn(owners[i], dirs, at.Stem())
@@ -110,7 +122,20 @@ func (n *Name) placedIn(owner string, dirs []string, stem string) float64 {
 	if strings.EqualFold(stem, owner) {
 		return byStem
 	}
+	if len(stem) > len(owner) && strings.EqualFold(stem[len(stem)-len(owner):], owner) && stem[len(stem)-len(owner)-1] == '-' {
+		return byStemEnd
+	}
 	return 0
+}
+
+// listed reports whether a name is one of symbols, one a line.
+func listed(symbols, name string) bool {
+	for symbol := range strings.SplitSeq(symbols, "\n") {
+		if symbol == name {
+			return true
+		}
+	}
+	return false
 }
 
 // lift puts a passage that is asked for exactly above those that are not, whatever

@@ -17,6 +17,11 @@ func TestDefinitionFitsANameWorseThanAnother(t *testing.T) {
 		"sync.RWMutex.Lock": {{"sync/rwmutex.go", "RWMutex.Lock"}},
 		"Shape::area":       {{"geo/shape.cpp", "Shape::area"}, {"geo/shape.cpp", "area"}},
 		"parse_header":      {{"a/b.py", "parse_header"}, {"a/b.py", "Message.parse_header"}},
+		// Members of a type that is one passage stand there without it.
+		"ZodMini.check":       {{"a/schemas.ts", "ZodMini.check"}, {"a/schemas.ts", "ZodMini\nwith\ncheck"}},
+		"json-schema.convert": {{"schema/a.ts", "convert"}, {"a/schema.ts", "convert"}, {"a/json-schema.ts", "convert"}},
+		"$ZodMini.parse":      {{"a/b.ts", "$ZodMini.parse"}, {"a/b.ts", "$ZodMini\nparse"}},
+		"core.$constructor":   {{"core/a.ts", "$constructor"}, {"a/core.ts", "$constructor"}},
 	} {
 		names := query(name).Names()
 		if len(names) != 1 {
@@ -34,7 +39,7 @@ func TestDefinitionFitsANameWorseThanAnother(t *testing.T) {
 	}
 	for name, d := range map[string]at{
 		"os.ReadFile": {"io/fs.go", "ReadFile"}, "RWMutex.Lock": {"sync/mutex.go", "Mutex.Lock"}, "parse_header": {"parse_header.py", "header"},
-		"os.ReadDir": {"os/file.go", "MyReadDir"},
+		"os.ReadDir": {"os/file.go", "MyReadDir"}, "$ZodMini.parse": {"a/b.ts", "ZodMini.parse"}, "Mini.check": {"a/b.ts", "Mini.of\ncheck"},
 	} {
 		names := query(name).Names()
 		if fit := names[0].DefinedBy(&store.Attrs{Path: document.Path(d.path), Symbol: d.symbol, Kind: document.KindFunction}); fit != 0 {
