@@ -27,6 +27,7 @@ func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
 		`{"name": "_load", "path": "yaml/__init__.py", "line": 9, "kind": "function", "language": "Python"}`,
 		`{"name": "compose", "path": "yaml/loader.py", "line": 6, "kind": "member", "scope": "Loader", "scopeKind": "class", "language": "Python"}`,
 		`{"name": "strlcpy", "path": "src/str.c", "line": 5, "kind": "function", "language": "C"}`,
+		`{"name": "if", "path": "src/zod.ts", "line": 5, "kind": "method", "scope": "ZodError", "scopeKind": "class", "language": "TypeScript"}`,
 	}, "\n")
 	questions, err := read([]byte(tags))
 	if err != nil {
@@ -41,6 +42,14 @@ func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
 	}
 	if twins := questions[1].Right; !slices.Equal(twins, []Spot{{"sync/a.go", 1}, {"sync/b.go", 2}}) {
 		t.Errorf("Mutex.Lock is right at %v", twins)
+	}
+}
+
+func TestPlaceThatIsNotIndexedIsAskedFor(t *testing.T) {
+	all := []Question{{Text: "a", Right: []Spot{{"a.ts", 1}, {"a.min.js", 1}}}, {Text: "b", Right: []Spot{{"a.min.js", 2}}}}
+	got := within(all, map[string]bool{"a.ts": true})
+	if len(got) != 1 || got[0].Text != "a" || !slices.Equal(got[0].Right, []Spot{{"a.ts", 1}}) || len(all[0].Right) != 2 {
+		t.Errorf("got %v of %v", got, all)
 	}
 }
 

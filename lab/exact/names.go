@@ -103,8 +103,15 @@ func (t *tag) exported() bool {
 		owner := lastOf(t.Scope)
 		return upper(t.Name) && (t.ScopeKind == "package" || upper(owner))
 	}
+	if keywords[t.Name] {
+		return false
+	}
 	return !strings.HasPrefix(t.Name, "_") && !strings.HasPrefix(t.Name, "anonymous") && !strings.Contains(t.Scope, "anonymous")
 }
+
+// keywords are words of languages that universal-ctags takes for methods where it
+// does not follow the syntax.
+var keywords = map[string]bool{"if": true, "for": true, "while": true, "switch": true, "catch": true, "return": true, "function": true}
 
 // asked is how a person names it.
 func (t *tag) asked() string {

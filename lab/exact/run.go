@@ -74,13 +74,17 @@ func Run(ctx context.Context, cfg Config, progress io.Writer) (_ []Kind, err err
 		}
 	}()
 	fmt.Fprintf(progress, "%d documents, %d passages in %.0f s\n", in.Indexing.Documents, in.Indexing.Passages, in.Indexing.Seconds)
+	paths, err := listed(ctx, in.Bus.Conn())
+	if err != nil {
+		return nil, err
+	}
 	var kinds []Kind
 	for _, k := range []struct {
 		name string
 		all  []Question
 		n    int
 	}{{"names", named, cfg.Names}, {"lines", copied, cfg.Lines}, {"signatures", signed, cfg.Signatures}, {"frames", framed, cfg.Frames}} {
-		answers, err := ask(ctx, in.Bus.Conn(), draw(k.all, k.n, cfg.Seed))
+		answers, err := ask(ctx, in.Bus.Conn(), draw(within(k.all, paths), k.n, cfg.Seed))
 		if err != nil {
 			return nil, fmt.Errorf("ask for %s: %w", k.name, err)
 		}
