@@ -58,9 +58,13 @@ func (r *rig) unexplained(source document.Source, in hostile.Input) string {
 		return is
 	}
 	switch in.Outcome {
-	case hostile.Indexed:
+	case hostile.Indexed, hostile.Textless:
+		want := contract.VerdictIndexed
+		if in.Outcome == hostile.Textless {
+			want = contract.VerdictSkipped
+		}
 		log := ask[contract.ExplainQuery, contract.Explanation](r.t, r.bus, contract.SubjectExplainQuery, contract.ExplainQuery{Source: source, Path: path})
-		if file.Verdict == contract.VerdictLogged && log.Verdict == contract.VerdictIndexed {
+		if file.Verdict == contract.VerdictLogged && log.Verdict == want && (want == contract.VerdictIndexed || strings.Contains(log.Summary, in.Why)) {
 			return ""
 		}
 		return is + " " + log.Summary

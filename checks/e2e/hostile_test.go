@@ -127,7 +127,7 @@ func disagrees(tree hostile.Tree, in hostile.Input, head contract.FileHead, ther
 	}
 	is := fmt.Sprintf("is %s %q, it should be %s %q", head.Op, head.Reason, in.Outcome, in.Why)
 	switch {
-	case in.Outcome == hostile.Indexed && head.Op == contract.OpPut:
+	case (in.Outcome == hostile.Indexed || in.Outcome == hostile.Textless) && head.Op == contract.OpPut:
 		content, err := os.ReadFile(filepath.Join(tree.Root, in.Path))
 		if err == nil && document.HashOf(content) != head.Hash {
 			return "has another content in the log"

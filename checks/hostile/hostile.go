@@ -23,10 +23,12 @@ const (
 	Indexed Outcome = iota + 1 // its content is in the log
 	Skipped                    // it is in the log, with a reason
 	Ignored                    // a rule leaves it out; the log does not name it
+	// Textless is in the log, and of a format that can make no text of it, for a reason.
+	Textless
 )
 
 func (o Outcome) String() string {
-	return [...]string{"unknown", "indexed", "skipped", "ignored"}[o]
+	return [...]string{"unknown", "indexed", "skipped", "ignored", "textless"}[o]
 }
 
 // Input is one thing in a tree.
@@ -34,7 +36,7 @@ type Input struct {
 	Family  string // what it provokes
 	Path    string // raw, relative to the root of its tree
 	Outcome Outcome
-	// Why is the reason of what is skipped or the beginning of it, and the
+	// Why is the reason of what is skipped or has no text, or the beginning of it, and the
 	// rule by which something is ignored.
 	Why string
 	// Word stands in the content and nowhere else; "" where it cannot be

@@ -105,11 +105,11 @@ func (r *reader) corpus(ctx context.Context, folder, prefix string) error {
 		if e.Outcome != watcher.Indexed {
 			return nil
 		}
-		_, spans, err := r.cutter.Cut(ctx, e.Path, e.Content)
+		cut, err := r.cutter.Cut(ctx, e.Path, e.Content)
 		if err != nil {
 			return err
 		}
-		r.take(path.Join(prefix, e.Path.Raw()), e.Path, e.Content, spans)
+		r.take(path.Join(prefix, e.Path.Raw()), e.Path, cut.Text, cut.Spans)
 		return nil
 	})
 	if err != nil {

@@ -56,6 +56,8 @@ type packedHead struct {
 	count int
 	store uint32
 	live  bool
+	// textless is that of contract.OutputHead.
+	textless bool
 }
 
 func groupOf(k OutputKey) group { return group{k.Generation, k.Sink, k.Source} }
@@ -69,7 +71,7 @@ func (o *outputHeads) head(k packedKey, h packedHead) (OutputKey, contract.Outpu
 	g := o.groups.list[k.group]
 	return OutputKey{g.generation, g.sink, g.source, h.doc}, contract.OutputHead{
 		Generation: g.generation, Sink: g.sink, Source: g.source, Doc: h.doc, Path: h.path, Covers: h.covers,
-		Seq: h.seq, Store: o.stores.list[h.store], Count: h.count, Live: h.live,
+		Seq: h.seq, Store: o.stores.list[h.store], Count: h.count, Live: h.live, Textless: h.textless,
 	}
 }
 
@@ -96,7 +98,7 @@ func (o *outputHeads) Set(k OutputKey, h contract.OutputHead) (OutputKey, contra
 		store = o.stores.add(few(h.Store))
 	}
 	old, had := o.heads.Get(packedKey{g, k.Doc})
-	now := packedHead{common: o.common.take(&h), seq: h.Seq, count: h.Count, store: store, live: h.Live}
+	now := packedHead{common: o.common.take(&h), seq: h.Seq, count: h.Count, store: store, live: h.Live, textless: h.Textless}
 	key := packedKey{g, now.doc}
 	o.heads.Set(key, now)
 	if had {

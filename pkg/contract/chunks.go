@@ -26,8 +26,13 @@ func SplitChunks(header nats.Header, body []byte) (meta ChunksBody, blob []byte,
 				return meta, nil, fmt.Errorf("chunk %s lies outside its content", ch.ID)
 			}
 		}
-		if got := document.HashOf(blob[c.Offset : c.Offset+c.Size]); got != c.Hash {
-			return meta, nil, fmt.Errorf("content %s has the hash %s", c.Hash, got)
+		if got, want := document.HashOf(blob[c.Offset:c.Offset+c.Size]), c.OfText(); got != want {
+			return meta, nil, fmt.Errorf("text %s of content %s has the hash %s", want, c.Hash, got)
+		}
+		for k := range c.Parts {
+			if l := &c.Parts[k]; l.Start < 0 || l.End < l.Start || l.End > c.Size {
+				return meta, nil, fmt.Errorf("a part of content %s lies outside of it", c.Hash)
+			}
 		}
 	}
 	return meta, blob, nil

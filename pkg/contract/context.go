@@ -114,6 +114,7 @@ type ContextPassage struct {
 	EndLine   int              `json:"end_line"`
 	Symbol    string           `json:"symbol,omitempty"`
 	Headings  []string         `json:"headings,omitempty"`
+	Place     *document.Part   `json:"place,omitempty"` // as that of a hit
 	Language  string           `json:"language,omitempty"`
 	Score     float64          `json:"score"`
 	Relevance float64          `json:"relevance"` // 0 to 1

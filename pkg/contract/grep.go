@@ -99,6 +99,9 @@ type GrepFile struct {
 	View    document.View    `json:"view"`
 	Path    document.Path    `json:"path"`
 	Version document.Version `json:"version"`
+	// Format is how the lines are made of the document, with its version; "" where they
+	// are its own.
+	Format string `json:"format,omitempty"`
 	// Count is the number of matching lines, listed or not; 0 where the
 	// document was read no further than to its first.
 	Count int        `json:"count,omitempty"`
@@ -139,6 +142,7 @@ const (
 	GrepDeadline   GrepReason = "deadline"   // the time was up
 	GrepBytes      GrepReason = "bytes"      // max_bytes were searched
 	GrepChanged    GrepReason = "changed"    // it changed each time it was read
+	GrepPending    GrepReason = "pending"    // the text of its format is still to be made
 )
 
 // GrepUnsearched is a document that was not searched.

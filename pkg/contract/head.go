@@ -10,6 +10,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 )
 
 // Headers of the messages of the log. A consumer that asks for headers only
@@ -26,6 +27,8 @@ const (
 	HeaderCommit     = "Freshet-Commit"
 	HeaderAncestors  = "Freshet-Ancestors"
 	HeaderBlob       = "Freshet-Blob"
+	HeaderFormat     = "Freshet-Format"
+	HeaderTextless   = "Freshet-Textless"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
 	HeaderLive       = "Freshet-Live"
@@ -84,6 +87,9 @@ type FileHead struct {
 	// this one was written: what an output has of an earlier one is void.
 	First bool
 	Count int // of a marker: documents with content in the view
+	// Format is how the text of the document is made of its content; "" where the text
+	// is the content. Another version of the format is another version of the document.
+	Format format.ID
 }
 
 // Header returns the headers of a FILES message.
@@ -101,6 +107,7 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderCommit, h.Commit)
 	set(HeaderAncestors, h.Ancestors)
 	set(HeaderBlob, h.Blob)
+	set(HeaderFormat, string(h.Format))
 	set(HeaderReason, h.Reason)
 	if h.Op == OpPut || h.Op == OpSkipped {
 		set(HeaderSize, strconv.FormatInt(h.Size, 10))
@@ -151,6 +158,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		Reason:     header.Get(HeaderReason),
 		Live:       header.Get(HeaderLive) != "",
 		First:      header.Get(HeaderFirst) != "",
+		Format:     format.ID(header.Get(HeaderFormat)),
 	}
 	num := func(name string) int64 {
 		v, _ := strconv.ParseInt(header.Get(name), 10, 64)
@@ -268,6 +276,7 @@ type OutputHead struct {
 	Store      string // INDEXED only: id of the store that shows the chunks
 	Count      int    // chunks
 	Live       bool
+	Textless   bool // CHUNKS only: a format could make no text of a content
 }
 
 // Header returns the headers of an output.
@@ -282,6 +291,9 @@ func (h OutputHead) Header() nats.Header {
 	}
 	if h.Live {
 		out[HeaderLive] = []string{"1"}
+	}
+	if h.Textless {
+		out[HeaderTextless] = []string{"1"}
 	}
 	return out
 }
@@ -316,6 +328,6 @@ func ParseOutputHead(subject string, seq uint64, header nats.Header) (OutputHead
 	return OutputHead{
 		Generation: k.Generation, Sink: k.Sink, Source: k.Source, Doc: k.Doc, Seq: seq,
 		Path: document.Path(header.Get(HeaderPath)), Covers: covers,
-		Store: header.Get(HeaderStore), Count: n, Live: header.Get(HeaderLive) != "",
+		Store: header.Get(HeaderStore), Count: n, Live: header.Get(HeaderLive) != "", Textless: header.Get(HeaderTextless) != "",
 	}, nil
 }

@@ -165,6 +165,9 @@ type Hit struct {
 	Lines []int `json:"lines,omitempty"`
 	// Matches are the ranges of Text that hold words of the question, in order.
 	Matches []Match `json:"matches,omitempty"`
+	// Place is the part of the document that the passage is made of, where its format has
+	// parts: a cell, a page. Lines are those of the text that the format makes.
+	Place *document.Part `json:"place,omitempty"`
 	// Places are those of the query whose line stands in the passage.
 	Places []HitPlace `json:"places,omitempty"`
 	Score  float64    `json:"score"`

@@ -39,6 +39,9 @@ type ReadReply struct {
 	Language string           `json:"language,omitempty"`
 	Size     int64            `json:"size"`  // bytes of the whole document
 	Total    int              `json:"total"` // lines of the whole document
+	// Format is how the lines are made of the document, with its version; "" where they
+	// are its own. Size and Total are of what was made.
+	Format string `json:"format,omitempty"`
 	// From and To are the lines that Text holds, both 0 for an empty document.
 	From int `json:"from"`
 	To   int `json:"to"`

@@ -127,7 +127,25 @@ type Content struct {
 	Hash     Hash    `json:"hash"`
 	Language string  `json:"language,omitempty"`
 	Chunks   []Chunk `json:"chunks"`
-	// Offset and Size locate the content's bytes in the message's blob.
+	// Format is how the text was made of the content, with its version; "" where the
+	// text is the content. The ranges of the chunks are those of the text.
+	Format string `json:"format,omitempty"`
+	// TextHash is that of the text, where a format has made it.
+	TextHash Hash `json:"text_hash,omitempty"`
+	// Parts are the parts of the content that ranges of the text are made of.
+	Parts []Located `json:"parts,omitempty"`
+	// Textless is why a format could make no text of the content, which has no chunks
+	// then.
+	Textless string `json:"textless,omitempty"`
+	// Offset and Size locate the text's bytes in the message's blob.
 	Offset int `json:"offset"`
 	Size   int `json:"size"`
+}
+
+// OfText is the hash that the text has to have.
+func (c *Content) OfText() Hash {
+	if c.Format != "" {
+		return c.TextHash
+	}
+	return c.Hash
 }

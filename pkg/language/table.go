@@ -60,6 +60,7 @@ var table = []row{
 	{name: "java", extensions: "java", words: "java", grammar: true},
 	{name: "javascript", extensions: "js mjs cjs jsx", interpreters: "node nodejs", aliases: "node", words: "javascript", beside: "js", quoted: true, grammar: true},
 	{name: "json", extensions: "json jsonc json5 jsonl ndjson", data: true},
+	{name: "jupyter", extensions: "ipynb", aliases: "notebook"},
 	{name: "julia", extensions: "jl", interpreters: "julia", words: "julia", comment: "#"},
 	{name: "kotlin", extensions: "kt kts", words: "kotlin"},
 	{name: "lisp", extensions: "el lisp lsp", aliases: "elisp"},

@@ -146,6 +146,9 @@ func (at *scene) hit(i int, h *contract.Hit, snippet int) []part {
 	if name := title(h); name != "" {
 		head += " " + name
 	}
+	if p := h.Place; p != nil {
+		head += fmt.Sprintf(" (%s %d)", p.Kind, p.From)
+	}
 	head += fmt.Sprintf(" (lines %d-%d)", h.StartLine, h.EndLine)
 	if h.Pending {
 		head += " (still being indexed)"

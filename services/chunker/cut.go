@@ -11,6 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
 )
 
@@ -28,7 +29,7 @@ func (s *Service) cut(ctx context.Context, b *batch) {
 	var need []int
 	for _, j := range b.jobs {
 		for _, c := range j.changes {
-			if _, done := b.splits[c.index]; !done && c.Hash != "" && !j.state.Has(c.Hash) {
+			if _, done := b.splits[c.index]; !done && c.Hash != "" && !j.state.Has(c.Change) {
 				need = append(need, c.index)
 			}
 		}
@@ -86,7 +87,15 @@ func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead)
 	if err != nil {
 		return merge.Split{}, fmt.Errorf("read version %d of %s: %w", head.Version, head.Path, err)
 	}
-	out := merge.Split{Text: content}
-	out.Language, out.Spans, err = s.cutter.cut(ctx, head.Path, content, m.Suspect)
-	return out, err
+	var f *format.Format
+	if head.Format != "" {
+		if f = format.Find(head.Format); f == nil {
+			return merge.Split{}, fmt.Errorf("%s is of the format %s, of which this program knows nothing: let all services be of the same release", head.Path, head.Format)
+		}
+	}
+	cut, err := s.cutter.cut(ctx, head.Path, f, content, m.Suspect)
+	return merge.Split{
+		Language: cut.Language, Spans: cut.Spans, Text: cut.Text,
+		Made: merge.Made{Format: head.Format, Parts: cut.Parts, Textless: cut.Textless},
+	}, err
 }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
@@ -37,24 +38,56 @@ func NewCutter(cfg Config) (*Cutter, error) {
 // Close stops the parser children. Calls of Cut have to be over.
 func (c *Cutter) Close() { c.pool.Close() }
 
-// Cut returns the language of a content and its passages. A parser that fails
-// costs the syntax, which the passages note; the error is ctx's.
-func (c *Cutter) Cut(ctx context.Context, path document.Path, content []byte) (language string, spans []document.Span, err error) {
-	return c.cut(ctx, path, content, false)
+// Cut is a document that was cut.
+type Cut struct {
+	Language string
+	// Text is what the passages are ranges of: the content, or what the document's
+	// format has made of it.
+	Text  []byte
+	Spans []document.Span
+	Parts []document.Located // of a format
+	// Textless is why a format could make no text of the content.
+	Textless string
+}
+
+// Cut cuts a document. A parser that fails costs the syntax, which the passages note.
+// The error is ctx's, or that the text of a format could not be made now.
+func (c *Cutter) Cut(ctx context.Context, path document.Path, content []byte) (Cut, error) {
+	return c.cut(ctx, path, format.Of(path), content, false)
 }
 
 // cut does without a parser where a document is suspected of ending workers.
-func (c *Cutter) cut(ctx context.Context, path document.Path, content []byte, suspect bool) (string, []document.Span, error) {
-	lang := language.Detect(path, content)
+func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, content []byte, suspect bool) (Cut, error) {
+	if f != nil {
+		return c.make(ctx, path, f, content, suspect)
+	}
+	out := Cut{Language: language.Detect(path, content), Text: content}
 	switch {
-	case !language.Get(lang).Grammar:
-		return lang, split.Split(lang, content, c.cfg.options()), nil
+	case !language.Get(out.Language).Grammar:
+		out.Spans = split.Split(out.Language, content, c.cfg.options())
+		return out, nil
 	case suspect:
-		return lang, split.Fallback(lang, content, c.cfg.options(), suspectReason), nil
+		out.Spans = split.Fallback(out.Language, content, c.cfg.options(), suspectReason)
+		return out, nil
 	}
-	spans, err := c.pool.Split(ctx, lang, content)
+	var err error
+	if out.Spans, err = c.pool.Split(ctx, out.Language, content); err != nil {
+		return Cut{}, fmt.Errorf("split %s: %w", path, err)
+	}
+	return out, nil
+}
+
+// make has the text of a document of a format made.
+func (c *Cutter) make(ctx context.Context, path document.Path, f *format.Format, content []byte, suspect bool) (Cut, error) {
+	out := Cut{Language: language.OfPath(path)}
+	if suspect {
+		out.Textless = suspectReason
+		return out, nil
+	}
+	made, err := c.pool.Make(ctx, f, content)
 	if err != nil {
-		return lang, nil, fmt.Errorf("split %s: %w", path, err)
+		return Cut{}, fmt.Errorf("%s: %w", path, err)
 	}
-	return lang, spans, nil
+	out.Text, out.Spans, out.Parts, out.Textless = made.Text, made.Spans, made.Parts, made.Textless
+	return out, nil
 }

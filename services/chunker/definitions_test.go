@@ -19,8 +19,8 @@ func TestFunctionsOfAContentAreLost(t *testing.T) {
 		t.Errorf("%+v, want %+v", list[0], want)
 	}
 	// The same child cuts passages and lists functions.
-	if _, spans, err := c.Cut(t.Context(), "a/b.go", []byte("package b\n")); err != nil || len(spans) != 1 {
-		t.Errorf("%v, %v", spans, err)
+	if cut, err := c.Cut(t.Context(), "a/b.go", []byte("package b\n")); err != nil || len(cut.Spans) != 1 {
+		t.Errorf("%+v, %v", cut, err)
 	}
 	if list, why, err := c.Definitions(t.Context(), "a.md", []byte("# A\n")); err != nil || why != "" || len(list) > 0 {
 		t.Errorf("%v, %q, %v", list, why, err)

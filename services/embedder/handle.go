@@ -241,7 +241,7 @@ func (j *job) build(e embed.Embedder) error {
 		}
 	}
 	head := j.in
-	head.Live = j.in.Live || j.msg.Nudged
+	head.Live, head.Textless = j.in.Live || j.msg.Nudged, false
 	head.Count = len(done)
 	header := head.Header()
 	joined, err := contract.JoinBody(header, body, blob)

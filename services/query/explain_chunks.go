@@ -17,14 +17,13 @@ const chunksListed = 500
 // chunks lists the passages that CHUNKS has of each view, and where each is.
 func (x *explanation) chunks(ctx context.Context) {
 	for _, g := range x.service.shelf.Generations() {
-		body, chunks := x.outputs.bodies[g], x.outputs.chunks[g]
+		body := x.outputs.bodies[g]
 		if body == nil {
 			continue
 		}
 		at := map[document.ChunkID]int{}
 		for _, h := range x.heads {
-			hash := chunks.head.Covers[h.View].Hash
-			c := body.Of(hash)
+			c, text := body.Covered(h.View)
 			if c == nil {
 				continue
 			}
@@ -35,7 +34,7 @@ func (x *explanation) chunks(ctx context.Context) {
 					n = len(x.passages)
 					at[k.ID] = n
 					x.passages = append(x.passages, passage{
-						Chunk: *k, generation: g, language: c.Language, text: body.Bytes(hash)[k.StartByte:k.EndByte],
+						Chunk: *k, generation: g, language: c.Language, text: text[k.StartByte:k.EndByte],
 					})
 				}
 				x.passages[n].views = append(x.passages[n].views, h.View)

@@ -86,10 +86,18 @@ func (x *explanation) judge() {
 		x.Next = []string{"Check the path: it is relative to the root of its source, as hits have it."}
 		return
 	}
-	if x.unfinishedStage(contract.StageFailed, x.saidFailed) || x.unfinishedStage(contract.StageWaiting, x.saidWaiting) {
+	if x.unfinishedStage(contract.StageFailed, x.saidFailed) {
 		return
 	}
 	h := &x.heads[0]
+	if c := x.outputs.bodies[x.generationOf(h)].Of(h); c != nil && c.Textless != "" && h.Op == contract.OpPut {
+		x.Verdict = contract.VerdictSkipped
+		x.Summary = x.name() + " is known and not indexed: " + c.Textless + "."
+		return
+	}
+	if x.unfinishedStage(contract.StageWaiting, x.saidWaiting) {
+		return
+	}
 	version := fmt.Sprintf("version %d of %s", h.Version, moment(h.Time))
 	switch h.Op {
 	case contract.OpDelete:
@@ -112,6 +120,12 @@ func (x *explanation) judge() {
 		}
 		x.bare()
 	}
+}
+
+// generationOf is the generation that shows a version.
+func (x *explanation) generationOf(h *contract.FileHead) document.Generation {
+	g, _ := x.service.shelf.Generation(h.Collection)
+	return g
 }
 
 // bare adds what keeps an indexed document from one of the channels.
@@ -180,7 +194,11 @@ func (x *explanation) saidWaiting(st *contract.StageState) {
 		x.Next = append(x.Next, "Answers leave it out already.")
 		return
 	}
-	x.Next = append(x.Next, "Its new text is searched as plain lines meanwhile.")
+	if h := x.headOf(st.View); h != nil && h.Format != "" {
+		x.Next = append(x.Next, "Its text is still to be made, and is not searched meanwhile.")
+	} else {
+		x.Next = append(x.Next, "Its new text is searched as plain lines meanwhile.")
+	}
 	x.Actions = append(x.Actions, document.Acts(document.DoSearchWait, document.DoStatusShow)...)
 }
 

@@ -105,5 +105,6 @@ func (q *question) listed() listing.Scope {
 		Head:      func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
 		Language:  func(l string) bool { return hasOrAny(q.scope.Languages, l) },
 		Languages: len(q.scope.Languages) > 0,
+		Textless:  q.service.textless,
 	}
 }

@@ -152,8 +152,7 @@ func (q *question) only() document.Source {
 	return ""
 }
 
-// contentOf returns the newest version of a document in a view, with its content.
-// moved says that it has to be looked up again: it changed while it was read. The
+// contentOf returns the newest version of a document in a view, with its text. moved says that it has to be looked up again: it changed while it was read. The
 // error is Unavailable for a content that the log does not give; it is made again.
 func (s *Service) contentOf(ctx context.Context, h contract.FileHead) (now contract.FileHead, text []byte, moved bool, err error) {
 	subject := contract.FileSubject(h.Source, h.Doc, h.View)
@@ -169,6 +168,10 @@ func (s *Service) contentOf(ctx context.Context, h contract.FileHead) (now contr
 		if h, err = contract.ParseFileHead(m.Subject, m.Seq, m.Header); err != nil || h.Op != contract.OpPut {
 			return h, nil, true, nil //nolint:nilerr // find says what stands there.
 		}
+	}
+	if h.Format != "" {
+		text, err = s.textMade(ctx, &h)
+		return h, text, false, err
 	}
 	text, err = m.Content(ctx, &h)
 	switch {

@@ -3,6 +3,7 @@ package query
 import (
 	"bytes"
 	"errors"
+	"slices"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -49,8 +50,18 @@ func (r *rig) cutUnseen(name string) uint64 {
 		if err != nil {
 			r.Fatal(err)
 		}
+		textless := ""
+		if head.Format != "" {
+			raw, textless = madeOf(raw)
+		}
 		c := blocks(raw, source, path, head.Version, old)
 		c.Hash, c.Offset, c.Size = head.Hash, len(blob), len(raw)
+		if head.Format != "" {
+			c.Format, c.TextHash, c.Textless = string(head.Format), document.HashOf(raw), textless
+			if textless == "" {
+				c.Parts = []document.Located{{End: len(raw), Part: document.Part{Kind: document.PartCell, From: 7, To: 7}}}
+			}
+		}
 		body.Contents = append(body.Contents, c)
 		blob = append(blob, raw...)
 	}
@@ -58,7 +69,8 @@ func (r *rig) cutUnseen(name string) uint64 {
 	for _, c := range body.Contents {
 		count += len(c.Chunks)
 	}
-	header := contract.OutputHead{Path: path, Covers: covers, Count: count}.Header()
+	textless := slices.ContainsFunc(body.Contents, func(c document.Content) bool { return c.Textless != "" })
+	header := contract.OutputHead{Path: path, Covers: covers, Count: count, Textless: textless}.Header()
 	joined, err := contract.JoinBody(header, body, blob)
 	if err != nil {
 		r.Fatal(err)

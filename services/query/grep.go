@@ -158,5 +158,6 @@ func (q *question) lookedAt() grep.Scope {
 	return grep.Scope{
 		Head:    func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
 		Content: func(p document.Path, text []byte) bool { return q.scope.Holds(p, text) },
+		Made:    q.made,
 	}
 }

@@ -28,7 +28,7 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
 		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
-		Places: at, Channels: make(map[string]contract.Channel, 2),
+		Place: s.Part, Places: at, Channels: make(map[string]contract.Channel, 2),
 	}
 	h.NameAs(in.symbol)
 	words := "lexical"

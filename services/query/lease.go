@@ -263,7 +263,7 @@ func (q *search) givenOf(ctx context.Context) ([]lease.Given, error) {
 	}
 	var uncut []contract.FileHead
 	for i := range shown {
-		if bodies[keys[i]].Bytes(heads[i].Hash) == nil {
+		if bodies[keys[i]].Bytes(&heads[i]) == nil {
 			uncut = append(uncut, heads[i])
 		}
 	}
@@ -274,7 +274,7 @@ func (q *search) givenOf(ctx context.Context) ([]lease.Given, error) {
 	out := make([]lease.Given, len(shown))
 	for i := range shown {
 		s := &shown[i]
-		content := bodies[keys[i]].Bytes(s.Head.Hash)
+		content := bodies[keys[i]].Bytes(&s.Head)
 		if content == nil {
 			content = contents[s.Head.Version]
 		}

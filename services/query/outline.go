@@ -117,7 +117,7 @@ func (q *question) outlineDocument(ctx context.Context, path document.Path) (con
 		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash, Language: language.Detect(h.Path, text),
 		Size: int64(len(text)), Total: lines.Count(text), Entries: []contract.OutlineEntry{}, Pending: q.pends(ctx, &h, seen),
 	}
-	cut, err := q.awaitPassages(ctx, &h)
+	cut, _, err := q.awaitPassages(ctx, &h)
 	switch {
 	case err != nil:
 		return d, seen, err
@@ -129,16 +129,48 @@ func (q *question) outlineDocument(ctx context.Context, path document.Path) (con
 	return d, seen, nil
 }
 
-// awaitPassages returns the passages of a version. Where they are not there yet it
-// waits for them if the question has a token, or a commit; then the answer says so.
-func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*document.Content, error) {
+// awaitPassages returns the passages of a version, and the text that they are ranges of.
+// Where they are not there yet it waits for them if the question has a token, or a
+// commit; then the answer says so.
+func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*document.Content, []byte, error) {
 	s := q.service
 	generation, served := s.shelf.Generation(h.Collection)
 	if !served {
 		q.degrade("no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
-		return nil, nil
+		return nil, nil, nil
 	}
-	key := bus.OutputKey{Generation: generation, Source: h.Source, Doc: h.Doc}
+	body, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
+	switch {
+	case err != nil:
+		return nil, nil, err
+	case body != nil && body.Unread != nil:
+		q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
+		return nil, nil, nil
+	case body.Of(cutOf(body, h)) == nil:
+		q.degrade("the passages of %s are still being made", h.Path)
+		q.offer(document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})
+	}
+	h = cutOf(body, h)
+	return body.Of(h), body.Bytes(h), nil
+}
+
+// awaitText waits for the text of a version of a document of a format, until the
+// question has to be answered.
+func (q *question) awaitText(ctx context.Context, h *contract.FileHead) error {
+	generation, served := q.service.shelf.Generation(h.Collection)
+	if !served {
+		return nil
+	}
+	_, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
+	return err
+}
+
+// awaitBody returns what CHUNKS has of a document once that has a version, or cannot be
+// read. It waits for it if the question has a token, or a commit, as long as there is
+// time for an answer.
+func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contract.FileHead) (*resolve.Body, error) {
+	s := q.service
+	key := bus.OutputKey{Generation: doc.Generation, Source: doc.Source, Doc: doc.Doc}
 	changed := make(chan struct{}, 1)
 	defer s.bus.Outputs(contract.StreamChunks).Observe(func(k bus.OutputKey, _, _ contract.OutputHead) {
 		if k == key {
@@ -150,24 +182,14 @@ func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*do
 	})()
 	until, cancel := context.WithDeadline(ctx, q.deadline.Add(-q.reserve()))
 	defer cancel()
-	doc := resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}
 	for {
 		bodies, err := s.reader.Chunks(ctx, []resolve.DocKey{doc})
 		if err != nil {
 			return nil, err
 		}
 		body := bodies[doc]
-		if body != nil && body.Unread != nil {
-			q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
-			return nil, nil
-		}
-		if c := body.Of(cutOf(body, h.Hash)); c != nil {
-			return c, nil
-		}
-		if !q.scope.WantsToken() || until.Err() != nil {
-			q.degrade("the passages of %s are still being made", h.Path)
-			q.offer(document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})
-			return nil, nil
+		if body != nil && body.Unread != nil || body.Of(cutOf(body, h)) != nil || !q.scope.WantsToken() || until.Err() != nil {
+			return body, nil
 		}
 		select {
 		case <-changed:

@@ -87,7 +87,7 @@ func (q *question) read(ctx context.Context, in contract.ReadRequest) (contract.
 	}
 	reply = contract.ReadReply{
 		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash,
-		Language: language.Detect(h.Path, text), Size: int64(len(text)), Total: total,
+		Language: language.Detect(h.Path, text), Size: int64(len(text)), Total: total, Format: string(h.Format),
 		From: taken.From, To: taken.To, Cut: taken.Cut, Next: taken.Next, Pending: q.pends(ctx, &h, seen),
 	}
 	if utf8.Valid(taken.Text) {
@@ -155,6 +155,13 @@ func (q *question) newest(ctx context.Context, path document.Path) (contract.Fil
 		h, seen, err := q.find(ctx, path)
 		if err != nil {
 			return h, seen, nil, err
+		}
+		if h.Format != "" {
+			// Its text is there once it is cut, which is worth a wait to whoever has a
+			// token.
+			if err := q.awaitText(ctx, &h); err != nil {
+				return h, seen, nil, err
+			}
 		}
 		h, text, moved, err := q.service.contentOf(ctx, h)
 		if err != nil || !moved {

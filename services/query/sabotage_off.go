@@ -3,7 +3,7 @@
 package query
 
 import (
-	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -15,4 +15,4 @@ const skipBarrier = false
 const skipLook = false
 
 // cutOf is the content whose passages are those of a document.
-func cutOf(_ *resolve.Body, h document.Hash) document.Hash { return h }
+func cutOf(_ *resolve.Body, h *contract.FileHead) *contract.FileHead { return h }

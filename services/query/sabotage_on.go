@@ -5,7 +5,7 @@ package query
 import (
 	"os"
 
-	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -17,9 +17,9 @@ var skipLook = os.Getenv("FRESHET_SABOTAGE") == "lease"
 
 // cutOf takes the passages of whatever content the chunker has cut last for those of
 // the newest one.
-func cutOf(b *resolve.Body, h document.Hash) document.Hash {
+func cutOf(b *resolve.Body, h *contract.FileHead) *contract.FileHead {
 	if os.Getenv("FRESHET_SABOTAGE") == "outline" && b != nil && b.Of(h) == nil {
-		return b.Any()
+		return &contract.FileHead{Hash: b.Any()}
 	}
 	return h
 }

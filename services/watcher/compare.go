@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
@@ -157,7 +158,7 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		release()
 		return err
 	}
-	f, err := c.truth.look(ctx, cand, known, c.pipe.park)
+	f, err := c.truth.look(ctx, cand, asRead(known), c.pipe.park)
 	if err != nil {
 		release()
 		if ctx.Err() != nil {
@@ -236,7 +237,7 @@ func (c *comparison) again(raw string, f scan.Finding) {
 func (s *source) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h := &j.head
 	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
-	h.Hash, h.Reason = "", string(f.Reason)
+	h.Hash, h.Reason, h.Format = "", string(f.Reason), format.IDOf(h.Path)
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
 	switch f.Kind {
 	case scan.Put:

@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
@@ -25,7 +26,7 @@ func (x *explanation) name() string {
 
 // content is the verdict on a file that is to be indexed.
 func (x *explanation) content(f scan.Finding) {
-	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection
+	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection && x.known.Format == format.IDOf(x.known.Path)
 	if overLimit(x.known) {
 		x.skipped(classify.OverLimit)
 		return

@@ -97,6 +97,9 @@ func (s *source) setScanning(on bool) {
 func (s *source) compareAll(ctx context.Context, run *fullRun) (outcome, error) {
 	s.svc.rescans.Add(1)
 	if s.place.kind == contract.SourceAPI {
+		if err := s.renewFormats(ctx); err != nil {
+			return outcome{}, err
+		}
 		return s.markViews(ctx)
 	}
 	t, view, head, err := s.currentTruth(ctx)

@@ -279,7 +279,7 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 		j.weight, j.content = 0, nil
 		c := j.candidate
 		c.Walked = false
-		f, err := p.truth.look(p.ctx, c, known, p.park)
+		f, err := p.truth.look(p.ctx, c, asRead(known), p.park)
 		if err != nil {
 			return 0, err
 		}
@@ -302,5 +302,5 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 
 // same reports whether two heads say the same of a document.
 func same(a, b contract.FileHead) bool {
-	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection
+	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection && a.Format == b.Format
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 )
 
 // State is what a CHUNKS message says of a path: the version and content of
@@ -23,6 +24,16 @@ type Content struct {
 	Language string
 	Chunks   []document.Chunk
 	Text     []byte
+	Made
+}
+
+// Made says how the text of a content was made; the zero value where it is the
+// content itself.
+type Made struct {
+	Format format.ID
+	Parts  []document.Located
+	// Textless is why there is no text.
+	Textless string
 }
 
 // Change is one version of one view. Hash is empty for a version that shows
@@ -31,6 +42,8 @@ type Change struct {
 	View    document.View
 	Version document.Version
 	Hash    document.Hash
+	// Format is how the text of the content is to be made.
+	Format format.ID
 }
 
 // Split is a content that was cut, not yet with identities.
@@ -38,6 +51,7 @@ type Split struct {
 	Language string
 	Spans    []document.Span
 	Text     []byte
+	Made
 }
 
 // Covered reports whether a state includes a change already. The same version
@@ -47,10 +61,10 @@ func (s State) Covered(c Change) bool {
 	return have.Version > c.Version || have.Version == c.Version && have.Hash == c.Hash
 }
 
-// Has reports whether a content stands in the state, so that it need not be
-// cut again.
-func (s State) Has(hash document.Hash) bool {
-	return slices.ContainsFunc(s.Contents, func(c Content) bool { return c.Hash == hash })
+// Has reports whether the content of a change stands in the state, its text made as
+// the change has it, so that it need not be cut again.
+func (s State) Has(c Change) bool {
+	return slices.ContainsFunc(s.Contents, func(have Content) bool { return have.Hash == c.Hash && have.Format == c.Format })
 }
 
 // Apply returns the state after a change that s does not cover. split is the
@@ -69,6 +83,9 @@ func Apply(source document.Source, path document.Path, s State, c Change, split 
 		}
 	}
 	for _, content := range s.Contents {
+		if content.Hash == c.Hash && content.Format != c.Format {
+			continue // its text is made anew
+		}
 		if shown[content.Hash] {
 			next.Contents = append(next.Contents, content)
 			delete(shown, content.Hash)
@@ -76,7 +93,7 @@ func Apply(source document.Source, path document.Path, s State, c Change, split 
 	}
 	if c.Hash != "" && shown[c.Hash] {
 		next.Contents = append(next.Contents, Content{
-			Hash: c.Hash, Language: split.Language, Text: split.Text,
+			Hash: c.Hash, Language: split.Language, Text: split.Text, Made: split.Made,
 			Chunks: identify(source, path, s, c.Version, split),
 		})
 	}

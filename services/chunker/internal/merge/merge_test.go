@@ -166,11 +166,11 @@ func TestCovered(t *testing.T) {
 		c    Change
 		want bool
 	}{
-		{Change{"w", 4, "x"}, true},
-		{Change{"w", 5, "h"}, true},
-		{Change{"w", 5, "other"}, false}, // the log went back
-		{Change{"w", 6, "h"}, false},
-		{Change{"v", 1, ""}, false},
+		{Change{View: "w", Version: 4, Hash: "x"}, true},
+		{Change{View: "w", Version: 5, Hash: "h"}, true},
+		{Change{View: "w", Version: 5, Hash: "other"}, false}, // the log went back
+		{Change{View: "w", Version: 6, Hash: "h"}, false},
+		{Change{View: "v", Version: 1, Hash: ""}, false},
 	} {
 		if got := s.Covered(test.c); got != test.want {
 			t.Errorf("Covered(%+v) is %t", test.c, got)
@@ -212,6 +212,37 @@ func TestDigestTellsFieldsApart(t *testing.T) {
 	d, _ := Digest(nil, "go", &moved, []byte("text"))
 	if seen[d] != "base" {
 		t.Error("lines, offsets or the fallback's reason count")
+	}
+}
+
+// A content whose text is made in another way is made anew, whoever shows it.
+func TestAnotherFormatMakesTheTextAnew(t *testing.T) {
+	hash, sp := cut("raw")
+	s := Apply(source, path, State{Covers: contract.Covers{}}, Change{View: "w", Version: 1, Hash: hash}, sp)
+	_, made := cut("made raw")
+	made.Format = "jupyter-1"
+	made.Parts = []document.Located{{End: 4, Part: document.Part{Kind: document.PartCell, From: 1, To: 1}}}
+	c := Change{View: "w", Version: 2, Hash: hash, Format: made.Format}
+	if s.Has(c) {
+		t.Error("the text of another format counts as made")
+	}
+	s = Apply(source, path, s, c, made)
+	if got := show(s); got != "made@2 raw@1" || !s.Has(c) {
+		t.Errorf("%q, has it: %t", got, s.Has(c))
+	}
+	header, body, err := Encode(contract.OutputHead{Path: path}, document.CollectionCode, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Decode(header, body)
+	if err != nil || show(got) != show(s) || got.Contents[0].Format != made.Format || !slices.Equal(got.Contents[0].Parts, made.Parts) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	// A text that is not what its hash says is never read.
+	spoilt := slices.Clone(body)
+	spoilt[len(spoilt)-1] ^= 1
+	if _, err := Decode(header, spoilt); err == nil {
+		t.Error("a text with another hash is read")
 	}
 }
 

@@ -46,9 +46,12 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 		if err := json.Unmarshal(head, &req); err != nil {
 			return fmt.Errorf("decode request: %w", err)
 		}
-		if req.Definitions {
+		switch {
+		case req.Format != "":
+			rep, err = extracted(p, req, content)
+		case req.Definitions:
 			rep.Definitions, err = p.Definitions(req.Language, content)
-		} else {
+		default:
 			rep.Spans, err = p.Split(req.Language, content, req.Options)
 		}
 		if err != nil {

@@ -24,6 +24,10 @@ type request struct {
 	Options  split.Options `json:"options"`
 	// Definitions asks for the functions of the content instead of passages.
 	Definitions bool `json:"definitions,omitempty"`
+	// Format asks for the text that a format makes of the content, and for its
+	// passages; Limit is the most bytes that the text may have.
+	Format string `json:"format,omitempty"`
+	Limit  int    `json:"limit,omitempty"`
 }
 
 // reply is the child's answer: one frame of JSON.
@@ -31,6 +35,11 @@ type reply struct {
 	Spans       []document.Span     `json:"spans"`
 	Definitions []syntax.Definition `json:"definitions,omitempty"`
 	Error       string              `json:"error,omitempty"`
+	// Text is what a format has made, and Spans are ranges of it. Textless is why there
+	// is none.
+	Text     []byte             `json:"text,omitempty"`
+	Parts    []document.Located `json:"parts,omitempty"`
+	Textless string             `json:"textless,omitempty"`
 }
 
 // frameLimit is the largest frame that is read, in bytes. A length beyond it

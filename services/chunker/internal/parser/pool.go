@@ -176,6 +176,11 @@ func (p *Pool) Definitions(ctx context.Context, language string, content []byte)
 // parse asks a child and checks its reply; one that died by itself may have been
 // killed from outside, so that the document gets a second try.
 func (p *Pool) parse(ctx context.Context, req request, content []byte, check func(reply) error) (reply, error) {
+	return p.parseWithin(ctx, req, content, 0, check)
+}
+
+// parseWithin is parse with the time that a document may take in any case.
+func (p *Pool) parseWithin(ctx context.Context, req request, content []byte, least time.Duration, check func(reply) error) (reply, error) {
 	head, err := encode(req)
 	if err != nil {
 		return reply{}, err
@@ -194,7 +199,7 @@ func (p *Pool) parse(ctx context.Context, req request, content []byte, check fun
 				return reply{}, err
 			}
 		}
-		allowed := p.cfg.Timeout + p.cfg.TimeoutPerMiB*time.Duration(len(content)>>20)
+		allowed := max(least, p.cfg.Timeout+p.cfg.TimeoutPerMiB*time.Duration(len(content)>>20))
 		rep, err := child.split(ctx, head, content, limits{deadline: time.Now().Add(allowed), memory: p.cfg.Memory})
 		if err == nil {
 			if rep.Error != "" {

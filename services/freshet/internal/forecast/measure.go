@@ -46,7 +46,7 @@ type piece struct {
 
 // warm starts a parser and touches the model, which is not to be measured.
 func (b *bench) warm(ctx context.Context) error {
-	if _, _, err := b.cutter.Cut(ctx, "warm.go", []byte("package warm\n")); err != nil {
+	if _, err := b.cutter.Cut(ctx, "warm.go", []byte("package warm\n")); err != nil {
 		return err
 	}
 	_, errs := b.model.EmbedDocuments(ctx, []string{"warm"})
@@ -118,9 +118,10 @@ func (b *bench) cut(ctx context.Context, pieces []piece) error {
 	for i := range pieces {
 		p := &pieces[i]
 		g.Go(func() error {
-			_, spans, err := b.cutter.Cut(gctx, p.doc.path, p.content)
-			for k := range spans {
-				p.texts = append(p.texts, embed.Compose(p.doc.path, &spans[k], p.content[spans[k].StartByte:spans[k].EndByte]))
+			cut, err := b.cutter.Cut(gctx, p.doc.path, p.content)
+			for k := range cut.Spans {
+				s := &cut.Spans[k]
+				p.texts = append(p.texts, embed.Compose(p.doc.path, s, cut.Text[s.StartByte:s.EndByte]))
 			}
 			return err
 		})

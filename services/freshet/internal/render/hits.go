@@ -69,6 +69,9 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		if name := title(h); name != "" {
 			head += "  " + s.Symbol(name)
 		}
+		if h.Place != nil {
+			head += "  " + s.Faint(partOf(h.Place))
+		}
 		for _, at := range h.Places {
 			head += "  " + s.Faint(frameOf(reply.Understood, at))
 		}
@@ -91,6 +94,14 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		}
 	}
 	return nil
+}
+
+// partOf is the part of a document that a passage is made of.
+func partOf(p *document.Part) string {
+	if p.From == p.To {
+		return fmt.Sprintf("%s %d", p.Kind, p.From)
+	}
+	return fmt.Sprintf("%ss %d-%d", p.Kind, p.From, p.To)
 }
 
 // copiesListed is how many copies of a passage a person is shown.

@@ -46,6 +46,17 @@ func (x *Index) letterOf(head *contract.FileHead, sink document.Sink) (contract.
 	return contract.DeadHead{}, false
 }
 
+// Textless reports whether the log has a content of a document of which a format could
+// make no text. Which one it is, the body says.
+func (x *Index) Textless(head *contract.FileHead) bool {
+	g, ok := x.stores.Generation(head.Collection)
+	if !ok {
+		return false
+	}
+	out, ok := x.chunks.Get(bus.OutputKey{Generation: g, Source: head.Source, Doc: head.Doc})
+	return ok && out.Textless
+}
+
 // Passages returns how many passages the log has of a document, 0 where it has
 // none of this version yet.
 func (x *Index) Passages(head *contract.FileHead) int {

@@ -13,6 +13,10 @@ import (
 // readBatch searches documents that are read by one request. It holds the text of
 // one of them at a time, and of the others what the log keeps in its messages.
 func (g *Grep) readBatch(ctx context.Context, batch []*item) error {
+	batch = g.readMade(ctx, batch)
+	if len(batch) == 0 {
+		return nil
+	}
 	subjects := make([]string, len(batch))
 	for i, it := range batch {
 		subjects[i] = contract.FileSubject(it.key.Source, it.key.Doc, it.key.View)
@@ -57,6 +61,11 @@ func (g *Grep) searchOne(ctx context.Context, it *item, m *bus.Msg) {
 		g.leave(it, contract.GrepUnreadable)
 		return
 	}
+	g.searchText(ctx, it, text)
+}
+
+// searchText searches the text of a document.
+func (g *Grep) searchText(ctx context.Context, it *item, text []byte) {
 	if !g.scope.Content(it.path, text) {
 		return
 	}

@@ -29,6 +29,9 @@ func (g *Grep) Reply() (contract.GrepReply, error) {
 		Files: []contract.GrepFile{}, Searched: g.searched, Bytes: g.bytes, PassedOver: g.passed, Unindexed: g.unknown, Skipped: g.skipped,
 		Scan: g.sieve.Off(),
 	}
+	for _, t := range g.textless {
+		r.Skipped[t.why]++
+	}
 	left, listed := g.room, 0
 	full := false
 	for _, it := range g.kept.matches() {
@@ -62,7 +65,7 @@ func (g *Grep) Reply() (contract.GrepReply, error) {
 // that match, or 1 for the document where none are wanted; -1 where there is no
 // room for it.
 func (g *Grep) file(it *item, limit, room int) (f contract.GrepFile, n, size int, err error) {
-	f = contract.GrepFile{Source: it.key.Source, View: it.key.View, Path: it.path, Version: it.version}
+	f = contract.GrepFile{Source: it.key.Source, View: it.key.View, Path: it.path, Version: it.version, Format: string(it.format)}
 	if g.show != contract.GrepFiles {
 		f.Count = it.count
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/query/internal/trigram"
 )
 
@@ -23,6 +24,9 @@ type Scope struct {
 	// Head judges by what the head tells, and Content by the text.
 	Head    func(*contract.FileHead) bool
 	Content func(document.Path, []byte) bool
+	// Made returns the text that a format has made of a version, nil where it is still to
+	// be made, and why there is none. It may wait.
+	Made func(context.Context, *contract.FileHead) (text []byte, textless string, err error)
 }
 
 // Grep searches one question. It is used once, by one goroutine.
@@ -43,6 +47,7 @@ type Grep struct {
 	searched int
 	bytes    int64
 	kept     keep
+	textless map[bus.FileKey]textlessAt
 }
 
 // item is a document that has to do with the answer: it matches, or was not
@@ -53,6 +58,9 @@ type item struct {
 	version document.Version
 	hash    document.Hash
 	size    int64
+	// format is that of the head; what of it is searched is the text that it has made.
+	format     format.ID
+	collection document.Collection
 
 	reason contract.GrepReason // why it was not searched; "": it was
 	found
@@ -75,7 +83,7 @@ func New(b *bus.Bus, trigrams *trigram.Index, in contract.GrepRequest, broken fu
 	if err != nil {
 		return nil, err
 	}
-	return &Grep{bus: b, sieve: trigrams.Sieve(j.pattern.need), broken: broken, job: j, kept: keep{items: map[bus.FileKey]*item{}, limit: j.limit, room: j.room}}, nil
+	return &Grep{bus: b, sieve: trigrams.Sieve(j.pattern.need), broken: broken, job: j, textless: map[bus.FileKey]textlessAt{}, kept: keep{items: map[bus.FileKey]*item{}, limit: j.limit, room: j.room}}, nil
 }
 
 // rounds bounds how often the heads are looked at again because the log moved on
@@ -124,7 +132,7 @@ func (g *Grep) catchUp(ctx context.Context) error {
 // snapshot takes one consistent state of the heads, forgets what is not so any
 // more, and returns the documents that have to be searched for it, in order.
 func (g *Grep) snapshot() (todo []*item) {
-	before, skipped := g.seen, map[string]int{}
+	before, skipped, textless := g.seen, map[string]int{}, map[bus.FileKey]textlessAt{}
 	still := make(map[bus.FileKey]*item, len(g.kept.items))
 	g.seen = g.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		it := g.kept.items[k]
@@ -134,16 +142,18 @@ func (g *Grep) snapshot() (todo []*item) {
 				skipped[h.Reason]++
 			}
 		case h.Op != contract.OpPut:
+		case g.textless[k].version == h.Version:
+			textless[k] = g.textless[k]
 		case it != nil && it.version == h.Version && it.reason != contract.GrepChanged:
 			still[k] = it
 		case it == nil && uint64(h.Version) <= before:
 			// Searched, and without a match.
-		case g.scope.Head(&h) && g.mayMatch(h.Hash):
-			todo = append(todo, &item{key: k, path: h.Path, version: h.Version, hash: h.Hash, size: h.Size})
+		case g.scope.Head(&h) && (h.Format != "" || g.mayMatch(h.Hash)):
+			todo = append(todo, &item{key: k, path: h.Path, version: h.Version, hash: h.Hash, format: h.Format, collection: h.Collection, size: h.Size})
 		}
 		return true
 	})
-	g.kept.items, g.skipped = still, skipped
+	g.kept.items, g.skipped, g.textless = still, skipped, textless
 	slices.SortFunc(todo, inOrder)
 	return todo
 }

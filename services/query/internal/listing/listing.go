@@ -20,6 +20,8 @@ type Scope struct {
 	Language func(language string) bool
 	// Languages says that a language is asked for, so that it has to be known.
 	Languages bool
+	// Textless returns why a format could make no text of a version, "" where it could.
+	Textless func(context.Context, *contract.FileHead) string
 }
 
 // Listing answers one request. It is used once, by one goroutine.
@@ -39,6 +41,9 @@ type item struct {
 	head     contract.FileHead
 	language string
 	untold   bool // the language is not known: the content was not read
+	// textless is why a format could make no text of it: it is left out as if it had
+	// never been taken up.
+	textless string
 }
 
 // New checks a request. Every error is an InvalidRequest.
@@ -59,6 +64,7 @@ func New(b *bus.Bus, index *freshness.Index, in contract.FilesRequest) (*Listing
 // was not read by then is counted by Unknown.
 func (l *Listing) Run(ctx context.Context, scope Scope, until time.Time, send func(contract.FilesPart) error) error {
 	l.snapshot(scope)
+	l.leaveTextless(ctx, scope)
 	if l.asked.Show != contract.FilesSkipped && (!l.asked.Paths || scope.Languages) {
 		within, cancel := context.WithDeadline(ctx, until)
 		err := l.tellLanguages(within)
@@ -91,14 +97,12 @@ func (l *Listing) snapshot(scope Scope) {
 		if h.Op == contract.OpSkipped {
 			skipped[h.Reason]++
 		}
-		if h.Op == wanted {
+		if h.Op == wanted || h.Format != "" && h.Op == contract.OpPut {
 			l.items = append(l.items, &item{head: h})
 		}
 		return true
 	})
-	if len(skipped) > 0 {
-		l.sum.Skipped = skipped
-	}
+	l.sum.Skipped = skipped
 	slices.SortFunc(l.items, func(a, b *item) int {
 		return cmp.Or(
 			strings.Compare(string(a.head.Source), string(b.head.Source)),
@@ -106,6 +110,24 @@ func (l *Listing) snapshot(scope Scope) {
 			strings.Compare(string(a.head.View), string(b.head.View)),
 		)
 	})
+}
+
+// leaveTextless tells documents of a format that have a text from those that have none,
+// and leaves out those that are not asked for. The heads of CHUNKS say where there is
+// something to tell.
+func (l *Listing) leaveTextless(ctx context.Context, scope Scope) {
+	skipped := l.asked.Show == contract.FilesSkipped
+	l.items = slices.DeleteFunc(l.items, func(it *item) bool {
+		if it.head.Format != "" && it.head.Op == contract.OpPut && l.index.Textless(&it.head) {
+			if it.textless = scope.Textless(ctx, &it.head); it.textless != "" {
+				l.sum.Skipped[it.textless]++
+			}
+		}
+		return skipped != (it.textless != "" || it.head.Op == contract.OpSkipped)
+	})
+	if len(l.sum.Skipped) == 0 {
+		l.sum.Skipped = nil
+	}
 }
 
 // Seen is the sequence of FILES that the list is that of.

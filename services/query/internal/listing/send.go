@@ -53,8 +53,8 @@ func (l *Listing) entry(it *item) contract.FileEntry {
 		return e
 	}
 	e.Size, e.Collection = h.Size, h.Collection
-	if h.Op == contract.OpSkipped {
-		e.State, e.Reason = contract.FileSkipped, h.Reason
+	if h.Op == contract.OpSkipped || it.textless != "" {
+		e.State, e.Reason = contract.FileSkipped, h.Reason+it.textless // one of them
 		return e
 	}
 	e.Language, e.Passages = it.language, l.index.Passages(h)

@@ -73,7 +73,7 @@ func (s *Searcher) spots(ctx context.Context, heads []contract.FileHead, keys []
 	}
 	var uncut []contract.FileHead
 	for i := range heads {
-		if bodies[keys[i]].Of(heads[i].Hash) == nil {
+		if bodies[keys[i]].Of(&heads[i]) == nil {
 			uncut = append(uncut, heads[i])
 		}
 	}
@@ -84,8 +84,8 @@ func (s *Searcher) spots(ctx context.Context, heads []contract.FileHead, keys []
 	passages, texts = make([][]spot, len(heads)), make([][]byte, len(heads))
 	for i := range heads {
 		h := &heads[i]
-		if cut := bodies[keys[i]].Of(h.Hash); cut != nil {
-			passages[i], texts[i] = spotsOfChunks(h, keys[i].Generation, cut), bodies[keys[i]].Bytes(h.Hash)
+		if cut := bodies[keys[i]].Of(h); cut != nil {
+			passages[i], texts[i] = spotsOfChunks(h, keys[i].Generation, cut), bodies[keys[i]].Bytes(h)
 		} else if raw, ok := contents[h.Version]; ok {
 			passages[i], texts[i] = spotsOfLines(h, keys[i].Generation, raw), raw
 		}

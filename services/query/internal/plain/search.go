@@ -77,7 +77,7 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 	}
 	var uncut []contract.FileHead
 	for i := range heads {
-		if lines(heads[i].Path) && bodies[keys[i]].Of(heads[i].Hash) == nil {
+		if lines(heads[i].Path) && bodies[keys[i]].Of(&heads[i]) == nil {
 			uncut = append(uncut, heads[i])
 		}
 	}
@@ -93,8 +93,8 @@ func (s *Searcher) Search(ctx context.Context, heads []contract.FileHead, terms 
 		}
 		h := &heads[i]
 		body := bodies[keys[i]]
-		if cut := body.Of(h.Hash); cut != nil {
-			all = s.chunks(all, h, keys[i].Generation, cut, body.Bytes(h.Hash), filter, keep)
+		if cut := body.Of(h); cut != nil {
+			all = s.chunks(all, h, keys[i].Generation, cut, body.Bytes(h), filter, keep)
 		} else if raw, ok := contents[h.Version]; ok {
 			all = s.windows(all, h, keys[i].Generation, raw, filter, keep)
 		} else {

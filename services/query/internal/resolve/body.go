@@ -35,30 +35,43 @@ type content struct {
 	bytes []byte
 }
 
-// Of returns the chunks and bytes of a content, nil when the message has not
-// got it.
-func (b *Body) Of(h document.Hash) *document.Content {
+// Of returns the content of a version, nil when the message has not got it, or has it
+// with a text that was made in another way.
+func (b *Body) Of(h *contract.FileHead) *document.Content {
 	if c := b.of(h); c != nil {
 		return &c.Content
 	}
 	return nil
 }
 
-// Bytes returns the bytes of a content.
-func (b *Body) Bytes(h document.Hash) []byte {
+// Bytes returns the text that the ranges of Of are those of.
+func (b *Body) Bytes(h *contract.FileHead) []byte {
 	if c := b.of(h); c != nil {
 		return c.bytes
 	}
 	return nil
 }
 
-func (b *Body) of(h document.Hash) *content {
-	if b == nil || h == "" {
+// Covered returns the content that the message has of a view, and its text.
+func (b *Body) Covered(v document.View) (*document.Content, []byte) {
+	if b == nil {
+		return nil, nil
+	}
+	for i := range b.contents {
+		if c := &b.contents[i]; c.Hash == b.Covers[v].Hash {
+			return &c.Content, c.bytes
+		}
+	}
+	return nil, nil
+}
+
+func (b *Body) of(h *contract.FileHead) *content {
+	if b == nil || h.Hash == "" {
 		return nil
 	}
 	for i := range b.contents {
-		if b.contents[i].Hash == h {
-			return &b.contents[i]
+		if c := &b.contents[i]; c.Hash == h.Hash && c.Format == string(h.Format) {
+			return c
 		}
 	}
 	return nil
@@ -213,14 +226,17 @@ func (r *Reader) fetchChunks(ctx context.Context, subjects []string, out map[Doc
 	return nil
 }
 
-// Files returns the contents of versions, in one request for all that are not
-// kept. A version that is no longer its document's newest is absent. The bytes
-// are shared and must not be changed.
+// Files returns the texts of versions, in one request for all that are not kept. A
+// version that is no longer its document's newest is absent, and so is one of a format:
+// its text is in CHUNKS, or not made yet. The bytes are shared and must not be changed.
 func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[document.Version][]byte, error) {
 	out := make(map[document.Version][]byte, len(heads))
 	var subjects []string
 	for i := range heads {
 		h := &heads[i]
+		if h.Format != "" {
+			continue
+		}
 		if b, kept := r.files.Get(h.Version); kept {
 			out[h.Version] = b
 			continue
@@ -237,7 +253,7 @@ func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[docu
 	for i := range heads {
 		h := &heads[i]
 		m := msgs[contract.FileSubject(h.Source, h.Doc, h.View)]
-		if m == nil || document.Version(m.Seq) != h.Version {
+		if m == nil || document.Version(m.Seq) != h.Version || h.Format != "" {
 			continue
 		}
 		raw, err := m.Content(ctx, h)

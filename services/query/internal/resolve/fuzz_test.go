@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/format"
 )
 
 // Whatever stands in CHUNKS is shown within its content or refused.
@@ -24,7 +25,7 @@ func FuzzDecodeBody(f *testing.F) {
 					t.Errorf("chunk %s is not found", k.ID)
 				}
 			}
-			if c.Hash != "" && b.Of(c.Hash) == nil {
+			if c.Hash != "" && b.Of(&contract.FileHead{Hash: c.Hash, Format: format.ID(c.Format)}) == nil {
 				t.Errorf("content %s is not found", c.Hash)
 			}
 		}

@@ -42,8 +42,10 @@ type Shown struct {
 	Language  string
 	Span      document.Span // its place in the content of Head
 	Text      []byte        // shared, must not be changed
-	Pending   bool          // the head is not settled in both sinks
-	Copies    []Copy        // that it stands for; nobody knows them yet here
+	// Part is what of a document of a format it is made of, nil for none.
+	Part    *document.Part
+	Pending bool   // the head is not settled in both sinks
+	Copies  []Copy // that it stands for; nobody knows them yet here
 }
 
 // Copy is a passage that says the same as one that is shown.
@@ -73,7 +75,8 @@ type Answer struct {
 	// cannot be read in the log.
 	Unread []contract.FileHead
 	// Unsearched are pending documents of candidates whose contents were not read:
-	// Want.Pending others were, or the log moved on each time.
+	// Want.Pending others were, or the log moved on each time, or their text is still to
+	// be made.
 	Unsearched []contract.FileHead
 	// Overtaken are the versions, newer than the caller knew of, of documents of
 	// which a candidate was left out: what such a version shows in its place is
@@ -344,7 +347,7 @@ func (s *session) why(c *candidate.Candidate) string {
 			why = fmt.Sprintf("since version %d the document belongs to the collection %s", h.Version, h.Collection)
 		case s.bodies[k] != nil && s.bodies[k].Unread != nil:
 			return "the passages of the document cannot be read in the log, and are being made again"
-		case s.bodies[k].of(h.Hash) != nil:
+		case s.bodies[k].of(&h) != nil:
 			return fmt.Sprintf("it is a passage of an older version; version %d has others in its place", h.Version)
 		default:
 			return fmt.Sprintf("its text is not in the document any more since version %d, whose passages are still being made", h.Version)
@@ -439,7 +442,7 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 			if s.bodies[k] != nil && s.bodies[k].Covers[h.View].Version > h.Version && !s.last {
 				return true, nil
 			}
-			if len(s.contents)+len(heads) < s.want.Pending {
+			if len(s.contents)+len(heads) < s.want.Pending && h.Format == "" {
 				heads = append(heads, h)
 			} else {
 				s.answer.Unsearched = append(s.answer.Unsearched, h)
@@ -470,7 +473,7 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 func (s *session) lags(k DocKey) bool {
 	for _, v := range s.views[k] {
 		h, ok := s.head(k, v)
-		if ok && (s.bodies[k].of(h.Hash) == nil || s.bodies[k].Covers[v].Version < h.Version) {
+		if ok && (s.bodies[k].of(&h) == nil || s.bodies[k].Covers[v].Version < h.Version) {
 			return true
 		}
 	}
@@ -482,7 +485,7 @@ func (s *session) lacking(k DocKey) []contract.FileHead {
 	var out []contract.FileHead
 	for _, v := range s.views[k] {
 		h, ok := s.head(k, v)
-		if ok && s.bodies[k].of(h.Hash) == nil {
+		if ok && s.bodies[k].of(&h) == nil {
 			out = append(out, h)
 		}
 	}

@@ -28,9 +28,9 @@ func (s *session) show(c *candidate.Candidate) (shown Shown, ok bool) {
 		if !ok {
 			continue
 		}
-		now := body.of(head.Hash)
+		now := body.of(&head)
 		// What was searched may be the same content, as it was cut before.
-		for _, in := range []*content{now, s.before[k].of(head.Hash)} {
+		for _, in := range []*content{now, s.before[k].of(&head)} {
 			if in == nil {
 				continue
 			}
@@ -52,6 +52,7 @@ func (s *session) chunk(c *candidate.Candidate, head contract.FileHead, chunk *d
 	return Shown{
 		Candidate: *c, Head: head, Language: in.Language, Span: chunk.Span,
 		Text: in.bytes[chunk.StartByte:chunk.EndByte], Pending: s.isPending(&head),
+		Part: document.PartOf(in.Parts, chunk.StartByte, chunk.EndByte),
 	}
 }
 
@@ -76,10 +77,10 @@ func (s *session) showWindow(c *candidate.Candidate) (Shown, bool) {
 		return Shown{}, false
 	}
 	at := document.Span{StartByte: w.Start, EndByte: w.Start + len(w.Text), StartLine: w.StartLine, EndLine: w.EndLine, Kind: c.Attrs.Kind}
-	if head.Hash == w.Hash {
+	if head.Hash == w.Hash && head.Format == "" {
 		return Shown{Candidate: *c, Head: head, Language: c.Attrs.Language, Span: at, Text: w.Text, Pending: s.isPending(&head)}, true
 	}
-	now := s.bodies[docOf(c)].Bytes(head.Hash)
+	now := s.bodies[docOf(c)].Bytes(&head)
 	if now == nil {
 		now = s.contents[head.Version]
 	}

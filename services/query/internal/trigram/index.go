@@ -48,18 +48,22 @@ func New(b *bus.Bus, limit int64) *Index {
 
 // observe takes note of a head. It runs under the table's lock.
 func (x *Index) observe(k bus.FileKey, old, now contract.FileHead) {
-	if old.Op == now.Op && old.Hash == now.Hash {
+	if old.Op == now.Op && old.Hash == now.Hash && old.Format == now.Format {
 		return
 	}
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if old.Op == contract.OpPut {
+	if signs(&old) {
 		x.release(old.Hash)
 	}
-	if now.Op == contract.OpPut {
+	if signs(&now) {
 		x.retain(k, now)
 	}
 }
+
+// signs reports whether the bytes of a document are its text: what a format makes of
+// them may hold what they do not.
+func signs(h *contract.FileHead) bool { return h.Op == contract.OpPut && h.Format == "" }
 
 func (x *Index) release(h document.Hash) {
 	t, ok := x.texts.Get(h)

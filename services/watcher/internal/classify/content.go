@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 )
 
 // SniffBytes is how much of a file's beginning tells text from binary; git
@@ -29,6 +30,9 @@ var wideMarks = [][]byte{{0xff, 0xfe}, {0xfe, 0xff}, {0, 0, 0xfe, 0xff}}
 func Head(p document.Path, head []byte, named bool) Reason {
 	if len(head) > SniffBytes {
 		head = head[:SniffBytes]
+	}
+	if f := format.Of(p); f != nil && f.Binary {
+		return ""
 	}
 	for _, mark := range wideMarks {
 		if bytes.HasPrefix(head, mark) {
@@ -102,9 +106,10 @@ const (
 )
 
 // Body returns the reason why a whole content is left out, or "". Files with
-// a "Code generated" header stay: ranking knows how to treat them.
+// a "Code generated" header stay: ranking knows how to treat them. Long lines of a
+// format say nothing of its text.
 func Body(p document.Path, c document.Collection, content []byte) Reason {
-	if c == document.CollectionDocs || len(content) < bundleLine {
+	if c == document.CollectionDocs || len(content) < bundleLine || format.Of(p) != nil {
 		return ""
 	}
 	lines, longest := 0, 0

@@ -96,4 +96,4 @@ func Collection(p document.Path) document.Collection {
 func keepsMeaning(ext string) bool { return language.OfExtension(ext) != "" || otherwise[ext] }
 
 // otherwise are extensions of files that are in no language.
-var otherwise = map[string]bool{".ipynb": true, ".lock": true, ".template": true, ".bat": true, ".cmd": true, ".sed": true, ".wat": true}
+var otherwise = map[string]bool{".lock": true, ".template": true, ".bat": true, ".cmd": true, ".sed": true, ".wat": true}

@@ -1,0 +1,165 @@
+package e2e
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
+)
+
+// sample is a document out of the samples of a format.
+func sample(t *testing.T, name string) string {
+	t.Helper()
+	content, err := os.ReadFile(filepath.Join("..", "..", "services", "chunker", "internal", "extract", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(content)
+}
+
+// A fact in a notebook is found in its cell, and each way of asking shows the same text.
+func TestFactStandsInANotebook(t *testing.T) {
+	root, data := folder(t, "library"), t.TempDir()
+	write(t, filepath.Join(root, "tide.ipynb"), sample(t, "jupyter/testdata/tide.ipynb"))
+	write(t, filepath.Join(root, "damaged.ipynb"), sample(t, "jupyter/testdata/tide.ipynb")[:900])
+	write(t, filepath.Join(root, "gauge.go"), goFile("Gauge"))
+	r := up(t, data, root)
+	token := r.look(root).String()
+	rep := r.search(contract.SearchRequest{Query: "how high did the highest tide stand", Token: token})
+	if len(rep.Hits) == 0 {
+		t.Fatal("nothing is found")
+	}
+	h := rep.Hits[0]
+	if h.Path != "tide.ipynb" || h.Place == nil || *h.Place != (document.Part{Kind: document.PartCell, From: 6, To: 6}) ||
+		!strings.Contains(h.Text, "512 cm") || strings.Join(h.Headings, "/") != "Tide gauges of the Weser/Result" || h.Language != "jupyter" {
+		t.Errorf("%+v", h)
+	}
+	read, err := client.Read.Ask(t.Context(), r.bus.Conn(), contract.ReadRequest{Path: "tide.ipynb", From: h.StartLine, To: h.EndLine, Token: token})
+	if err != nil || strings.TrimRight(read.Text, "\n") != h.Text || read.Format != string(format.IDOf("tide.ipynb")) {
+		t.Errorf("read: %+v, %v; the hit has %q", read, err, h.Text)
+	}
+	grep, err := client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: `more than "six" equal|caf\x{e9}`, Token: token})
+	if err != nil || !grep.Complete || grep.Lines != 2 || grep.Skipped["damaged, or not what its name says"] != 1 {
+		t.Errorf("grep: %+v, %v", grep, err)
+	}
+	if grep, err = client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: "cell_type|dropped 312|iVBOR", Token: token}); err != nil || grep.Lines != 0 || !grep.Complete {
+		t.Errorf("grep: %+v, %v", grep, err)
+	}
+	out, err := client.Outline.Ask(t.Context(), r.bus.Conn(), contract.OutlineRequest{Path: "tide.ipynb", Token: token})
+	if err != nil || out.Document == nil || len(out.Document.Entries) == 0 {
+		t.Fatalf("outline: %+v, %v", out, err)
+	}
+	names := ""
+	for _, e := range out.Document.Entries {
+		names += e.Name + " "
+	}
+	if !strings.Contains(names, "drop_hanging") || !strings.Contains(names, "Cleaning") {
+		t.Errorf("the outline has %s", names)
+	}
+	pack, err := client.Context.Ask(t.Context(), r.bus.Conn(), contract.ContextRequest{Query: "highest tide", Token: token})
+	if err != nil || !strings.Contains(pack.Text, "512 cm") || len(pack.Passages) == 0 || pack.Passages[0].Place == nil || strings.Contains(pack.Text, "cell_type") {
+		t.Errorf("context: %+v, %v", pack, err)
+	}
+	x, err := client.ExplainQuery.Ask(t.Context(), r.bus.Conn(), contract.ExplainQuery{Source: "library", Path: "damaged.ipynb"})
+	if err != nil || x.Verdict != contract.VerdictSkipped {
+		t.Errorf("explain: %+v, %v", x, err)
+	}
+	// A lease follows the text, not the bytes: a cell that moves is told as moved.
+	lease := r.search(contract.SearchRequest{Query: "highest tide", Token: token, Lease: "new"}).Lease
+	write(t, filepath.Join(root, "tide.ipynb"), strings.Replace(sample(t, "jupyter/testdata/tide.ipynb"), "four gauges", "five gauges\\nand a sluice", 1))
+	token = r.look(root).String()
+	rep = r.search(contract.SearchRequest{Query: "highest tide", Token: token, Lease: lease.Lease})
+	if len(rep.Lease.Changes) == 0 || rep.Lease.Unchecked > 0 {
+		t.Errorf("the lease tells %+v", rep.Lease)
+	}
+	r.shows(token, "sluice", "library/tide.ipynb")
+	r.stop()
+	storesEqualLog(t, data)
+}
+
+// A log of a release that knew no notebooks has them as text: they are written again, and
+// nothing else is.
+func TestLogHasANotebookAsText(t *testing.T) {
+	root, data := folder(t, "library"), t.TempDir()
+	notebook := sample(t, "jupyter/testdata/tide.ipynb")
+	write(t, filepath.Join(root, "tide.ipynb"), notebook)
+	write(t, filepath.Join(root, "gauge.go"), goFile("Gauge"))
+	r := up(t, data, root)
+	r.look(root)
+	if _, err := client.AddSource.Ask(t.Context(), r.bus.Conn(), contract.SourceAdd{Kind: contract.SourceAPI, Source: "given"}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := client.Put.Ask(t.Context(), r.bus.Conn(), contract.PutRequest{Source: "given", Documents: []contract.PutDocument{{Path: "tide.ipynb", Text: &notebook}}}); err != nil {
+		t.Fatal(err)
+	}
+	code := r.headOf("library", "gauge.go")
+	for _, source := range []document.Source{"library", "given"} {
+		h := r.headOf(source, "tide.ipynb")
+		if h.Format == "" {
+			t.Fatalf("%+v has no format", h)
+		}
+		known := h.Version
+		h.Format = ""
+		ack := r.bus.Publish(t.Context(), bus.Out{Subject: contract.FileSubject(source, h.Doc, h.View), Header: h.Header(), Body: []byte(notebook), Expect: uint64(known)})[0]
+		if ack.Err != nil {
+			t.Fatal(ack.Err)
+		}
+		token, err := r.bus.Token(t.Context(), ack.Seq)
+		if err != nil {
+			t.Fatal(err)
+		}
+		// As that release did, it shows the bytes.
+		if got := found(r.find("cell_type", token.String()), "cell_type"); len(got) == 0 {
+			t.Errorf("%s: the bytes are not found", source)
+		}
+	}
+	r.stop()
+	r = up(t, data, root)
+	token := r.look(root).String()
+	for _, source := range []document.Source{"library", "given"} {
+		if h := r.headOf(source, "tide.ipynb"); h.Format != format.IDOf("tide.ipynb") {
+			t.Errorf("%s: %+v", source, h)
+		}
+	}
+	if now := r.headOf("library", "gauge.go"); now.Version != code.Version {
+		t.Errorf("the code was written again: %d, was %d", now.Version, code.Version)
+	}
+	rep := r.search(contract.SearchRequest{Query: "highest tide", Token: token})
+	cells := 0
+	for _, h := range rep.Hits {
+		if h.Path == "tide.ipynb" && (h.Place == nil || strings.Contains(h.Text, "cell_type")) {
+			t.Errorf("%+v", h)
+		}
+		if h.Place != nil {
+			cells++
+		}
+	}
+	if cells < 2 {
+		t.Errorf("%d hits have a cell: %+v", cells, rep.Hits)
+	}
+	r.stop()
+	storesEqualLog(t, data)
+}
+
+// headOf is the newest version of a document of the worktree.
+func (r *rig) headOf(source document.Source, path document.Path) contract.FileHead {
+	r.t.Helper()
+	m, err := r.bus.GetLast(r.t.Context(), contract.StreamFiles, contract.FileSubject(source, document.DocOf(path), document.Worktree))
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	for _, m := range m {
+		h, err := contract.ParseFileHead(m.Subject, m.Seq, m.Header)
+		if err != nil {
+			r.t.Fatal(err)
+		}
+		return h
+	}
+	return contract.FileHead{}
+}

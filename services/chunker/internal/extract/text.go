@@ -1,0 +1,133 @@
+// Package extract makes text of documents whose bytes are none: each format is a
+// folder below it with a function from bytes to a Text. It runs in a parser child, so
+// that what a document does to a maker costs that document alone; makers keep to their
+// limits all the same, since a child that is killed says less than one that tells.
+package extract
+
+import (
+	"bytes"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Text is what was made of a document: valid UTF-8, lines that end at "\n".
+type Text struct {
+	Bytes []byte
+	// Sections are in order, do not overlap, begin at the beginning of a line, and have
+	// nothing but white space between them. No passage goes beyond one.
+	Sections []Section
+}
+
+// Section is a stretch of a text that is cut by itself.
+type Section struct {
+	Start, End int
+	// Language is how it is cut; "" is by its indentation.
+	Language string
+	// Headings are those that it stands under, outermost first.
+	Headings []string
+	Part     document.Part // that it is made of; the zero one for none
+}
+
+// Parts are the ranges of a text that are made of a part of the document.
+func (t *Text) Parts() []document.Located {
+	var out []document.Located
+	for i := range t.Sections {
+		if s := &t.Sections[i]; s.Part != (document.Part{}) {
+			out = append(out, document.Located{Start: s.Start, End: s.End, Part: s.Part})
+		}
+	}
+	return out
+}
+
+// Reason says why there is no text of a document. It is a phrase of a small set, which
+// people read and documents are counted by.
+type Reason string
+
+// Error implements error.
+func (r Reason) Error() string { return string(r) }
+
+// The reasons.
+const (
+	Damaged   Reason = "damaged, or not what its name says"
+	Encrypted Reason = "encrypted"
+	TooMuch   Reason = "more text than its format may have"
+	NoText    Reason = "no text in it"
+)
+
+// Maker makes the text of a document, at most limit bytes of it. The error is a Reason.
+type Maker func(content []byte, limit int) (Text, error)
+
+// Builder puts a text together. The zero value is empty.
+type Builder struct {
+	limit int
+	text  Text
+	full  bool
+}
+
+// NewBuilder returns a Builder of at most limit bytes.
+func NewBuilder(limit int) *Builder { return &Builder{limit: limit} }
+
+// Add appends a section with a text of its own, without the blank lines around it, and
+// a blank line behind it. A text without anything to read is left out. Start and End
+// of s are set here.
+func (b *Builder) Add(s Section, text string) {
+	text = strings.Trim(Clean(text), "\n")
+	if strings.TrimSpace(text) == "" || b.full {
+		return
+	}
+	if len(b.text.Bytes) > 0 {
+		b.text.Bytes = append(b.text.Bytes, '\n')
+	}
+	if len(b.text.Bytes)+len(text)+1 > b.limit {
+		b.full = true
+		return
+	}
+	s.Start = len(b.text.Bytes)
+	b.text.Bytes = append(append(b.text.Bytes, text...), '\n')
+	s.End = len(b.text.Bytes)
+	b.text.Sections = append(b.text.Sections, s)
+}
+
+// Text returns what was added. The error is TooMuch where it was more than the limit,
+// and NoText where there is nothing.
+func (b *Builder) Text() (Text, error) {
+	switch {
+	case b.full:
+		return Text{}, TooMuch
+	case len(b.text.Sections) == 0:
+		return Text{}, NoText
+	}
+	return b.text, nil
+}
+
+// Clean has lines end at "\n", and leaves out what no text has: a zero, and what is no
+// UTF-8.
+func Clean(text string) string {
+	if strings.ContainsRune(text, '\r') {
+		text = strings.ReplaceAll(strings.ReplaceAll(text, "\r\n", "\n"), "\r", "\n")
+	}
+	if !utf8.ValidString(text) || strings.IndexByte(text, 0) >= 0 {
+		text = string(bytes.ToValidUTF8([]byte(strings.ReplaceAll(text, "\x00", "")), nil))
+	}
+	return text
+}
+
+// Path is the headings that a place stands under, by their levels from 1.
+type Path struct {
+	levels []int
+	titles []string
+}
+
+// Open notes a heading: those of its level and below it are over.
+func (p *Path) Open(level int, title string) {
+	n := 0
+	for n < len(p.levels) && p.levels[n] < level {
+		n++
+	}
+	p.levels, p.titles = append(p.levels[:n:n], level), append(p.titles[:n:n], title)
+}
+
+// Titles are the headings, outermost first. They may be kept.
+func (p *Path) Titles() []string { return p.titles[:len(p.titles):len(p.titles)] }

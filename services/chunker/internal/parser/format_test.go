@@ -1,0 +1,173 @@
+package parser
+
+import (
+	"context"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/makers"
+	"github.com/freshet-dev/freshet/services/chunker/internal/split"
+	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
+)
+
+var update = flag.Bool("update", false, "write the golden files of formats")
+
+// samples are the documents of a format that lie in the folder of its maker.
+func samples(t testing.TB, f *format.Format) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for _, ext := range f.Extensions {
+		names, err := filepath.Glob(filepath.Join("..", "extract", f.Name, "testdata", "*"+ext))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, name := range names {
+			content, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out[name] = content
+		}
+	}
+	return out
+}
+
+func TestFormatLacksAMakerOrSamples(t *testing.T) {
+	for i := range format.All() {
+		f := &format.All()[i]
+		if makers.Of(f.Name) == nil {
+			t.Errorf("nothing makes text of %s", f.Name)
+		}
+		if n := len(samples(t, f)); n < 3 {
+			t.Errorf("there are %d samples of %s", n, f.Name)
+		}
+		if format.Find(f.ID()) != f {
+			t.Errorf("%s is not found by %s", f.Name, f.ID())
+		}
+	}
+}
+
+// Passages of samples are those of the golden files beside them.
+func TestPassagesOfFormats(t *testing.T) {
+	p := newPool(t, config())
+	for i := range format.All() {
+		f := &format.All()[i]
+		for name, content := range samples(t, f) {
+			made, err := p.Make(t.Context(), f, content)
+			if err != nil || made.Textless != "" {
+				t.Errorf("%s: %q, %v", name, made.Textless, err)
+				continue
+			}
+			got := listed(made)
+			if *update {
+				if err := os.WriteFile(name+".passages", []byte(got), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			want, err := os.ReadFile(name + ".passages")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got != string(want) {
+				t.Errorf("the passages of %s are\n%s\nwant\n%s", name, got, want)
+			}
+		}
+	}
+}
+
+// listed writes passages as people read them.
+func listed(m Made) string {
+	var b strings.Builder
+	for i := range m.Spans {
+		s := &m.Spans[i]
+		fmt.Fprintf(&b, "== lines %d-%d", s.StartLine, s.EndLine)
+		if p := document.PartOf(m.Parts, s.StartByte, s.EndByte); p != nil {
+			fmt.Fprintf(&b, ", %s %d-%d", p.Kind, p.From, p.To)
+		}
+		if s.Symbol != "" {
+			fmt.Fprintf(&b, ", defines %s", s.Symbol)
+		}
+		if len(s.Headings) > 0 {
+			fmt.Fprintf(&b, ", under %s", strings.Join(s.Headings, " > "))
+		}
+		b.WriteString("\n" + string(m.Text[s.StartByte:s.EndByte]) + "\n")
+	}
+	return b.String()
+}
+
+// Whatever a document holds: there is a text within its limit of which the passages
+// leave nothing out, or a reason.
+func FuzzFormats(f *testing.F) {
+	for i := range format.All() {
+		row := &format.All()[i]
+		for _, content := range samples(f, row) {
+			f.Add(i, content)
+		}
+	}
+	p := syntax.NewParser()
+	f.Cleanup(p.Close)
+	f.Fuzz(func(t *testing.T, n int, content []byte) {
+		if n < 0 || n >= len(format.All()) {
+			return
+		}
+		const limit = 64 << 10
+		rep, err := extracted(p, request{Format: format.All()[n].Name, Limit: limit, Options: split.Options{}}, content)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rep.Textless == "" && len(rep.Text) == 0 {
+			t.Error("there is neither a text nor a reason")
+		}
+		if err := checkMade(rep, limit); err != nil {
+			t.Error(err)
+		}
+		// It passes through a frame as it is.
+		js, err := encode(rep)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var again reply
+		if err := json.Unmarshal(js, &again); err != nil || string(again.Text) != string(rep.Text) {
+			t.Errorf("the text became another one: %v", err)
+		}
+	})
+}
+
+func TestDocumentOfAFormatEndsItsChild(t *testing.T) {
+	f := format.Find("jupyter")
+	for name, command := range map[string]string{"it exits": childExits, "it hangs": childHangs, "it eats": childEats, "it lies": childLies} {
+		t.Run(name, func(t *testing.T) {
+			cfg := config(command)
+			cfg.Timeout, cfg.Memory = 2e9, 64<<20
+			if command == childEats {
+				cfg.Timeout = 600e9
+			}
+			p := newPool(t, cfg)
+			made, err := p.Make(t.Context(), f, []byte(`{"nbformat":4,"cells":[]}`))
+			if err != nil || made.Textless == "" || len(made.Text) > 0 {
+				t.Errorf("%+v, %v", made, err)
+			}
+		})
+	}
+}
+
+// A parser that cannot be started is no fault of the document's: it is tried again.
+func TestNoChildStartsForAFormat(t *testing.T) {
+	cfg := config()
+	cfg.Command = []string{"/nonexistent/parser"}
+	if made, err := newPool(t, cfg).Make(t.Context(), format.Find("jupyter"), []byte(`{}`)); err == nil {
+		t.Errorf("%+v", made)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if made, err := newPool(t, config()).Make(ctx, format.Find("jupyter"), []byte(`{}`)); err == nil {
+		t.Errorf("%+v", made)
+	}
+}

@@ -1,0 +1,58 @@
+package watcher
+
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
+)
+
+// formatDiffers reports whether a document was written with another format, or another
+// version of it, than its path has now. Then it is written again, as a new version: so
+// everything that is made of it is made again in the usual way, whoever asks meanwhile is
+// told that it is pending, and no other document is touched.
+func formatDiffers(known contract.FileHead) bool {
+	return (known.Op == contract.OpPut || known.Op == contract.OpSkipped) && known.Format != format.IDOf(known.Path)
+}
+
+// asRead is what a truth is to know of a document: of one whose format differs neither
+// content nor reason count as known.
+func asRead(known contract.FileHead) contract.FileHead {
+	if formatDiffers(known) {
+		known.Hash, known.Collection, known.Reason = "", "", ""
+	}
+	return known
+}
+
+// renewFormats writes the documents of an API source again whose format differs. Nobody
+// else has their contents, so that no comparison would come to them.
+func (s *source) renewFormats(ctx context.Context) error {
+	stale := s.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
+		return k.Source == s.name && h.Op == contract.OpPut && formatDiffers(h)
+	})
+	for _, h := range stale {
+		release, err := s.claims.take(ctx, h.Path, func() func() { return func() {} })
+		if err != nil {
+			return err
+		}
+		err = s.renewFormat(ctx, h.View, h.Path)
+		release()
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// renewFormat does so with one document. What the log does not give stays: it is noted
+// as lost by who looks for that.
+func (s *source) renewFormat(ctx context.Context, view document.View, path document.Path) error {
+	h, content, _, err := s.svc.contentLost(ctx, s.name, contract.LostDocument{View: view, Path: path})
+	if err != nil || content == nil || !formatDiffers(h) {
+		return err
+	}
+	h.Format = format.IDOf(h.Path)
+	return s.svc.writeAgain(ctx, h, content)
+}
