@@ -15,40 +15,58 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// compare holds the stores against the log, id by id. It is the one place
+// comparison holds sources, log and stores of a deployment at rest against each other.
+type comparison struct {
+	cfg     Config
+	bus     *bus.Bus
+	judge   *judge
+	sources []document.Source
+	// sweptBefore is how many chunks had been swept before.
+	sweptBefore uint64
+}
+
+// newComparison notes what the deployment has done before.
+func newComparison(ctx context.Context, v *Vulture) (*comparison, error) {
+	c := &comparison{cfg: v.cfg, bus: v.bus, judge: v.judge, sources: v.sources}
+	var err error
+	c.sweptBefore, _, err = c.swept(ctx)
+	return c, err
+}
+
+// run holds the stores against the log, id by id. It is the one place
 // where the whole deployment is compared.
-func (v *Vulture) compare(ctx context.Context) error {
-	rest, err := v.drained(ctx)
+func (c *comparison) run(ctx context.Context) error {
+	rest, err := c.drained(ctx)
 	if err != nil {
 		return err
 	}
-	swept, indexers, err := v.swept(ctx)
+	swept, indexers, err := c.swept(ctx)
 	if err != nil {
 		return err
 	}
-	if swept > v.sweptBefore { // else an indexer started anew
-		v.judge.count(func(r *Report) { r.Repaired = swept - v.sweptBefore })
+	if swept > c.sweptBefore { // else an indexer started anew
+		c.judge.count(func(r *Report) { r.Repaired = swept - c.sweptBefore })
 		// Of several indexers, one may remove what another is about to: it knows
 		// only of its own batches.
-		if rest && !v.cfg.Interrupted && indexers == 1 {
-			v.orphans("%d chunks that were removed only because a query had met them", swept-v.sweptBefore)
+		if rest && !c.cfg.Interrupted && indexers == 1 {
+			c.orphans("%d chunks that were removed only because a query had met them", swept-c.sweptBefore)
 		}
 	}
-	if err := v.sweep(ctx, rest); err != nil {
+	if err := c.sweep(ctx, rest); err != nil {
 		return err
 	}
 	if rest {
-		v.purged(ctx)
+		c.purged(ctx)
 	}
-	return v.verify(ctx)
+	return c.verify(ctx)
 }
 
 // purged waits until the log holds no deletion of the sources any more: every
 // stage is done with them.
-func (v *Vulture) purged(ctx context.Context) {
+func (c *comparison) purged(ctx context.Context) {
 	var left []document.Path
 	for until := time.Now().Add(restWithin); time.Now().Before(until) && ctx.Err() == nil; {
-		left = v.deletions()
+		left = c.deletions()
 		if len(left) == 0 {
 			return
 		}
@@ -58,21 +76,21 @@ func (v *Vulture) purged(ctx context.Context) {
 		}
 	}
 	if ctx.Err() == nil {
-		v.judge.add(Violation{Kind: Unequal, Path: left[0], At: time.Now(), Expected: "a log without the documents that were deleted",
+		c.judge.add(Violation{Kind: Unequal, Path: left[0], At: time.Now(), Expected: "a log without the documents that were deleted",
 			Seen: fmt.Sprintf("%d deletions, that of %s among them", len(left), left[0])})
 	}
 }
 
 // verify has the sources, the log and the stores compared one by one.
-func (v *Vulture) verify(ctx context.Context) error {
-	for _, source := range v.sources {
-		err := client.Verify.Each(ctx, v.bus.Conn(), contract.VerifyRequest{Source: source}, func(p contract.VerifyPart) error {
+func (c *comparison) verify(ctx context.Context) error {
+	for _, source := range c.sources {
+		err := client.Verify.Each(ctx, c.bus.Conn(), contract.VerifyRequest{Source: source}, func(p contract.VerifyPart) error {
 			if d := p.Difference; d != nil {
-				v.judge.add(Violation{Kind: Unequal, Source: d.Source, Path: d.Path, At: time.Now(), Expected: "sources, log and stores that are equal",
+				c.judge.add(Violation{Kind: Unequal, Source: d.Source, Path: d.Path, At: time.Now(), Expected: "sources, log and stores that are equal",
 					Seen: fmt.Sprintf("%s %s in %s %s: %s", d.What, d.Doc, d.Stage, d.Sink, d.Detail)})
 			}
 			if s := p.Summary; s != nil && s.Outcome == contract.OutcomeIncomplete {
-				v.judge.add(Violation{Kind: Unequal, Source: source, At: time.Now(), Expected: "sources, log and stores that are compared as a whole",
+				c.judge.add(Violation{Kind: Unequal, Source: source, At: time.Now(), Expected: "sources, log and stores that are compared as a whole",
 					Seen: fmt.Sprintf("not compared: %s %+v %+v", s.NotCompared, s.Sources, s.Generations)})
 			}
 			return nil
@@ -85,14 +103,14 @@ func (v *Vulture) verify(ctx context.Context) error {
 }
 
 // deletions are the paths that the log says to be deleted in every view.
-func (v *Vulture) deletions() (left []document.Path) {
+func (c *comparison) deletions() (left []document.Path) {
 	type state struct {
 		path document.Path
 		live bool
 	}
 	docs := map[bus.DocKey]state{}
-	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Doc != document.MarkerDoc && slices.Contains(v.sources, k.Source) {
+	c.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		if k.Doc != document.MarkerDoc && slices.Contains(c.sources, k.Source) {
 			d := bus.DocKey{Source: k.Source, Doc: k.Doc}
 			docs[d] = state{h.Path, docs[d].live || h.Op != contract.OpDelete}
 		}
@@ -110,41 +128,41 @@ func (v *Vulture) deletions() (left []document.Path) {
 // leaves nothing behind, and after any run one sweep is enough. Where others
 // write all the time, the parts of the log are not of one moment, and what is
 // removed says nothing.
-func (v *Vulture) sweep(ctx context.Context, rest bool) error {
+func (c *comparison) sweep(ctx context.Context, rest bool) error {
 	for round := range 2 {
 		var r contract.SweepReply
 		err := insist(ctx, func() (err error) {
-			r, err = client.Sweep.Ask(ctx, v.bus.Conn(), client.None)
+			r, err = client.Sweep.Ask(ctx, c.bus.Conn(), client.None)
 			return err
 		})
 		if err != nil {
 			return err
 		}
 		if round == 0 {
-			v.judge.count(func(rep *Report) { rep.Swept, rep.Rested = r, true })
+			c.judge.count(func(rep *Report) { rep.Swept, rep.Rested = r, true })
 		}
-		if forgiven := v.cfg.Interrupted && round == 0; r.Removed > 0 && rest && !forgiven {
-			v.orphans("sweep %d removed %d of %d chunks", round+1, r.Removed, r.Compared)
+		if forgiven := c.cfg.Interrupted && round == 0; r.Removed > 0 && rest && !forgiven {
+			c.orphans("sweep %d removed %d of %d chunks", round+1, r.Removed, r.Compared)
 		}
 		if r.Restored > 0 {
-			v.judge.add(Violation{Kind: Lost, At: time.Now(), Expected: "stores that hold everything that INDEXED lists",
+			c.judge.add(Violation{Kind: Lost, At: time.Now(), Expected: "stores that hold everything that INDEXED lists",
 				Seen: fmt.Sprintf("sweep %d restored %d chunks", round+1, r.Restored)})
 		}
 	}
 	return nil
 }
 
-func (v *Vulture) orphans(seen string, args ...any) {
-	v.judge.add(Violation{Kind: Orphan, At: time.Now(), Expected: "stores that hold what INDEXED lists and nothing else",
+func (c *comparison) orphans(seen string, args ...any) {
+	c.judge.add(Violation{Kind: Orphan, At: time.Now(), Expected: "stores that hold what INDEXED lists and nothing else",
 		Seen: fmt.Sprintf(seen, args...)})
 }
 
 // swept is how many chunks the indexers have removed, since they started, that
 // nobody listed, and how many indexers there are.
-func (v *Vulture) swept(ctx context.Context) (sum uint64, indexers int, err error) {
+func (c *comparison) swept(ctx context.Context) (sum uint64, indexers int, err error) {
 	var st contract.StatusReply
 	err = insist(ctx, func() (err error) {
-		st, err = client.Status.Ask(ctx, v.bus.Conn(), client.None)
+		st, err = client.Status.Ask(ctx, c.bus.Conn(), client.None)
 		return err
 	})
 	if err != nil {
@@ -170,11 +188,11 @@ const restWithin = 30 * time.Second
 // drained waits until no worker has a message at hand or before it. Settled
 // documents are not enough: a worker may still delete what it replaced. It is
 // false where that did not come about.
-func (v *Vulture) drained(ctx context.Context) (bool, error) {
+func (c *comparison) drained(ctx context.Context) (bool, error) {
 	for until := time.Now().Add(restWithin); time.Now().Before(until); {
 		open := uint64(0)
 		for _, stream := range []string{contract.StreamFiles, contract.StreamChunks, contract.StreamVectors} {
-			s, err := v.bus.JetStream().Stream(ctx, stream)
+			s, err := c.bus.JetStream().Stream(ctx, stream)
 			if err != nil {
 				return false, fmt.Errorf("open stream %s: %w", stream, err)
 			}

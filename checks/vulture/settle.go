@@ -34,7 +34,7 @@ func (v *Vulture) Settle(ctx context.Context) error {
 	if err := v.checkLeases(ctx); err != nil {
 		return err
 	}
-	return v.compare(ctx)
+	return v.stores.run(ctx)
 }
 
 // checkLeases asks what has become of what the readers hold, now that nothing changes

@@ -26,8 +26,7 @@ type Vulture struct {
 	hot     *hot
 	judge   *judge
 	readers []*reader
-	// sweptBefore is how many chunks had been swept before.
-	sweptBefore uint64
+	stores  *comparison
 }
 
 // Run circles for Duration, waits for rest and reports. The error is for a
@@ -91,7 +90,7 @@ func (v *Vulture) settleDown(ctx context.Context, places []Place) error {
 	}
 	v.judge = newJudge(v.cfg, v.world, v.bus, v.grounds)
 	var err error
-	v.sweptBefore, _, err = v.swept(ctx)
+	v.stores, err = newComparison(ctx, v)
 	return err
 }
 
