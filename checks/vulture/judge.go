@@ -97,7 +97,7 @@ func (j *judge) verdict(a answer) {
 		}
 	})
 	if a.lease != nil {
-		defer j.leased(a)
+		defer leaseJudge{j}.leased(a)
 	}
 	if a.err != nil {
 		if a.door == nil || !a.door.refused(j, a) {

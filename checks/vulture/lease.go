@@ -57,9 +57,13 @@ func keyOf(c *contract.LeaseChange) key {
 
 func (l *leaf) key() key { return key{l.at, l.start, l.end} }
 
+// leaseJudge is the judge of what is said of leases: news are counted and violations added
+// where the judge of answers has its own.
+type leaseJudge struct{ *judge }
+
 // leased holds what an answer says of a lease against what was written: every passage
 // whose text does not stand any more has to be told, once, and no other.
-func (j *judge) leased(a answer) {
+func (j leaseJudge) leased(a answer) {
 	l := a.lease
 	if a.err != nil || a.news == nil {
 		l.lost = true
@@ -128,7 +132,7 @@ func grouped(leaves []leaf) (out [][]leaf) {
 
 // held judges the passages of the same lines. It returns those that the lease holds
 // afterwards, and what was told of none of them.
-func (j *judge) held(a answer, group []leaf, told []contract.LeaseChange, unchecked *int) (still []leaf, rest []contract.LeaseChange) {
+func (j leaseJudge) held(a answer, group []leaf, told []contract.LeaseChange, unchecked *int) (still []leaf, rest []contract.LeaseChange) {
 	contents, absent := j.world.possible(group[0].at, a.news.Token.Seq, until, a.arrived)
 	// Where one change could be of two, it is of what cannot stand any more, and last of
 	// what is not known: that may be one of the others, shown in part.
@@ -178,7 +182,7 @@ func (j *judge) held(a answer, group []leaf, told []contract.LeaseChange, unchec
 
 // became reports whether a passage can have become what is told of it: in the very
 // version that is named, where that is known, else in one of those that were possible.
-func (j *judge) became(l *leaf, c *contract.LeaseChange, contents [][]byte, absent bool) bool {
+func (j leaseJudge) became(l *leaf, c *contract.LeaseChange, contents [][]byte, absent bool) bool {
 	if c.What == contract.LeaseGone {
 		return absent
 	}
@@ -217,7 +221,7 @@ func (l *leaf) stands(content []byte, line int) bool {
 
 // rooted finds where in its first line a text stands. One that stands in no content
 // that is known of its version is not judged: the answer that gave it is.
-func (j *judge) rooted(a answer, g leaf) leaf {
+func (j leaseJudge) rooted(a answer, g leaf) leaf {
 	contents, _ := j.world.possible(g.at, uint64(g.version), uint64(g.version), a.arrived)
 	if v, content, known := j.world.at(g.at, uint64(g.version)); known && v.seq == uint64(g.version) {
 		contents = [][]byte{content}
@@ -275,7 +279,7 @@ func (a answer) given() (out []leaf) {
 }
 
 // newsOf says what an answer tells of a passage's document.
-func (j *judge) newsOf(a answer, l *leaf) string {
+func (j leaseJudge) newsOf(a answer, l *leaf) string {
 	out := fmt.Sprintf("lease %s up to %s with %d changes, %d unchecked", a.news.Lease, a.news.Token, len(a.news.Changes), a.news.Unchecked)
 	for i := range a.news.Changes {
 		if c := &a.news.Changes[i]; c.Path == l.at.path && c.Source == l.at.source {
