@@ -140,10 +140,12 @@ func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*do
 		return nil, nil, nil
 	}
 	body, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
-	switch {
-	case err != nil:
+	if err != nil {
 		return nil, nil, err
-	case body != nil && body.Unread != nil:
+	}
+	unread := body != nil && body.Unread != nil
+	switch {
+	case unread:
 		q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
 		return nil, nil, nil
 	case body.Of(cutOf(body, h)) == nil:
