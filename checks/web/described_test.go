@@ -5,12 +5,14 @@ import (
 	"bytes"
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/gateway"
 )
@@ -86,6 +88,10 @@ var asked = []struct {
 	{"POST /api/v1/read", "", `{"path":"heron.go"}`, ""},
 	{"POST /api/v1/outline", "", `{"path":"heron.go"}`, ""},
 	{"POST /api/v1/context", "", `{"query":"where does the heron stand"}`, ""},
+	{"POST /api/v1/answer", "", `{"query":"where does the heron stand and wait"}`, "application/x-ndjson"},
+	{"POST /api/v1/watches", "", `{"id":"WATCH"}`, ""},
+	{"GET /api/v1/watches", "", "", ""},
+	{"DELETE /api/v1/watches/{id}", "/api/v1/watches/WATCH", "", ""},
 	{"POST /api/v1/explain", "", `{"source":"birds","path":"heron.go","search":{"query":"heron"}}`, ""},
 	{"POST /api/v1/explain/path", "", `{"source":"birds","path":"ibis.md"}`, ""},
 	{"GET /api/v1/sources", "", "", ""},
@@ -114,8 +120,20 @@ var asked = []struct {
 	{"POST /api/v1/letters/outcome", "", `{"letters":[]}`, ""},
 }
 
+// talking is the address of a language model that says one sentence.
+func talking(t *testing.T) string {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		_, _ = w.Write([]byte("data: {\"choices\":[{\"delta\":{\"content\":\"The heron stands in shallow water [1].\"},\"finish_reason\":\"stop\"}]}\n\ndata: [DONE]\n\n"))
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
 func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
-	s := start(t, nil)
+	model := talking(t)
+	s := start(t, func(c *config.Config) {
+		c.Query.Answer.Kind, c.Query.Answer.URL, c.Query.Answer.Model = "openai", model, "gpt-4o"
+	})
 	d := describe(s)
 	var status contract.StatusReply
 	if err := json.Unmarshal(s.as(contract.RoleAsk, "GET", "/api/v1/status", "").body, &status); err != nil {
@@ -126,15 +144,20 @@ func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
 	if err := json.Unmarshal(s.as(contract.RoleAsk, "POST", "/api/v1/search", `{"query":"heron","lease":"new"}`).body, &leased); err != nil || leased.Lease == nil {
 		t.Fatalf("no lease is given: %v", err)
 	}
+	var kept contract.Watched
+	if err := json.Unmarshal(s.as(contract.RoleAsk, "POST", "/api/v1/watches", `{"question":{"query":"where does a heron nest"}}`).body, &kept); err != nil || kept.ID == "" {
+		t.Fatalf("no question is kept: %v", err)
+	}
 	var all []string
 	for _, q := range asked {
 		all = append(all, q.operation)
 		method, template, _ := strings.Cut(q.operation, " ")
 		path := template
+		made := strings.NewReplacer("TOKEN", token, "LEASE", leased.Lease.Lease, "WATCH", kept.ID)
 		if q.path != "" {
-			path = q.path
+			path = made.Replace(q.path)
 		}
-		if q.body = strings.NewReplacer("TOKEN", token, "LEASE", leased.Lease.Lease).Replace(q.body); q.body != "" {
+		if q.body = made.Replace(q.body); q.body != "" {
 			d.check("the request of "+q.operation, []byte(q.body), "paths", template, strings.ToLower(method), "requestBody", "content", "application/json", "schema")
 		}
 		if q.kind == "text/event-stream" {

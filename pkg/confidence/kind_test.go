@@ -6,7 +6,7 @@ import (
 )
 
 func TestKindOfQuestionIsStatedByTheModelOfAll(t *testing.T) {
-	c, err := Parse([]byte(`{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"hit":{"bias":0,"weights":[{"name":"a","by":1}]},"low":0.2,
+	c, err := Parse([]byte(`{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"hit":{"bias":0,"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2,
 		"kinds":{"name":{"answer":{"bias":3,"weights":[{"name":"a","by":1}]},"hit":{"bias":2,"weights":[{"name":"a","by":1}]}}}}`))
 	if err != nil {
 		t.Fatal(err)
