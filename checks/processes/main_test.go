@@ -17,7 +17,7 @@ import (
 // programs are built once for all tests.
 var programs string
 
-var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "gateway"}
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query"}
 
 func TestMain(m *testing.M) {
 	if socket := os.Getenv(asEmbedder); socket != "" {
