@@ -163,6 +163,10 @@ vulture-servers: servers-build ## The same over real servers, three processes of
 sabotage: check ## Switch off one guard at a time; the checker must notice each
 	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
 
+.PHONY: sabotage-purge
+sabotage-purge: check ## The same for the floor below which no late worker writes after a purge: some minutes, not a part of .ci/run
+	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run LateWorkerAndNoPurgeFloor -v ./e2e
+
 # What came of each kind of damage when it was last tried.
 DAMAGE = docs/reference/damage.md
 
