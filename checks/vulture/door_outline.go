@@ -37,6 +37,10 @@ func outlineOf(q question, at spot, view document.View, folder bool, within time
 
 func (d *outlining) name() string { return "outline" }
 
+// reserve is what the service keeps of a deadline for the answer itself: one that waited
+// until then waited as long as it may.
+const reserve = 200 * time.Millisecond
+
 func (d *outlining) String() string { return "outline of " + string(d.request.Path) }
 
 func (d *outlining) ask(ctx context.Context, nc *nats.Conn, a *answer) (err error) {
@@ -73,7 +77,7 @@ func (d *outlining) judged(j *judge, a answer) {
 	case !right:
 	case !o.Uncut:
 		d.definitions(j, a, content)
-	case uint64(o.Version) <= a.token.Seq && j.hurried(a): // a newer one need not be cut for the token
+	case uint64(o.Version) <= a.token.Seq && a.arrived.Sub(a.sent) < a.allows(j.cfg.Deadline)-reserve && j.hurried(a): // a newer one need not be cut for the token
 		j.add(a.violation(Late, d.spot(), "the passages of the version, as the question has a token", d.describe()))
 	default:
 		j.count(func(r *Report) { r.Uncut++ })
