@@ -3,11 +3,8 @@ package bus
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
-
-	"github.com/nats-io/nats.go/jetstream"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -17,30 +14,7 @@ import (
 // how many those were is kept, for its next answer.
 func forgetLeased(ctx context.Context, b *Bus, source document.Source) error {
 	leases := b.Bucket(contract.BucketLeases)
-	kv, err := leases.open(ctx)
-	if errors.Is(err, jetstream.ErrBucketNotFound) {
-		return nil
-	}
-	if err != nil {
-		return err
-	}
-	keys, err := kv.Keys(ctx)
-	if err != nil && !errors.Is(err, jetstream.ErrNoKeysFound) {
-		return fmt.Errorf("list the leases: %w", err)
-	}
-	for _, id := range keys {
-		for {
-			err := leases.forgetLeased(ctx, id, source)
-			if errors.Is(err, ErrConflict) {
-				continue // an answer was quicker
-			}
-			if err != nil {
-				return err
-			}
-			break
-		}
-	}
-	return nil
+	return leases.forgetIn(ctx, func(id string) error { return leases.forgetLeased(ctx, id, source) })
 }
 
 func (k Bucket) forgetLeased(ctx context.Context, id string, source document.Source) error {
