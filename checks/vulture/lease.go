@@ -150,6 +150,9 @@ func (j leaseJudge) held(a answer, group []leaf, told []contract.LeaseChange, un
 	}
 	slices.SortStableFunc(group, func(a, b leaf) int { return rank(&a) - rank(&b) })
 	rest = told
+	// The same lines with and without their last break are one here, of which a change
+	// may be told once more than of another.
+	extra := map[contract.LeaseChange]int{}
 	for _, l := range group {
 		is := slices.IndexFunc(rest, func(c contract.LeaseChange) bool { return j.became(&l, &c, contents, absent) })
 		if is < 0 {
@@ -166,17 +169,16 @@ func (j leaseJudge) held(a answer, group []leaf, told []contract.LeaseChange, un
 		}
 		c := rest[is]
 		rest = slices.Delete(slices.Clone(rest), is, is+1)
-		// The same lines with and without their last break are one here.
-		for n := 1; n < l.variants; n++ {
-			if is := slices.IndexFunc(rest, func(o contract.LeaseChange) bool { return o == c }); is >= 0 {
-				rest = slices.Delete(rest, is, is+1)
-			}
-		}
+		extra[c] += max(l.variants-1, 0)
 		if c.What == contract.LeaseMoved {
 			l.start, l.end, l.version = c.NowStart, c.NowEnd, c.Version
 			still = append(still, l)
 		}
 	}
+	rest = slices.DeleteFunc(slices.Clone(rest), func(c contract.LeaseChange) bool {
+		extra[c]--
+		return extra[c] >= 0
+	})
 	return still, rest
 }
 

@@ -19,6 +19,7 @@ func TestLeaseTellsTooLittleOrTooMuch(t *testing.T) {
 	}
 	moved, changed, gone := contract.LeaseMoved, contract.LeaseChanged, contract.LeaseGone
 	beta := leaf{at: testSpot, version: 10, start: 2, end: 2, text: "beta\n"}
+	either := leaf{at: testSpot, version: 10, start: 2, end: 2, text: "beta", variants: 2}
 	alpha := leaf{at: testSpot, version: 10, start: 1, end: 1, text: "alpha\n"}
 	for name, c := range map[string]struct {
 		holds []leaf
@@ -27,24 +28,27 @@ func TestLeaseTellsTooLittleOrTooMuch(t *testing.T) {
 		more  int // unchecked
 		want  []Kind
 	}{
-		"a move, told":                       {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20)}},
-		"a move, not told":                   {holds: []leaf{beta}, seq: 20, want: []Kind{Untold}},
-		"a move, told as a change":           {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(changed, 2, 0, 20)}, want: []Kind{Untold, FalseAlarm}},
-		"a move, told to where it is not":    {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 3, 20)}, want: []Kind{Untold, FalseAlarm}},
-		"a move, told twice":                 {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20), change(moved, 2, 1, 20)}, want: []Kind{FalseAlarm}},
-		"a change, told":                     {holds: []leaf{alpha}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}},
-		"a change, not told":                 {holds: []leaf{alpha}, seq: 20, want: []Kind{Untold}},
-		"a change, told as not looked at":    {holds: []leaf{alpha}, seq: 20, more: 1},
-		"one change of two":                  {holds: []leaf{alpha, beta}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}, want: []Kind{Untold}},
-		"nothing happened, nothing told":     {holds: []leaf{alpha, beta}, seq: 10},
-		"nothing happened, a change told":    {holds: []leaf{alpha}, seq: 10, told: []contract.LeaseChange{change(changed, 1, 0, 10)}, want: []Kind{FalseAlarm}},
-		"nothing happened, told as gone":     {holds: []leaf{alpha}, seq: 20, told: []contract.LeaseChange{change(gone, 1, 0, 20)}, want: []Kind{Untold, FalseAlarm}},
-		"gone, told":                         {holds: []leaf{beta}, seq: 30, told: []contract.LeaseChange{change(gone, 2, 0, 30)}},
-		"gone, not told":                     {holds: []leaf{beta}, seq: 30, want: []Kind{Untold}},
-		"told of what the lease has not":     {seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}, want: []Kind{FalseAlarm}},
-		"told of another document":           {seq: 20, told: []contract.LeaseChange{{What: gone, Source: testSource, Path: "other/a.go"}}},
-		"the same with a part left out":      {holds: []leaf{{at: testSpot, version: 10, start: 1, end: 1}, alpha}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}},
-		"a text of which a part is left out": {holds: []leaf{{at: testSpot, version: 10, start: 1, end: 3}}, seq: 20},
+		"a move, told":                          {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20)}},
+		"a move, not told":                      {holds: []leaf{beta}, seq: 20, want: []Kind{Untold}},
+		"a move, told as a change":              {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(changed, 2, 0, 20)}, want: []Kind{Untold, FalseAlarm}},
+		"a move, told to where it is not":       {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 3, 20)}, want: []Kind{Untold, FalseAlarm}},
+		"a move, told twice":                    {holds: []leaf{beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20), change(moved, 2, 1, 20)}, want: []Kind{FalseAlarm}},
+		"one of two that may be three, moved":   {holds: []leaf{either, beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20)}, want: []Kind{Untold}},
+		"two of two that may be three, moved":   {holds: []leaf{either, beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20), change(moved, 2, 1, 20)}},
+		"three of two that may be three, moved": {holds: []leaf{either, beta}, seq: 20, told: []contract.LeaseChange{change(moved, 2, 1, 20), change(moved, 2, 1, 20), change(moved, 2, 1, 20)}},
+		"a change, told":                        {holds: []leaf{alpha}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}},
+		"a change, not told":                    {holds: []leaf{alpha}, seq: 20, want: []Kind{Untold}},
+		"a change, told as not looked at":       {holds: []leaf{alpha}, seq: 20, more: 1},
+		"one change of two":                     {holds: []leaf{alpha, beta}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}, want: []Kind{Untold}},
+		"nothing happened, nothing told":        {holds: []leaf{alpha, beta}, seq: 10},
+		"nothing happened, a change told":       {holds: []leaf{alpha}, seq: 10, told: []contract.LeaseChange{change(changed, 1, 0, 10)}, want: []Kind{FalseAlarm}},
+		"nothing happened, told as gone":        {holds: []leaf{alpha}, seq: 20, told: []contract.LeaseChange{change(gone, 1, 0, 20)}, want: []Kind{Untold, FalseAlarm}},
+		"gone, told":                            {holds: []leaf{beta}, seq: 30, told: []contract.LeaseChange{change(gone, 2, 0, 30)}},
+		"gone, not told":                        {holds: []leaf{beta}, seq: 30, want: []Kind{Untold}},
+		"told of what the lease has not":        {seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}, want: []Kind{FalseAlarm}},
+		"told of another document":              {seq: 20, told: []contract.LeaseChange{{What: gone, Source: testSource, Path: "other/a.go"}}},
+		"the same with a part left out":         {holds: []leaf{{at: testSpot, version: 10, start: 1, end: 1}, alpha}, seq: 20, told: []contract.LeaseChange{change(changed, 1, 0, 20)}},
+		"a text of which a part is left out":    {holds: []leaf{{at: testSpot, version: 10, start: 1, end: 3}}, seq: 20},
 	} {
 		t.Run(name, func(t *testing.T) {
 			j := court(t)
