@@ -61,7 +61,7 @@ func (s *Service) textMade(ctx context.Context, h *contract.FileHead) ([]byte, e
 // a commit.
 func (q *question) made(ctx context.Context, h *contract.FileHead) (text []byte, textless string, err error) {
 	if q.scope.WantsToken() {
-		if err := q.awaitText(ctx, h); err != nil {
+		if _, err := q.awaitText(ctx, h); err != nil {
 			return nil, "", err
 		}
 	}

@@ -109,77 +109,97 @@ func (q *question) outlineDocument(ctx context.Context, path document.Path) (con
 	if path == "" {
 		return contract.OutlineDocument{}, 0, q.lost("/", nil)
 	}
+	for {
+		d, seen, passed, err := q.outlineNewest(ctx, path)
+		if err != nil || !passed {
+			return d, seen, err
+		}
+	}
+}
+
+// outlineNewest answers what the newest version of a document defines. It reports
+// whether another version has come while it waited for the passages of this one.
+func (q *question) outlineNewest(ctx context.Context, path document.Path) (d contract.OutlineDocument, seen uint64, passed bool, err error) {
 	h, seen, text, err := q.newest(ctx, path)
 	if err != nil {
-		return contract.OutlineDocument{}, seen, err
+		return d, seen, false, err
 	}
-	d := contract.OutlineDocument{
+	d = contract.OutlineDocument{
 		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash, Language: language.Detect(h.Path, text),
 		Size: int64(len(text)), Total: lines.Count(text), Entries: []contract.OutlineEntry{}, Pending: q.pends(ctx, &h, seen),
 	}
-	cut, _, err := q.awaitPassages(ctx, &h)
+	cut, _, passed, err := q.awaitPassages(ctx, &h)
 	switch {
-	case err != nil:
-		return d, seen, err
+	case err != nil || passed:
 	case cut == nil:
 		d.Uncut = true
 	default:
 		d.Entries = outline.Entries(cut, text)
 	}
-	return d, seen, nil
+	return d, seen, passed, err
 }
 
 // awaitPassages returns the passages of a version, and the text that they are ranges of.
 // Where they are not there yet it waits for them if the question has a token, or a
-// commit; then the answer says so.
-func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (*document.Content, []byte, error) {
+// commit; then the answer says so. Passed is as awaitBody has it.
+func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (cut *document.Content, text []byte, passed bool, err error) {
 	s := q.service
 	generation, served := s.shelf.Generation(h.Collection)
 	if !served {
 		q.degrade("no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
-		return nil, nil, nil
+		return nil, nil, false, nil
 	}
-	body, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
-	if err != nil {
-		return nil, nil, err
+	body, passed, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
+	if err != nil || passed {
+		return nil, nil, passed, err
 	}
 	unread := body != nil && body.Unread != nil
 	switch {
 	case unread:
 		q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
-		return nil, nil, nil
+		return nil, nil, false, nil
 	case body.Of(cutOf(body, h)) == nil:
 		q.degrade("the passages of %s are still being made", h.Path)
 		q.offer(document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})
 	}
 	h = cutOf(body, h)
-	return body.Of(h), body.Bytes(h), nil
+	return body.Of(h), body.Bytes(h), false, nil
 }
 
 // awaitText waits for the text of a version of a document of a format, until the
-// question has to be answered.
-func (q *question) awaitText(ctx context.Context, h *contract.FileHead) error {
+// question has to be answered. Passed is as awaitBody has it.
+func (q *question) awaitText(ctx context.Context, h *contract.FileHead) (passed bool, err error) {
 	generation, served := q.service.shelf.Generation(h.Collection)
 	if !served {
-		return nil
+		return false, nil
 	}
-	_, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
-	return err
+	_, passed, err = q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, h)
+	return passed, err
 }
 
 // awaitBody returns what CHUNKS has of a document once that has a version, or cannot be
 // read. It waits for it if the question has a token, or a commit, as long as there is
-// time for an answer.
-func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contract.FileHead) (*resolve.Body, error) {
+// time for an answer. Passed reports that another version took the place of this one
+// meanwhile, which nobody makes passages of any more.
+func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contract.FileHead) (body *resolve.Body, passed bool, err error) {
 	s := q.service
 	key := bus.OutputKey{Generation: doc.Generation, Source: doc.Source, Doc: doc.Doc}
+	file := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
 	changed := make(chan struct{}, 1)
+	tell := func() {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	}
 	defer s.bus.Outputs(contract.StreamChunks).Observe(func(k bus.OutputKey, _, _ contract.OutputHead) {
 		if k == key {
-			select {
-			case changed <- struct{}{}:
-			default:
-			}
+			tell()
+		}
+	})()
+	defer s.bus.Files().Observe(func(k bus.FileKey, _, _ contract.FileHead) {
+		if k == file {
+			tell()
 		}
 	})()
 	until, cancel := context.WithDeadline(ctx, q.deadline.Add(-q.reserve()))
@@ -187,11 +207,14 @@ func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contrac
 	for {
 		bodies, err := s.reader.Chunks(ctx, []resolve.DocKey{doc})
 		if err != nil {
-			return nil, err
+			return nil, false, err
 		}
-		body := bodies[doc]
+		body = bodies[doc]
 		if body != nil && body.Unread != nil || body.Of(cutOf(body, h)) != nil || !q.scope.WantsToken() || until.Err() != nil {
-			return body, nil
+			return body, false, nil
+		}
+		if now, ok := s.bus.Files().Get(file); !ok || now.Version > h.Version {
+			return body, true, nil
 		}
 		select {
 		case <-changed:

@@ -48,6 +48,30 @@ func TestOutlineIsEmptyWhileThePassagesAreMade(t *testing.T) {
 	}
 }
 
+// Nobody makes passages of a version that another one has replaced, however long a
+// question waits for them.
+func TestVersionIsReplacedWhileItsPassagesAreAwaited_theNewestIsAnswered(t *testing.T) {
+	r := newRig(t)
+	token := r.write("a.go", "package a\n\nfunc Walrus() {}\n")
+	asked := make(chan contract.OutlineReply)
+	go func() {
+		reply, err := client.Outline.Ask(t.Context(), r.bus.Conn(), contract.OutlineRequest{Path: "a.go", Token: token.String(), DeadlineMS: 60_000})
+		if err != nil {
+			t.Error(err)
+		}
+		asked <- reply
+	}()
+	for r.svc.counters.outlines.Load() < 1 {
+		runtime.Gosched()
+	}
+	newest := r.write("a.go", "package a\n\nfunc Narwhal() {}\n")
+	r.cut("a.go")
+	reply := <-asked
+	if d := reply.Document; d == nil || d.Uncut || d.Version != document.Version(newest.Seq) || len(reply.Degraded) > 0 {
+		t.Errorf("%+v, document %+v", reply, d)
+	}
+}
+
 func TestFolderListsWhatItHasNot(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"pkg/a.go", "pkg/store/b.go", "pkg/store/deep/c.go", "pkgs/d.go", "e.md", "pkg/gone.go", "pkg/both.go", "pkg/both.go@main"} {

@@ -159,8 +159,12 @@ func (q *question) newest(ctx context.Context, path document.Path) (contract.Fil
 		if h.Format != "" {
 			// Its text is there once it is cut, which is worth a wait to whoever has a
 			// token.
-			if err := q.awaitText(ctx, &h); err != nil {
+			passed, err := q.awaitText(ctx, &h)
+			if err != nil {
 				return h, seen, nil, err
+			}
+			if passed {
+				continue
 			}
 		}
 		h, text, moved, err := q.service.contentOf(ctx, h)
