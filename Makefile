@@ -136,8 +136,8 @@ vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, A
 	@tools/vulture.sh --for $(FOR) $(if $(SEED),--seed $(SEED)) $(ARGS)
 
 .PHONY: siege
-siege: build bin/freshet-siege ## Rounds of random settings, operations, kills and intrusions under a judge, by seed (FOR=60m, SEED=, ROUNDS=, LENGTH=, LEDGER=file)
-	@bin/freshet-siege --program bin/freshet --for $(FOR) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
+siege: build bin/freshet-siege ## Rounds of random settings, operations, kills and intrusions under a judge, by seed (FOR=60m, SEED=, ROUNDS=, LENGTH=, LEDGER=file; MODE=calm: no blows, as many questions as it answers)
+	@bin/freshet-siege --program bin/freshet $(if $(MODE),--mode $(MODE)) --for $(FOR) $(if $(SEED),--seed $(SEED)) $(if $(ROUNDS),--rounds $(ROUNDS)) \
 		$(if $(LENGTH),--round $(LENGTH)) --ledger $(LEDGER) $(ARGS)
 
 .PHONY: siege-servers

@@ -11,9 +11,9 @@ import (
 
 // Config says how long and how hard to besiege.
 type Config struct {
-	// Mode is Embedded or Servers; "" is Embedded.
+	// Mode is Embedded, Servers or Calm; "" is Embedded.
 	Mode string
-	// Program is the freshet that is started in every round of Embedded.
+	// Program is the freshet that is started in every round of one process.
 	Program string
 	// Services is the folder of the services' programs, NATSConfig the
 	// configuration of the NATS server that they share, and ElasticURL and
@@ -69,14 +69,17 @@ func (c *Config) setDefaults() error {
 		}
 		c.Ledger = path
 	}
+	_, known := forms[c.Mode]
 	switch {
-	case c.Mode != Embedded && c.Mode != Servers:
-		return document.Errorf(document.InvalidRequest, "there is no siege of the mode %q: it is %s or %s", c.Mode, Embedded, Servers)
+	case !known:
+		return document.Errorf(document.InvalidRequest, "there is no siege of the mode %q: it is %s, %s or %s", c.Mode, Embedded, Servers, Calm)
 	case c.Mode == Servers && (c.Services == "" || c.NATSConfig == "" || c.ElasticURL == "" || c.WeaviateURL == ""):
 		return document.Errorf(document.InvalidRequest, "a siege over servers needs the programs of the services, a configuration of NATS, and the variables ELASTIC_URL and WEAVIATE_URL: use make siege-servers")
+	case c.Mode == Calm && c.Damage:
+		return document.Errorf(document.InvalidRequest, "--damage is a blow, and a siege of the mode %s has none", Calm)
 	case c.Mode == Servers && c.Damage:
 		return document.Errorf(document.InvalidRequest, "--damage is for the log of a single program: the shared NATS server runs on")
-	case c.Mode == Embedded && c.Program == "":
+	case c.Mode != Servers && c.Program == "":
 		return document.Errorf(document.InvalidRequest, "there is no program to besiege: name a freshet with --program")
 	case c.For <= 0 && c.Rounds <= 0:
 		return document.Errorf(document.InvalidRequest, "a siege needs an end: give --for, or --rounds")

@@ -20,6 +20,7 @@ import (
 const (
 	Embedded = "embedded" // one process
 	Servers  = "servers"  // three processes of each service over real servers
+	Calm     = "calm"     // one process that nobody strikes, asked as fast as it answers
 )
 
 // Entry is one round in the ledger, a line of JSON.

@@ -104,7 +104,7 @@ func (r *round) report(took time.Duration) error {
 		}
 		fmt.Fprintf(r.cfg.Out, "  %s\n", note)
 	}
-	again := fmt.Sprintf("make %s SEED=%d ROUNDS=1 LENGTH=%s", map[string]string{Embedded: "siege", Servers: "siege-servers"}[e.Mode], e.Seed, r.length)
+	again := fmt.Sprintf("make %s SEED=%d ROUNDS=1 LENGTH=%s", map[string]string{Embedded: "siege", Calm: "siege MODE=calm", Servers: "siege-servers"}[e.Mode], e.Seed, r.length)
 	if r.cfg.Damage {
 		again += " ARGS=--damage"
 	}

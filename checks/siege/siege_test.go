@@ -40,6 +40,29 @@ func TestRoundThatFailsLeavesNoTrace(t *testing.T) {
 	}
 }
 
+func TestCalmRoundIsStruck(t *testing.T) {
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv(asProgram, "yes")
+	var out strings.Builder
+	cfg := Config{Mode: Calm, Program: self, Folder: t.TempDir(), Ledger: filepath.Join(t.TempDir(), "ledger"),
+		Rounds: 1, Seed: 1, Length: 5 * time.Second, Writers: 2, Readers: 3, Out: &out}
+	n, err := Run(t.Context(), cfg)
+	if err != nil || n != 0 {
+		t.Fatalf("%d rounds went wrong: %v\n%s", n, err, out.String())
+	}
+	rounds, err := Read(cfg.Ledger)
+	if err != nil || len(rounds) != 1 || rounds[0].Mode != Calm || rounds[0].Answers == 0 || len(rounds[0].Blows) > 0 {
+		t.Fatalf("%+v: %v", rounds, err)
+	}
+	cfg.Damage = true
+	if _, err := Run(t.Context(), cfg); err == nil {
+		t.Error("damage is no blow")
+	}
+}
+
 func TestTotalsForgetARound(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	for seed := range uint64(4) {

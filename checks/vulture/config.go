@@ -49,8 +49,10 @@ type Config struct {
 	// 0.7.
 	Announced float64
 	// Pace is the mean pause of a writer between two writes; default 30 ms.
-	// Readers pause a tenth of it.
 	Pace time.Duration
+	// Rest is the mean pause of a reader between two questions that nothing has made
+	// urgent; default a tenth of Pace.
+	Rest time.Duration
 	// Deadline is what a question allows for its answer; default 10 s, or 3 s
 	// where Interrupted is set.
 	Deadline time.Duration
@@ -109,6 +111,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Pace == 0 {
 		c.Pace = 30 * time.Millisecond
+	}
+	if c.Rest == 0 {
+		c.Rest = c.Pace / 10
 	}
 	if c.Deadline == 0 {
 		c.Deadline = deadline

@@ -148,7 +148,7 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 		select {
 		case <-r.v.hot.more:
 		case <-finished:
-		case <-time.After(time.Duration(r.rng.Float64() * float64(r.v.cfg.Pace) / 5)):
+		case <-time.After(time.Duration(r.rng.Float64() * 2 * float64(r.v.cfg.Rest))):
 		case <-ctx.Done():
 			return ctx.Err()
 		}

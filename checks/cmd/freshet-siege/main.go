@@ -34,7 +34,7 @@ func run(ctx context.Context, args []string) int {
 	totals := flags.Bool("totals", false, "print the sums of the ledger and end")
 	from := flags.Uint64("from", 0, "with --totals: the first seed that counts")
 	to := flags.Uint64("to", 0, "with --totals: the last seed that counts")
-	flags.StringVar(&cfg.Mode, "mode", siege.Embedded, "`embedded`: one program, or servers: processes of each service over real servers")
+	flags.StringVar(&cfg.Mode, "mode", siege.Embedded, "`embedded`: one program, or servers: processes of each service over real servers, or calm: one program without blows, asked as fast as it answers")
 	flags.StringVar(&cfg.Services, "services", "bin/services", "folder of the services' programs, for servers")
 	flags.StringVar(&cfg.NATSConfig, "nats-config", "deploy/compose/nats.conf", "configuration of the NATS server, for servers")
 	flags.StringVar(&cfg.Program, "program", "bin/freshet", "the freshet to besiege")
