@@ -206,6 +206,9 @@ func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contrac
 	defer cancel()
 	for {
 		bodies, err := s.reader.Chunks(ctx, []resolve.DocKey{doc})
+		if ctx.Err() != nil {
+			err = ctx.Err() // the service stops, which is no end of the wait
+		}
 		if err != nil {
 			return nil, false, err
 		}

@@ -1,6 +1,8 @@
 package query
 
 import (
+	"bytes"
+	"context"
 	"fmt"
 	"runtime"
 	"strings"
@@ -69,6 +71,24 @@ func TestVersionIsReplacedWhileItsPassagesAreAwaited_theNewestIsAnswered(t *test
 	reply := <-asked
 	if d := reply.Document; d == nil || d.Uncut || d.Version != document.Version(newest.Seq) || len(reply.Degraded) > 0 {
 		t.Errorf("%+v, document %+v", reply, d)
+	}
+}
+
+// What is asked again elsewhere gets the passages; an answer that the document is not cut
+// yet would be taken for one that waited for them.
+func TestServiceStopsWhilePassagesAreAwaited_itSaysSo(t *testing.T) {
+	r := newRig(t)
+	token := r.write("a.go", "package a\n\nfunc Walrus() {}\n")
+	ctx, stop := context.WithCancel(t.Context())
+	go func() {
+		defer stop()
+		for stacks := make([]byte, 1<<20); !bytes.Contains(stacks[:runtime.Stack(stacks, true)], []byte("awaitBody")); {
+			runtime.Gosched()
+		}
+	}()
+	reply, err := r.svc.Outline(ctx, contract.OutlineRequest{Path: "a.go", Token: token.String(), DeadlineMS: 60_000})
+	if document.KindOf(err) != document.Unavailable {
+		t.Errorf("%+v: %v", reply.Document, err)
 	}
 }
 
