@@ -83,6 +83,64 @@ func TestFactStandsInANotebook(t *testing.T) {
 	storesEqualLog(t, data)
 }
 
+// facts are what stands in samples of formats, and a question whose answer it is.
+var facts = []struct {
+	sample, question, fact string
+	place                  document.Part // the zero one for a format without parts
+	under                  string        // the last heading
+}{
+	{"html/testdata/docutils.html", "lowest count of nests in twenty years", "14 nests", document.Part{}, "Why we count"},
+	{"html/testdata/word.html", "Waschküche Schlüssel", "Frau Öztürk", document.Part{}, "2. Waschküche"},
+	{"html/testdata/template.html", "range over nests of a template", "range .Nests", document.Part{}, ""},
+	{"csv/testdata/python.csv", "gauge frozen, read by hand", "2024-02-14,423", document.Part{Kind: document.PartRow, From: 40, To: 61}, ""},
+	{"csv/testdata/excel-german.csv", "Müller zahlt erst nach der zweiten Mahnung", "Hauptstraße 17", document.Part{Kind: document.PartRow, From: 1, To: 22}, ""},
+}
+
+// A fact in a document of each format is found by a question, at its place, and what reads
+// the document shows the same text.
+func TestFactStandsInADocumentOfAFormat(t *testing.T) {
+	root, data := folder(t, "library"), t.TempDir()
+	for _, f := range facts {
+		write(t, filepath.Join(root, filepath.Base(f.sample)), sample(t, f.sample))
+	}
+	// The limit of files that are text as they are does not hold.
+	const rows = 40_000
+	write(t, filepath.Join(root, "large.csv"), "gauge,level\n"+strings.Repeat("Vegesack east gate,1234567\n", rows)+"Farge,9876543\n")
+	r := up(t, data, root)
+	token := r.look(root).String()
+	if h := r.search(contract.SearchRequest{Query: "Farge 9876543", Token: token}).Hits; len(h) == 0 || h[0].Path != "large.csv" || h[0].Place == nil || h[0].Place.To != rows+2 {
+		t.Errorf("the last row of a large table: %+v", h)
+	}
+	for _, f := range facts {
+		path := filepath.Base(f.sample)
+		rep := r.search(contract.SearchRequest{Query: f.question, Token: token, Text: contract.TextFull, Filter: contract.Filter{Paths: []string{path}}})
+		if len(rep.Hits) == 0 {
+			t.Errorf("%s: nothing is found", path)
+			continue
+		}
+		h := rep.Hits[0]
+		if !strings.Contains(h.Text, f.fact) || strings.Contains(h.Text, "\ufffd") {
+			t.Errorf("%s: the first hit is %q", path, h.Text)
+		}
+		if f.place == (document.Part{}) && h.Place != nil || f.place != (document.Part{}) && (h.Place == nil || *h.Place != f.place) {
+			t.Errorf("%s: the place is %+v", path, h.Place)
+		}
+		if f.under != "" && (len(h.Headings) == 0 || h.Headings[len(h.Headings)-1] != f.under) {
+			t.Errorf("%s: the headings are %q", path, h.Headings)
+		}
+		read, err := client.Read.Ask(t.Context(), r.bus.Conn(), contract.ReadRequest{Path: document.Path(path), From: h.StartLine, To: h.EndLine, Token: token})
+		if err != nil || !strings.Contains(read.Text, f.fact) || read.Format != string(format.IDOf(document.Path(path))) {
+			t.Errorf("read: %+v, %v", read, err)
+		}
+		grep, err := client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: f.fact, Fixed: true, Token: token, Filter: contract.Filter{Paths: []string{path}}})
+		if err != nil || !grep.Complete || grep.Lines != 1 || grep.Files[0].Path != document.Path(path) {
+			t.Errorf("grep of %s: %+v, %v", path, grep, err)
+		}
+	}
+	r.stop()
+	storesEqualLog(t, data)
+}
+
 // A log of a release that knew no notebooks has them as text: they are written again, and
 // nothing else is.
 func TestLogHasANotebookAsText(t *testing.T) {

@@ -1,5 +1,7 @@
 package document
 
+import "fmt"
+
 // PartKind says what the parts of a document are called.
 type PartKind string
 
@@ -17,6 +19,14 @@ type Part struct {
 	Kind PartKind `json:"kind"`
 	From int      `json:"from"`
 	To   int      `json:"to"`
+}
+
+// String is what people call the part: "cell 6", "rows 2-40".
+func (p Part) String() string {
+	if p.From == p.To {
+		return fmt.Sprintf("%s %d", p.Kind, p.From)
+	}
+	return fmt.Sprintf("%ss %d-%d", p.Kind, p.From, p.To)
 }
 
 // Located is a range of a text that a format has made, in bytes, the end exclusive,

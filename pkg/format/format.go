@@ -29,6 +29,11 @@ type Format struct {
 	// Binary says that the bytes are no text, so that a zero among them is no reason
 	// to leave the document out.
 	Binary bool
+	// Wide says that the bytes are text, which may be in UTF-16 or UTF-32.
+	Wide bool
+	// Size is the most bytes that a document may have. What is made of it is often far
+	// less, so that the limit of files that are text as they are does not hold for it.
+	Size int64
 	// Text is the most bytes of text that are made of a document.
 	Text int
 	// Time is what a parser may take for one document, however small it is; 0: what
@@ -36,9 +41,23 @@ type Format struct {
 	Time time.Duration
 }
 
+// Largest is the most bytes that any document may have.
+const Largest = 64 << 20
+
 // table has each format once.
 var table = []Format{
-	{Name: "jupyter", Version: 1, Extensions: []string{".ipynb"}, Text: 16 << 20},
+	{Name: "csv", Version: 1, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: Largest, Text: Largest},
+	{Name: "html", Version: 1, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
+	{Name: "jupyter", Version: 2, Extensions: []string{".ipynb"}, Size: Largest, Text: 16 << 20},
+}
+
+// Limit is the most bytes that the document of a path may have, where what is text as it
+// is may have others.
+func Limit(p document.Path, others int64) int64 {
+	if f := Of(p); f != nil {
+		return f.Size
+	}
+	return others
 }
 
 // ID is what headers call the format.

@@ -147,7 +147,7 @@ func (at *scene) hit(i int, h *contract.Hit, snippet int) []part {
 		head += " " + name
 	}
 	if p := h.Place; p != nil {
-		head += fmt.Sprintf(" (%s %d)", p.Kind, p.From)
+		head += " (" + p.String() + ")"
 	}
 	head += fmt.Sprintf(" (lines %d-%d)", h.StartLine, h.EndLine)
 	if h.Pending {

@@ -95,7 +95,7 @@ func TestTextOfAFormatIsWhatIsShown(t *testing.T) {
 		t.Errorf("%+v, pending %+v", hit, reply.Pending)
 	}
 	read, err := client.Read.Ask(t.Context(), r.bus.Conn(), contract.ReadRequest{Path: "a.ipynb", Token: token.String()})
-	if err != nil || read.Text != "first line\nwalrus in a notebook\n" || read.Format != "jupyter-1" || read.Total != 2 {
+	if err != nil || read.Text != "first line\nwalrus in a notebook\n" || read.Format != string(format.IDOf("a.ipynb")) || read.Total != 2 {
 		t.Errorf("%+v, %v", read, err)
 	}
 	// What the trigrams of the bytes say is of no matter.
@@ -103,7 +103,7 @@ func TestTextOfAFormatIsWhatIsShown(t *testing.T) {
 		runtime.Gosched()
 	}
 	g, err := client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: "^first line"})
-	if err != nil || !g.Complete || len(g.Files) != 1 || g.Files[0].Path != "a.ipynb" || g.Files[0].Format != "jupyter-1" || g.Files[0].Lines[0].Line != 1 {
+	if err != nil || !g.Complete || len(g.Files) != 1 || g.Files[0].Path != "a.ipynb" || g.Files[0].Format != string(format.IDOf("a.ipynb")) || g.Files[0].Lines[0].Line != 1 {
 		t.Errorf("%+v, %v", g, err)
 	}
 	if g, err = client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: "CONTAINER"}); err != nil || len(g.Files) != 1 || g.Files[0].Path != "raw.txt" {

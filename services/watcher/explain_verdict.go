@@ -64,6 +64,12 @@ func (x *explanation) skipped(reason classify.Reason) {
 	} else {
 		x.Summary = x.name() + " is not indexed: by its name it holds credentials (" + x.Rule.Pattern + ")."
 	}
+	if f := format.Of(x.known.Path); f != nil && reason == classify.TooLarge(f.Size) {
+		limit := strconv.FormatInt(f.Size, 10)
+		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit of its format is " + limit + "."
+		x.Next = []string{"Split it: no setting raises that limit."}
+		return
+	}
 	switch reason {
 	case classify.TooLarge(x.s.svc.maxFileSize()):
 		limit := strconv.FormatInt(x.s.svc.maxFileSize(), 10)

@@ -6,6 +6,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -143,8 +144,8 @@ func (g *given) reason(w *wish) classify.Reason {
 	if r := classify.Name(w.path); r != "" {
 		return r
 	}
-	if int64(len(w.content)) > g.limit {
-		return classify.TooLarge(g.limit)
+	if limit := format.Limit(w.path, g.limit); int64(len(w.content)) > limit {
+		return classify.TooLarge(limit)
 	}
 	if r := classify.Head(w.path, w.content, false); r != "" {
 		return r

@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
@@ -201,7 +202,7 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	if r := classify.Name(f.Path); r != "" {
 		return skip(r)
 	}
-	if !t.always && known.Blob == e.Blob && (known.Op == contract.OpPut && known.Collection == f.Collection && known.Size <= t.limit ||
+	if !t.always && known.Blob == e.Blob && (known.Op == contract.OpPut && known.Collection == f.Collection && known.Size <= format.Limit(f.Path, t.limit) ||
 		known.Op == contract.OpSkipped && scan.FromContent(known.Reason)) {
 		return f, nil
 	}
@@ -219,8 +220,9 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	if err != nil {
 		return bad(err)
 	}
-	if f.Size = size; size > t.limit {
-		return skip(classify.TooLarge(t.limit))
+	f.Size = size
+	if limit := format.Limit(f.Path, t.limit); size > limit {
+		return skip(classify.TooLarge(limit))
 	}
 	if t.unread {
 		f.Kind = scan.Put

@@ -6,6 +6,7 @@ package extract
 
 import (
 	"bytes"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -15,6 +16,8 @@ import (
 // Text is what was made of a document: valid UTF-8, lines that end at "\n".
 type Text struct {
 	Bytes []byte
+	// Title is the document's, under which all its sections stand; "" where it has none.
+	Title string
 	// Sections are in order, do not overlap, begin at the beginning of a line, and have
 	// nothing but white space between them. No passage goes beyond one.
 	Sections []Section
@@ -28,17 +31,34 @@ type Section struct {
 	// Headings are those that it stands under, outermost first.
 	Headings []string
 	Part     document.Part // that it is made of; the zero one for none
+	// Parts are those that it is made of where there may be several, in place of Part.
+	// Ranges are bytes of the section while it is added, and of the text then.
+	Parts []document.Located
+	// Whole says that it is one passage, unless it is far too long.
+	Whole bool
+	// Above is what its passages are not understood without, and is not in them: the
+	// header of a table.
+	Above string
 }
 
 // Parts are the ranges of a text that are made of a part of the document.
 func (t *Text) Parts() []document.Located {
 	var out []document.Located
 	for i := range t.Sections {
-		if s := &t.Sections[i]; s.Part != (document.Part{}) {
+		s := &t.Sections[i]
+		if out = append(out, s.Parts...); s.Part != (document.Part{}) {
 			out = append(out, document.Located{Start: s.Start, End: s.End, Part: s.Part})
 		}
 	}
 	return out
+}
+
+// Above are the headings that a section stands under, that of the document first.
+func (t *Text) Above(s *Section) []string {
+	if t.Title == "" || len(s.Headings) > 0 && s.Headings[0] == t.Title {
+		return s.Headings
+	}
+	return append([]string{t.Title}, s.Headings...)
 }
 
 // Reason says why there is no text of a document. It is a phrase of a small set, which
@@ -53,6 +73,9 @@ const (
 	Damaged   Reason = "damaged, or not what its name says"
 	Encrypted Reason = "encrypted"
 	TooMuch   Reason = "more text than its format may have"
+	Scanned   Reason = "scanned: pictures of pages, and no text"
+	Bomb      Reason = "unpacks to far more than its size"
+	TooMany   Reason = "more parts than its format may have"
 	NoText    Reason = "no text in it"
 )
 
@@ -87,10 +110,26 @@ func (b *Builder) Add(s Section, text string) {
 	s.Start = len(b.text.Bytes)
 	b.text.Bytes = append(append(b.text.Bytes, text...), '\n')
 	s.End = len(b.text.Bytes)
+	s.Parts = slices.Clone(s.Parts)
+	for i := range s.Parts {
+		s.Parts[i].Start, s.Parts[i].End = s.Start+s.Parts[i].Start, min(s.Start+s.Parts[i].End, s.End)
+	}
+	s.Parts = slices.DeleteFunc(s.Parts, func(l document.Located) bool { return l.Start >= l.End })
 	b.text.Sections = append(b.text.Sections, s)
 }
 
-// Text returns what was added. The error is TooMuch where it was more than the limit,
+// Title notes the title of the document. The first that there is counts.
+func (b *Builder) Title(title string) {
+	if b.text.Title == "" {
+		b.text.Title = Line(title)
+	}
+}
+
+// Full reports whether there is more than the limit, so that there is no use in adding.
+func (b *Builder) Full() bool { return b.full }
+
+// Text returns what was added. A document without a title has the first heading for
+// one. The error is TooMuch where it was more than the limit,
 // and NoText where there is nothing.
 func (b *Builder) Text() (Text, error) {
 	switch {
@@ -99,7 +138,29 @@ func (b *Builder) Text() (Text, error) {
 	case len(b.text.Sections) == 0:
 		return Text{}, NoText
 	}
+	for i := 0; b.text.Title == "" && i < len(b.text.Sections); i++ {
+		if above := b.text.Sections[i].Headings; len(above) > 0 {
+			b.text.Title = above[0]
+		}
+	}
 	return b.text, nil
+}
+
+// most is how many bytes of a title or a heading are kept: what is longer is no name.
+const most = 200
+
+// Line makes one line of a text, with single spaces, and at most as long as a heading
+// may be.
+func Line(text string) string {
+	text = strings.Join(strings.Fields(Clean(text)), " ")
+	if len(text) <= most {
+		return text
+	}
+	end := most
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end] + "…"
 }
 
 // Clean has lines end at "\n", and leaves out what no text has: a zero, and what is no
@@ -131,3 +192,14 @@ func (p *Path) Open(level int, title string) {
 
 // Titles are the headings, outermost first. They may be kept.
 func (p *Path) Titles() []string { return p.titles[:len(p.titles):len(p.titles)] }
+
+// Verbatim is a document that is text after all, and is shown as it is.
+func Verbatim(text, language string, limit int) (Text, error) {
+	switch {
+	case strings.TrimSpace(text) == "":
+		return Text{}, NoText
+	case len(text) > limit:
+		return Text{}, TooMuch
+	}
+	return Text{Bytes: []byte(text), Sections: []Section{{End: len(text), Language: language}}}, nil
+}

@@ -57,11 +57,11 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 		if err != nil {
 			rep.Error = err.Error()
 		}
-		out, err := encode(rep)
+		out, err := rep.frames()
 		if err != nil {
 			return err
 		}
-		if err := writeFrames(stdout, out); err != nil {
+		if err := writeFrames(stdout, out...); err != nil {
 			return fmt.Errorf("write reply: %w", err)
 		}
 	}

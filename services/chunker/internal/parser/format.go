@@ -78,7 +78,7 @@ func extracted(p *syntax.Parser, req request, content []byte) (reply, error) {
 		s := &text.Sections[i]
 		line += bytes.Count(text.Bytes[at:s.Start], []byte{'\n'})
 		at = s.Start
-		spans, err := cutSection(p, s.Language, text.Bytes[s.Start:s.End], req.Options)
+		spans, err := cutSection(p, s, text.Bytes[s.Start:s.End], req.Options)
 		if err != nil {
 			return reply{}, err
 		}
@@ -86,8 +86,11 @@ func extracted(p *syntax.Parser, req request, content []byte) (reply, error) {
 			span := &spans[k]
 			span.StartByte, span.EndByte = span.StartByte+s.Start, span.EndByte+s.Start
 			span.StartLine, span.EndLine = span.StartLine+line, span.EndLine+line
-			if len(s.Headings) > 0 {
-				span.Headings = s.Headings
+			if above := text.Above(s); len(above) > 0 {
+				span.Headings = above
+			}
+			if s.Above != "" {
+				span.Context = s.Above
 			}
 		}
 		rep.Spans = append(rep.Spans, spans...)
@@ -95,9 +98,14 @@ func extracted(p *syntax.Parser, req request, content []byte) (reply, error) {
 	return rep, nil
 }
 
-func cutSection(p *syntax.Parser, lang string, text []byte, opt split.Options) ([]document.Span, error) {
-	if language.Get(lang).Grammar {
-		return p.Split(lang, text, opt)
+// cutSection cuts a section. One that is to stay whole may be as long as a definition.
+func cutSection(p *syntax.Parser, s *extract.Section, text []byte, opt split.Options) ([]document.Span, error) {
+	opt.SetDefaults()
+	switch {
+	case s.Whole && len(text) <= opt.Max:
+		return split.One(text, document.KindBlock), nil
+	case language.Get(s.Language).Grammar:
+		return p.Split(s.Language, text, opt)
 	}
-	return split.Split(lang, text, opt), nil
+	return split.Split(s.Language, text, opt), nil
 }

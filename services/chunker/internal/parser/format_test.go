@@ -1,8 +1,8 @@
 package parser
 
 import (
+	"bytes"
 	"context"
-	"encoding/json"
 	"flag"
 	"fmt"
 	"os"
@@ -97,6 +97,9 @@ func listed(m Made) string {
 		if len(s.Headings) > 0 {
 			fmt.Fprintf(&b, ", under %s", strings.Join(s.Headings, " > "))
 		}
+		if s.Context != "" {
+			fmt.Fprintf(&b, ", below %q", s.Context)
+		}
 		b.WriteString("\n" + string(m.Text[s.StartByte:s.EndByte]) + "\n")
 	}
 	return b.String()
@@ -129,13 +132,16 @@ func FuzzFormats(f *testing.F) {
 			t.Error(err)
 		}
 		// It passes through a frame as it is.
-		js, err := encode(rep)
+		frames, err := rep.frames()
 		if err != nil {
 			t.Fatal(err)
 		}
-		var again reply
-		if err := json.Unmarshal(js, &again); err != nil || string(again.Text) != string(rep.Text) {
-			t.Errorf("the text became another one: %v", err)
+		var pipe bytes.Buffer
+		if err := writeFrames(&pipe, frames...); err != nil {
+			t.Fatal(err)
+		}
+		if again, err := readReply(&pipe); err != nil || !bytes.Equal(again.Text, rep.Text) || len(again.Spans) != len(rep.Spans) {
+			t.Errorf("the reply became another one: %v", err)
 		}
 	})
 }

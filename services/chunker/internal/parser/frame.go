@@ -30,14 +30,16 @@ type request struct {
 	Limit  int    `json:"limit,omitempty"`
 }
 
-// reply is the child's answer: one frame of JSON.
+// reply is the child's answer: one frame of JSON, and one with the text where a format
+// has made one.
 type reply struct {
 	Spans       []document.Span     `json:"spans"`
 	Definitions []syntax.Definition `json:"definitions,omitempty"`
 	Error       string              `json:"error,omitempty"`
 	// Text is what a format has made, and Spans are ranges of it. Textless is why there
 	// is none.
-	Text     []byte             `json:"text,omitempty"`
+	Text     []byte             `json:"-"`
+	Size     int                `json:"size,omitempty"` // of Text, which follows
 	Parts    []document.Located `json:"parts,omitempty"`
 	Textless string             `json:"textless,omitempty"`
 }
@@ -48,23 +50,66 @@ const frameLimit = 1 << 28
 
 var errFrame = errors.New("frame is too long")
 
+// together is the size in bytes up to which a frame is copied to be written with those
+// around it.
+const together = 64 << 10
+
 // writeFrames writes frames, each a big-endian uint32 length and its bytes, in
-// one Write.
+// as few writes as make no copy of what is large.
 func writeFrames(w io.Writer, frames ...[]byte) error {
-	size := 0
-	for _, f := range frames {
-		size += 4 + len(f)
-	}
-	out := make([]byte, 0, size)
+	var out []byte
 	for _, f := range frames {
 		if len(f) > frameLimit {
 			return errFrame
 		}
-		out = binary.BigEndian.AppendUint32(out, uint32(len(f)))
-		out = append(out, f...)
+		if out = binary.BigEndian.AppendUint32(out, uint32(len(f))); len(f) <= together {
+			out = append(out, f...)
+			continue
+		}
+		for _, b := range [][]byte{out, f} {
+			if _, err := w.Write(b); err != nil {
+				return err
+			}
+		}
+		out = out[:0]
+	}
+	if len(out) == 0 {
+		return nil
 	}
 	_, err := w.Write(out)
 	return err
+}
+
+// readReply reads the answer of a child.
+func readReply(r io.Reader) (reply, error) {
+	body, err := readFrame(r)
+	if err != nil {
+		return reply{}, died(err)
+	}
+	var rep reply
+	if err := json.Unmarshal(body, &rep); err != nil {
+		return reply{}, fmt.Errorf("%w: its reply cannot be read: %w", errDied, err)
+	}
+	if rep.Size == 0 {
+		return rep, nil
+	}
+	if rep.Text, err = readFrame(r); err != nil {
+		return reply{}, died(err)
+	}
+	if len(rep.Text) != rep.Size {
+		return reply{}, fmt.Errorf("%w: its text has %d bytes, and it said %d", errDied, len(rep.Text), rep.Size)
+	}
+	return rep, nil
+}
+
+// frames are those of a reply.
+func (r *reply) frames() ([][]byte, error) {
+	r.Size = len(r.Text)
+	out, err := encode(r)
+	if err != nil || r.Size == 0 {
+		return [][]byte{out}, err
+	}
+	return [][]byte{out, r.Text}, nil
 }
 
 // readFrame reads one frame. io.EOF means that the other side closed between

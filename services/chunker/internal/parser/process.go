@@ -2,7 +2,6 @@ package parser
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -90,15 +89,7 @@ func (p *process) split(ctx context.Context, head, content []byte, lim limits) (
 	if err := writeFrames(pipe, head, content); err != nil {
 		return reply{}, died(err)
 	}
-	body, err := readFrame(pipe)
-	if err != nil {
-		return reply{}, died(err)
-	}
-	var rep reply
-	if err := json.Unmarshal(body, &rep); err != nil {
-		return reply{}, fmt.Errorf("%w: its reply cannot be read: %w", errDied, err)
-	}
-	return rep, nil
+	return readReply(pipe)
 }
 
 // died turns an error of a pipe into errDied; errors of the limits stay.

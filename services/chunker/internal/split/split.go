@@ -20,6 +20,18 @@ func Split(lang string, content []byte, opt Options) []document.Span {
 	return indented(text, lang, opt)
 }
 
+// One makes one passage of a content, nil where there is nothing to read in it.
+func One(content []byte, kind string) []document.Span {
+	text := NewText(content)
+	first, last, ok := text.trim(0, text.Lines()-1)
+	if !ok {
+		return nil
+	}
+	return []document.Span{{
+		StartByte: text.Start(first), EndByte: text.End(last), StartLine: first + 1, EndLine: last + 1, Kind: kind,
+	}}
+}
+
 // Fallback cuts a content of a language whose parser failed, and notes the
 // reason on every passage.
 func Fallback(lang string, content []byte, opt Options, reason string) []document.Span {

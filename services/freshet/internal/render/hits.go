@@ -70,7 +70,7 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 			head += "  " + s.Symbol(name)
 		}
 		if h.Place != nil {
-			head += "  " + s.Faint(partOf(h.Place))
+			head += "  " + s.Faint(h.Place.String())
 		}
 		for _, at := range h.Places {
 			head += "  " + s.Faint(frameOf(reply.Understood, at))
@@ -94,14 +94,6 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		}
 	}
 	return nil
-}
-
-// partOf is the part of a document that a passage is made of.
-func partOf(p *document.Part) string {
-	if p.From == p.To {
-		return fmt.Sprintf("%s %d", p.Kind, p.From)
-	}
-	return fmt.Sprintf("%ss %d-%d", p.Kind, p.From, p.To)
 }
 
 // copiesListed is how many copies of a passage a person is shown.

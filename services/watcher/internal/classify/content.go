@@ -31,11 +31,18 @@ func Head(p document.Path, head []byte, named bool) Reason {
 	if len(head) > SniffBytes {
 		head = head[:SniffBytes]
 	}
-	if f := format.Of(p); f != nil && f.Binary {
+	f := format.Of(p)
+	if f != nil && f.Binary {
+		if lfsPointer(head) {
+			return LFSPointer
+		}
 		return ""
 	}
 	for _, mark := range wideMarks {
 		if bytes.HasPrefix(head, mark) {
+			if f != nil && f.Wide {
+				return ""
+			}
 			return WideText
 		}
 	}
@@ -50,10 +57,14 @@ func Head(p document.Path, head []byte, named bool) Reason {
 	if !named && privateKey(p, head) {
 		return PrivateKey
 	}
-	if bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")) {
+	if lfsPointer(head) {
 		return LFSPointer
 	}
 	return ""
+}
+
+func lfsPointer(head []byte) bool {
+	return bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/"))
 }
 
 // mostlyControl reports whether more than a tenth of head are control

@@ -16,6 +16,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 )
@@ -213,8 +214,8 @@ func (d *Disk) byName(f Finding, info fs.FileInfo, dec ignore.Decision) classify
 	if r := classify.Name(f.Path); r != "" {
 		return r
 	}
-	if f.Size > d.Limit {
-		return classify.TooLarge(d.Limit)
+	if limit := format.Limit(f.Path, d.Limit); f.Size > limit {
+		return classify.TooLarge(limit)
 	}
 	return ""
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 )
@@ -77,8 +78,8 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 	if former := d.Linked.note(raw, f.ID, f.Links); former != (ID{}) {
 		f.Former = former
 	}
-	if f.Size > d.Limit {
-		return f.skip(classify.TooLarge(d.Limit), known), true, nil
+	if limit := format.Limit(f.Path, d.Limit); f.Size > limit {
+		return f.skip(classify.TooLarge(limit), known), true, nil
 	}
 	if f.Weight, err = d.Budget.Take(ctx, f.Size, park); err != nil {
 		return f, false, err

@@ -122,7 +122,8 @@ function Hit({ hit, rank, query, answer, who, explain }) {
   const where = to('read', { source: hit.source, path: hit.path, line, from: hit.start_line, to: hit.end_line, q: query });
   return html`<article class="hit" onKeyDown=${(e) => { if (e.key === 'e' && !e.ctrlKey && !e.metaKey) { e.preventDefault(); explain(); } }}>
     <h2><a class="place" href=${where} onClick=${() => may && tell('opened')}><${Path} path=${hit.path} /><span class="line">:${line}</span></a>
-      ${hit.symbol && html`<code class="symbol">${hit.symbol}</code>`}</h2>
+      ${hit.symbol && html`<code class="symbol">${hit.symbol}</code>`}
+      ${hit.place && html` <span class="faint">${partOf(hit.place)}</span>`}</h2>
     <p class="meta">${hit.source}${hit.kind ? ` · ${hit.kind}` : ''}${hit.language ? ` · ${hit.language}` : ''}${hit.headings?.length ? ` · ${hit.headings.join(' › ')}` : ''}${hit.pending ? ' · just changed' : ''}
       ${hit.confidence > 0 && html` · <span class="sure" title="Probability that this is what was asked for">${Math.round(hit.confidence * 100)} % sure</span>`}</p>
     <div class="code" tabindex="0" role="group" aria-label=${'Excerpt of ' + shown(hit.path)}><table role="presentation">${rows.map((pieces, i) => html`<tr class=${hit.lines?.[i] === line ? 'best' : ''}>
@@ -158,3 +159,6 @@ function Welcome({ status }) {
       <li><code>"text in quotes"</code> stands so in each hit</li><li><code>-word</code> in none</li><li><code>lang:go path:pkg/</code> narrow it</li><li><code>refs:NAME</code> lists uses</li>
     </ul></div>`;
 }
+
+// partOf is the part of a document that a passage is made of: "page 4", "rows 2-40".
+const partOf = ({ kind, from, to }) => (from === to ? `${kind} ${from}` : `${kind}s ${from}-${to}`);
