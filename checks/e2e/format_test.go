@@ -93,6 +93,18 @@ var facts = []struct {
 	{"html/testdata/word.html", "Waschküche Schlüssel", "Frau Öztürk", document.Part{}, "2. Waschküche"},
 	{"html/testdata/template.html", "range over nests of a template", "range .Nests", document.Part{}, ""},
 	{"csv/testdata/python.csv", "gauge frozen, read by hand", "2024-02-14,423", document.Part{Kind: document.PartRow, From: 40, To: 61}, ""},
+	{"docx/testdata/python-docx.docx", "how thick is a paddle of larch", "31 mm", document.Part{}, "The wheel"},
+	{"docx/testdata/word.docx", "Wann findet die Deichschau statt", "Oktober", document.Part{Kind: document.PartPage, From: 2, To: 3}, "§ 3 Schau"},
+	{"docx/testdata/google.docx", "who keeps the list of the extractor", "Ines keeps the list", document.Part{}, "Decisions"},
+	{"odt/testdata/odfpy.odt", "wind in which the ferry does not sail", "8 Beaufort", document.Part{}, "Ferry timetable notes"},
+	{"odt/testdata/libreoffice.odt", "boats that moor at the inner jetty", "up to 9 m", document.Part{Kind: document.PartPage, From: 1, To: 1}, "Mooring rules"},
+	{"epub/testdata/calibre.epub", "when is samphire picked", "from May until the end of July", document.Part{}, "Samphire"},
+	{"epub/testdata/ebooklib.epub", "how many ships did the keeper count", "nineteen ships", document.Part{}, "The keeper"},
+	{"pptx/testdata/python-pptx.pptx", "how long does the bridge take", "eleven months", document.Part{Kind: document.PartSlide, From: 2, To: 2}, "What it costs"},
+	{"pptx/testdata/powerpoint.pptx", "Personen in der Gruppe höchstens", "25 Personen", document.Part{Kind: document.PartSlide, From: 2, To: 2}, "Sicherheit"},
+	{"xlsx/testdata/openpyxl.xlsx", "scarlet runner", "2024-02-28", document.Part{Kind: document.PartRow, From: 56, To: 71}, "Stock"},
+	{"xlsx/testdata/xlsxwriter.xlsx", "höchster Stand", "2023-12-22 07:30", document.Part{Kind: document.PartRow, From: 1, To: 4}, "Pegel"},
+	{"xlsx/testdata/excel.xlsx", "Aoki Haruko member since", "2018-12-28", document.Part{Kind: document.PartRow, From: 2, To: 6}, "Members"},
 	{"csv/testdata/excel-german.csv", "Müller zahlt erst nach der zweiten Mahnung", "Hauptstraße 17", document.Part{Kind: document.PartRow, From: 1, To: 22}, ""},
 }
 

@@ -47,8 +47,13 @@ const Largest = 64 << 20
 // table has each format once.
 var table = []Format{
 	{Name: "csv", Version: 1, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: Largest, Text: Largest},
+	{Name: "docx", Version: 1, Extensions: []string{".docx", ".docm", ".dotx"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "epub", Version: 1, Extensions: []string{".epub"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "html", Version: 1, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
 	{Name: "jupyter", Version: 2, Extensions: []string{".ipynb"}, Size: Largest, Text: 16 << 20},
+	{Name: "odt", Version: 1, Extensions: []string{".odt", ".ott"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "pptx", Version: 1, Extensions: []string{".pptx", ".pptm", ".ppsx"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "xlsx", Version: 1, Extensions: []string{".xlsx", ".xlsm"}, Binary: true, Size: Largest, Text: 32 << 20},
 }
 
 // Limit is the most bytes that the document of a path may have, where what is text as it

@@ -27,6 +27,10 @@ const deep = 3
 // Title notes the title of the document.
 func (f *Flow) Title(title string) { f.b.Title(title) }
 
+// Nameless says that the first heading is no title of the document, which has none unless
+// it is noted.
+func (f *Flow) Nameless() { f.b.nameless = true }
+
 // Full reports whether there is more than the limit.
 func (f *Flow) Full() bool { return f.b.Full() || f.text.Len() > f.b.limit }
 

@@ -87,6 +87,8 @@ type Builder struct {
 	limit int
 	text  Text
 	full  bool
+	// nameless says that the first heading is not the title.
+	nameless bool
 }
 
 // NewBuilder returns a Builder of at most limit bytes.
@@ -138,7 +140,7 @@ func (b *Builder) Text() (Text, error) {
 	case len(b.text.Sections) == 0:
 		return Text{}, NoText
 	}
-	for i := 0; b.text.Title == "" && i < len(b.text.Sections); i++ {
+	for i := 0; b.text.Title == "" && !b.nameless && i < len(b.text.Sections); i++ {
 		if above := b.text.Sections[i].Headings; len(above) > 0 {
 			b.text.Title = above[0]
 		}

@@ -4,8 +4,13 @@ package makers
 import (
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/csv"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/docx"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/epub"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/html"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/jupyter"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/odt"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/pptx"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/xlsx"
 )
 
 // Of returns the maker of a format by its name, nil where there is none.
@@ -13,10 +18,20 @@ func Of(name string) extract.Maker {
 	switch name {
 	case "csv":
 		return csv.Make
+	case "docx":
+		return docx.Make
+	case "epub":
+		return epub.Make
 	case "html":
 		return html.Make
 	case "jupyter":
 		return jupyter.Make
+	case "odt":
+		return odt.Make
+	case "pptx":
+		return pptx.Make
+	case "xlsx":
+		return xlsx.Make
 	}
 	return nil
 }
