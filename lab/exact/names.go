@@ -27,7 +27,7 @@ type tag struct {
 }
 
 // callables are the kinds of tags, in any language, that are asked for.
-var callables = map[string]bool{"func": true, "function": true, "method": true, "member": true}
+var callables = map[string]bool{"func": true, "function": true, "method": true, "member": true, "singletonMethod": true}
 
 // names lists the questions for exported functions and methods of a tree, in
 // order, each once: pkg.Func and Type.Method in Go, module.function and
@@ -43,7 +43,7 @@ func names(ctx context.Context, root string) ([]Question, error) {
 
 // tags returns what universal-ctags writes of a tree, a tag a line.
 func tags(ctx context.Context, root string) ([]byte, error) {
-	cmd := exec.CommandContext(ctx, "ctags", "-R", "--languages=Go,Python,TypeScript,JavaScript,Java,Rust,C,C++",
+	cmd := exec.CommandContext(ctx, "ctags", "-R", "--languages=Go,Python,TypeScript,JavaScript,Java,Rust,C,C++,Ruby,PHP,Lua,Sh,Kotlin,Elixir",
 		"--output-format=json", "--fields=+neKsZSl", "--sort=no", "-o", "-", ".")
 	cmd.Dir = root
 	var stderr bytes.Buffer
@@ -128,7 +128,7 @@ func (t *tag) asked() string {
 	return stem + "." + t.Name
 }
 
-func lastOf(scope string) string { return scope[strings.LastIndexAny(scope, ".:")+1:] }
+func lastOf(scope string) string { return scope[strings.LastIndexAny(scope, ".:\\")+1:] }
 
 func upper(name string) bool { return name != "" && name[0] >= 'A' && name[0] <= 'Z' }
 

@@ -38,7 +38,7 @@ func (p *Parser) Definitions(language string, content []byte) ([]Definition, err
 	if len(content) > 1<<30 {
 		return nil, errTooLong
 	}
-	tree, err := g.parser.ParseCtx(context.Background(), nil, content)
+	tree, err := g.parser.ParseCtx(context.Background(), nil, readable(language, content))
 	if err != nil {
 		return nil, fmt.Errorf("parse %s: %w", language, err)
 	}
@@ -113,8 +113,8 @@ func (d *definer) comment(node *sitter.Node, at, doc lines, above int) (lines, i
 // extent is the lines of a node without white space at its end; ok is false for
 // an empty one.
 func (d *definer) extent(node *sitter.Node) (at lines, ok bool) {
-	start, end := int(node.StartByte()), int(node.EndByte())
-	if start >= end || end > len(d.content) {
+	start, end := d.extentOf(node)
+	if start >= end {
 		return at, false
 	}
 	end = start + len(bytes.TrimRight(d.content[start:end], " \t\r\n"))
@@ -126,7 +126,7 @@ func (d *definer) extent(node *sitter.Node) (at lines, ok bool) {
 
 // alone reports whether a node has its lines for itself.
 func (d *definer) alone(node *sitter.Node, at lines) bool {
-	start, end := int(node.StartByte()), int(node.EndByte())
+	start, end := d.extentOf(node)
 	last := min(d.text.End(at.last), len(d.content))
 	behind := ""
 	if end < last {

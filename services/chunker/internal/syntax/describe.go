@@ -43,6 +43,18 @@ func (w *walker) describe(m *mark, node *sitter.Node, s spec, owner split.Item) 
 		names = w.variable(m, node)
 	case byExpression:
 		names = w.expression(m, node)
+	case byIdentifier:
+		names = w.identifier(node)
+	case byKeyword:
+		names = keyword(node)
+	case byPattern:
+		names = w.plainName(node.ChildByFieldName("pattern"))
+	case byConstant:
+		names = w.constant(node)
+	case byValue:
+		names = w.value(m, node)
+	case byArgument:
+		names = w.argument(node)
 	}
 	if len(names) == 0 {
 		if s.how != byField && s.how != byType {
@@ -65,8 +77,8 @@ func (w *walker) of(node *sitter.Node) []byte {
 	if node == nil {
 		return nil
 	}
-	start, end := int(node.StartByte()), int(node.EndByte())
-	if start >= end || end > len(w.content) {
+	start, end := w.extentOf(node)
+	if start >= end {
 		return nil
 	}
 	return w.content[start:min(end, start+200)]
@@ -78,8 +90,15 @@ func (w *walker) named(node *sitter.Node) []string {
 	if len(text) == 0 || bytes.ContainsAny(text, "\n{[(\r") && !bytes.HasPrefix(text, []byte("operator")) {
 		return nil
 	}
-	return []string{strings.Trim(strings.ReplaceAll(string(text), "::", "."), "\"'`")}
+	name := scopes.Replace(string(text))
+	if node.Type() == "function_name" { // of Lua
+		name = strings.ReplaceAll(name, ":", ".")
+	}
+	return []string{strings.Trim(name, "\"'`")}
 }
+
+// scopes writes what stands between a type and its member in one way.
+var scopes = strings.NewReplacer("::", ".", "\\", ".")
 
 // bare is a type without its parameters and references.
 func bare(name string) string {
@@ -249,15 +268,29 @@ func first(kinds ...string) string {
 	return ""
 }
 
+// body is the part of a definition that is not its signature, nil where the grammar
+// does not tell them apart.
+func (w *walker) body(node *sitter.Node) *sitter.Node {
+	if body := node.ChildByFieldName("body"); body != nil {
+		return body
+	}
+	for i := int(node.NamedChildCount()) - 1; i >= 0; i-- {
+		if child := node.NamedChild(i); child != nil && w.spec(child).role == roleBody {
+			return child
+		}
+	}
+	return nil
+}
+
 // signatureBytes limits a signature: it stands above every piece of a large
 // definition.
 const signatureBytes = 240
 
 // signature is the text of a definition up to its body, on one line.
 func (w *walker) signature(node *sitter.Node) string {
-	start, end := int(node.StartByte()), int(node.EndByte())
-	end = min(end, len(w.content), start+4*signatureBytes)
-	if body := node.ChildByFieldName("body"); body != nil {
+	start, end := w.extentOf(node)
+	end = min(end, start+4*signatureBytes)
+	if body := w.body(node); body != nil {
 		if at := int(body.StartByte()); at > start && at < end {
 			end = at
 		}

@@ -5,14 +5,22 @@ package syntax
 
 import (
 	sitter "github.com/smacker/go-tree-sitter"
+	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
 	"github.com/smacker/go-tree-sitter/csharp"
+	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
+	"github.com/smacker/go-tree-sitter/kotlin"
+	"github.com/smacker/go-tree-sitter/lua"
+	"github.com/smacker/go-tree-sitter/php"
 	"github.com/smacker/go-tree-sitter/python"
+	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
+	"github.com/smacker/go-tree-sitter/scala"
+	"github.com/smacker/go-tree-sitter/swift"
 	"github.com/smacker/go-tree-sitter/typescript/tsx"
 	"github.com/smacker/go-tree-sitter/typescript/typescript"
 
@@ -33,6 +41,7 @@ const (
 	roleWrap                  // a decoration around one definition
 	roleDef                   // a definition
 	roleContainer             // a definition that holds definitions
+	roleCall                  // what it is, the name that is called says
 )
 
 // how says where the name of a definition stands.
@@ -49,6 +58,12 @@ const (
 	byExpression            // JavaScript: exports.name = function
 	byMacro                 // C #define
 	byFields                // C# fields and events: the names of the declarators
+	byIdentifier            // the first child that is an identifier
+	byKeyword               // what the node is called: init, constructor
+	byPattern               // Scala: field "pattern"
+	byConstant              // Ruby: the left side, where that is a constant
+	byValue                 // Lua: field "name", without the table of the file
+	byArgument              // Elixir: what the first argument names
 )
 
 type spec struct {
@@ -118,6 +133,22 @@ func grammarOf(name string) *sitter.Language {
 		return cpp.GetLanguage()
 	case "csharp":
 		return csharp.GetLanguage()
+	case "bash":
+		return bash.GetLanguage()
+	case "elixir":
+		return elixir.GetLanguage()
+	case "kotlin":
+		return kotlin.GetLanguage()
+	case "lua":
+		return lua.GetLanguage()
+	case "php":
+		return php.GetLanguage()
+	case "ruby":
+		return ruby.GetLanguage()
+	case "scala":
+		return scala.GetLanguage()
+	case "swift":
+		return swift.GetLanguage()
 	}
 	return nil
 }
@@ -145,6 +176,22 @@ func rolesOf(language string) (roles, bool) {
 		return join(cRoles(), cppRoles()), true
 	case "csharp":
 		return csharpRoles(), true
+	case "bash":
+		return bashRoles(), true
+	case "elixir":
+		return elixirRoles(), true
+	case "kotlin":
+		return kotlinRoles(), true
+	case "lua":
+		return luaRoles(), true
+	case "php":
+		return phpRoles(), true
+	case "ruby":
+		return rubyRoles(), true
+	case "scala":
+		return scalaRoles(), true
+	case "swift":
+		return swiftRoles(), true
 	}
 	return nil, false
 }

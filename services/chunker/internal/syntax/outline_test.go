@@ -325,7 +325,7 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 	// Nodes that only one of the grammars that share a table has.
 	shared := map[string]bool{}
 	known := map[string]map[string]bool{}
-	for _, name := range []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp", "csharp"} {
+	for _, name := range withGrammar() {
 		lang := grammarOf(name)
 		known[name] = map[string]bool{}
 		for i := range lang.SymbolCount() {
@@ -349,7 +349,12 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 }
 
 func FuzzSplit(f *testing.F) {
-	languages := []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp", "csharp"}
+	languages := []string{"go", "python", "javascript", "typescript", "tsx", "java", "rust", "c", "cpp", "csharp"} // the corpus names them by number
+	for _, name := range withGrammar() {
+		if !slices.Contains(languages, name) {
+			languages = append(languages, name)
+		}
+	}
 	f.Add(uint8(0), "package a\nfunc f() {\n")
 	f.Add(uint8(1), "class A:\r\n\tdef f(self): pass\r\n")
 	f.Add(uint8(2), "export {\n}}}\x00((\n\xff")

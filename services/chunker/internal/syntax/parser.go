@@ -42,7 +42,7 @@ var errTooLong = errors.New("content is too long for a syntax tree")
 // all the same. The error is for a language without a grammar.
 func (p *Parser) Split(language string, content []byte, opt split.Options) ([]document.Span, error) {
 	opt.SetDefaults()
-	source := content
+	source := readable(language, content)
 	if language == "go" {
 		source = elide(content, opt.Max, opt.Target)
 	}

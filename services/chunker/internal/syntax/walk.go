@@ -176,7 +176,23 @@ func (w *walker) spec(node *sitter.Node) spec {
 	if symbol >= len(w.table) {
 		return spec{role: roleFlat}
 	}
-	return w.table[symbol]
+	if s := w.table[symbol]; s.role != roleCall {
+		return s
+	}
+	return w.called(node)
+}
+
+// extentOf is the range of a node, without the white space that some grammars have
+// nodes begin with; an empty one where it is not in the content.
+func (w *walker) extentOf(node *sitter.Node) (start, end int) {
+	start, end = int(node.StartByte()), int(node.EndByte())
+	if start >= end || end > len(w.content) {
+		return 0, 0
+	}
+	for start < end && strings.IndexByte(" \t\r\n", w.content[start]) >= 0 {
+		start++
+	}
+	return start, end
 }
 
 // node appends the marks of the node at the cursor.
@@ -185,8 +201,8 @@ func (w *walker) node(out []mark, node *sitter.Node, owner split.Item) []mark {
 	if s.role == roleNone {
 		return out
 	}
-	start, end := int(node.StartByte()), int(node.EndByte())
-	if start >= end || end > len(w.content) {
+	start, end := w.extentOf(node)
+	if start >= end {
 		return out // a missing token
 	}
 	m := mark{last: w.text.LineAt(end - 1)}
@@ -201,11 +217,14 @@ func (w *walker) node(out []mark, node *sitter.Node, owner split.Item) []mark {
 		m.comment = true
 	case roleHeader:
 		m.header = !inside
+		if node.Type() == "import_header" { // of Kotlin: it ends behind the comment of what follows
+			m.last = m.item.First
+		}
 	case roleLead:
 		m.lead = true
 	case roleBody:
 		// What fits into a chunk is not cut, and may have been elided.
-		if end-start <= w.opt.Target && owner.Kind != document.KindClass && owner.Kind != document.KindType {
+		if end-start <= w.opt.Target && owner.Kind != document.KindClass && owner.Kind != document.KindType && owner.Kind != document.KindModule {
 			return out
 		}
 		if m.last > m.item.First {
