@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
 // sample is a document out of the samples of a format.
@@ -148,6 +149,41 @@ func TestFactStandsInADocumentOfAFormat(t *testing.T) {
 		if err != nil || !grep.Complete || grep.Lines != 1 || grep.Files[0].Path != document.Path(path) {
 			t.Errorf("grep of %s: %+v, %v", path, grep, err)
 		}
+	}
+	r.stop()
+	storesEqualLog(t, data)
+}
+
+// A log of a release that cut a language otherwise has its documents cut again, and
+// nothing else.
+func TestLogHasADocumentThatAnOlderReleaseCut(t *testing.T) {
+	root, data := folder(t, "library"), t.TempDir()
+	const kotlin = "package tide\n\nclass Gauge {\n    fun rise(): Int {\n        return 1\n    }\n}\n"
+	write(t, filepath.Join(root, "gauge.kt"), kotlin)
+	write(t, filepath.Join(root, "gauge.go"), goFile("Gauge"))
+	r := up(t, data, root)
+	r.look(root)
+	code, h := r.headOf("library", "gauge.go"), r.headOf("library", "gauge.kt")
+	if h.Grammar != language.GrammarOf("gauge.kt") || h.Grammar == "" || code.Grammar != "" {
+		t.Fatalf("%+v, %+v", h, code)
+	}
+	known := h.Version
+	h.Grammar = ""
+	if ack := r.bus.Publish(t.Context(), bus.Out{Subject: contract.FileSubject("library", h.Doc, h.View), Header: h.Header(), Body: []byte(kotlin), Expect: uint64(known)})[0]; ack.Err != nil {
+		t.Fatal(ack.Err)
+	}
+	r.stop()
+	r = up(t, data, root)
+	token := r.look(root).String()
+	if now := r.headOf("library", "gauge.kt"); now.Grammar != language.GrammarOf("gauge.kt") {
+		t.Errorf("%+v", now)
+	}
+	if now := r.headOf("library", "gauge.go"); now.Version != code.Version {
+		t.Errorf("the rest was written again: %d, was %d", now.Version, code.Version)
+	}
+	out, err := client.Outline.Ask(t.Context(), r.bus.Conn(), contract.OutlineRequest{Path: "gauge.kt", Token: token})
+	if err != nil || len(out.Document.Entries) == 0 || out.Document.Entries[0].Name != "Gauge" {
+		t.Errorf("%+v, %v", out.Document, err)
 	}
 	r.stop()
 	storesEqualLog(t, data)

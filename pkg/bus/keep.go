@@ -15,7 +15,7 @@ func keepFile(h *contract.FileHead) {
 	h.Source, h.View, h.Op, h.Collection, h.Commit = few(h.Source), few(h.View), few(h.Op), few(h.Collection), few(h.Commit)
 	h.Doc, h.Path, h.Hash = own(h.Doc), own(h.Path), own(h.Hash)
 	h.Ancestors, h.Blob, h.Reason = own(h.Ancestors), own(h.Blob), own(h.Reason)
-	h.Format = few(h.Format)
+	h.Format, h.Grammar = few(h.Format), few(h.Grammar)
 }
 
 // few returns a string of which there are many, once.

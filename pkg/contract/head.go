@@ -28,6 +28,7 @@ const (
 	HeaderAncestors  = "Freshet-Ancestors"
 	HeaderBlob       = "Freshet-Blob"
 	HeaderFormat     = "Freshet-Format"
+	HeaderGrammar    = "Freshet-Grammar"
 	HeaderTextless   = "Freshet-Textless"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
@@ -90,6 +91,10 @@ type FileHead struct {
 	// Format is how the text of the document is made of its content; "" where the text
 	// is the content. Another version of the format is another version of the document.
 	Format format.ID
+	// Grammar is the language by whose syntax the document is cut, with the version of
+	// that; "" for one that is cut as the chunker's signature says. Another one is
+	// another version of the document, too.
+	Grammar string
 }
 
 // Header returns the headers of a FILES message.
@@ -108,6 +113,7 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderAncestors, h.Ancestors)
 	set(HeaderBlob, h.Blob)
 	set(HeaderFormat, string(h.Format))
+	set(HeaderGrammar, h.Grammar)
 	set(HeaderReason, h.Reason)
 	if h.Op == OpPut || h.Op == OpSkipped {
 		set(HeaderSize, strconv.FormatInt(h.Size, 10))
@@ -159,6 +165,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		Live:       header.Get(HeaderLive) != "",
 		First:      header.Get(HeaderFirst) != "",
 		Format:     format.ID(header.Get(HeaderFormat)),
+		Grammar:    header.Get(HeaderGrammar),
 	}
 	num := func(name string) int64 {
 		v, _ := strconv.ParseInt(header.Get(name), 10, 64)

@@ -130,6 +130,9 @@ type Content struct {
 	// Format is how the text was made of the content, with its version; "" where the
 	// text is the content. The ranges of the chunks are those of the text.
 	Format string `json:"format,omitempty"`
+	// Grammar is the language by whose syntax it was cut, with its version, as the head
+	// of FILES has it.
+	Grammar string `json:"grammar,omitempty"`
 	// TextHash is that of the text, where a format has made it.
 	TextHash Hash `json:"text_hash,omitempty"`
 	// Parts are the parts of the content that ranges of the text are made of.

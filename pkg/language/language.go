@@ -5,6 +5,7 @@ package language
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -28,6 +29,19 @@ type Language struct {
 	Prose bool
 	// Grammar says that there is a parser for it.
 	Grammar bool
+	// Version changes when its documents are to be cut again; 0: as they were when the
+	// chunker's signature was last changed.
+	Version int
+}
+
+// GrammarOf names the language of a path with the version of how it is cut, as headers
+// have it: "kotlin-1"; "" where that is version 0. Only the path counts, so that who
+// knows it knows without the content whether a document is to be cut again.
+func GrammarOf(path document.Path) string {
+	if l := known[OfPath(path)]; l.Version > 0 {
+		return l.Name + "-" + strconv.Itoa(l.Version)
+	}
+	return ""
 }
 
 // known are the languages by name, and what tells them.
@@ -37,7 +51,7 @@ func index() (languages map[string]Language, extensions, files, prefixes, interp
 	languages = make(map[string]Language, len(table))
 	extensions, files, prefixes, interpreters = map[string]string{}, map[string]string{}, map[string]string{}, map[string]string{}
 	for _, r := range table {
-		l := Language{Name: r.name, LineComment: r.comment, Quoted: r.quoted, Data: r.data, Prose: r.prose, Grammar: r.grammar}
+		l := Language{Name: r.name, LineComment: r.comment, Quoted: r.quoted, Data: r.data, Prose: r.prose, Grammar: r.grammar, Version: r.version}
 		if l.LineComment == "" {
 			l.LineComment = "//"
 		}

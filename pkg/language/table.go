@@ -20,6 +20,10 @@ type row struct {
 	data          bool   // keys and values: neither imports nor definitions with keywords
 	prose         bool   // written for people
 	grammar       bool   // the chunker has a parser for it
+	// version counts how often it began to be cut in another way than when the
+	// chunker's signature was last changed. A higher one has the documents of this
+	// language, and no others, cut again.
+	version int
 }
 
 // table has each language once, in the order of the names.
@@ -28,7 +32,7 @@ var table = []row{
 	{name: "asciidoc", extensions: "adoc asciidoc", prose: true},
 	{name: "asm", extensions: "asm s", aliases: "assembly"},
 	{name: "awk", extensions: "awk", interpreters: "awk gawk"},
-	{name: "bash", extensions: "sh bash zsh ksh bats", files: ".bashrc .zshrc .profile .bash_profile", interpreters: "sh bash dash zsh ksh", aliases: "shell", words: "bash", beside: "shell sh", comment: "#", quoted: true, grammar: true},
+	{name: "bash", extensions: "sh bash zsh ksh bats", files: ".bashrc .zshrc .profile .bash_profile", interpreters: "sh bash dash zsh ksh", aliases: "shell", words: "bash", beside: "shell sh", comment: "#", quoted: true, grammar: true, version: 1},
 	{name: "c", extensions: "c h", beside: "c", grammar: true},
 	{name: "clojure", extensions: "clj cljs cljc edn", words: "clojure"},
 	{name: "cmake", extensions: "cmake", files: "CMakeLists.txt", comment: "#"},
@@ -41,7 +45,7 @@ var table = []row{
 	{name: "dart", extensions: "dart", words: "dart", quoted: true},
 	{name: "dockerfile", files: "Dockerfile Containerfile", prefixes: "Dockerfile.", aliases: "docker", comment: "#"},
 	{name: "docx", extensions: "docx docm dotx", aliases: "word", prose: true},
-	{name: "elixir", extensions: "ex exs", interpreters: "elixir", words: "elixir", comment: "#", grammar: true},
+	{name: "elixir", extensions: "ex exs", interpreters: "elixir", words: "elixir", comment: "#", grammar: true, version: 1},
 	{name: "elm", extensions: "elm", beside: "elm", comment: "--"},
 	{name: "epub", extensions: "epub", prose: true},
 	{name: "erlang", extensions: "erl hrl", interpreters: "escript", words: "erlang"},
@@ -64,9 +68,9 @@ var table = []row{
 	{name: "json", extensions: "json jsonc json5 jsonl ndjson", data: true},
 	{name: "jupyter", extensions: "ipynb", aliases: "notebook"},
 	{name: "julia", extensions: "jl", interpreters: "julia", words: "julia", comment: "#"},
-	{name: "kotlin", extensions: "kt kts", words: "kotlin", grammar: true},
+	{name: "kotlin", extensions: "kt kts", words: "kotlin", grammar: true, version: 1},
 	{name: "lisp", extensions: "el lisp lsp", aliases: "elisp"},
-	{name: "lua", extensions: "lua", interpreters: "lua luajit", words: "lua", comment: "--", quoted: true, grammar: true},
+	{name: "lua", extensions: "lua", interpreters: "lua luajit", words: "lua", comment: "--", quoted: true, grammar: true, version: 1},
 	{name: "make", extensions: "mk mak", files: "Makefile makefile GNUmakefile", prefixes: "Makefile.", interpreters: "make", aliases: "makefile", comment: "#"},
 	{name: "markdown", extensions: "md markdown mdx mkd mdown qmd", files: "README CHANGELOG", prose: true},
 	{name: "meson", files: "meson.build"},
@@ -79,21 +83,21 @@ var table = []row{
 	{name: "org", extensions: "org", prose: true},
 	{name: "pascal", extensions: "pas"},
 	{name: "perl", extensions: "pl pm t", interpreters: "perl", words: "perl", comment: "#", quoted: true},
-	{name: "php", extensions: "php phtml", interpreters: "php", words: "php", quoted: true, grammar: true},
+	{name: "php", extensions: "php phtml", interpreters: "php", words: "php", quoted: true, grammar: true, version: 1},
 	{name: "powershell", extensions: "ps1 psm1", interpreters: "pwsh", aliases: "posh", words: "powershell"},
 	{name: "pptx", extensions: "pptx pptm ppsx", aliases: "powerpoint", prose: true},
 	{name: "protobuf", extensions: "proto"},
 	{name: "python", extensions: "py pyi pyw", files: "SConstruct SConscript", interpreters: "python pypy", words: "python", beside: "py", comment: "#", quoted: true, grammar: true},
 	{name: "r", extensions: "r", interpreters: "Rscript", beside: "r", comment: "#", quoted: true},
 	{name: "rst", extensions: "rst", aliases: "restructuredtext", prose: true},
-	{name: "ruby", extensions: "rb rake gemspec", files: "Rakefile Gemfile Podfile Vagrantfile Brewfile", interpreters: "ruby", words: "ruby", beside: "rb", comment: "#", quoted: true, grammar: true},
+	{name: "ruby", extensions: "rb rake gemspec", files: "Rakefile Gemfile Podfile Vagrantfile Brewfile", interpreters: "ruby", words: "ruby", beside: "rb", comment: "#", quoted: true, grammar: true, version: 1},
 	{name: "rust", extensions: "rs", words: "rust", grammar: true},
-	{name: "scala", extensions: "scala sc sbt", interpreters: "scala", words: "scala", grammar: true},
+	{name: "scala", extensions: "scala sc sbt", interpreters: "scala", words: "scala", grammar: true, version: 1},
 	{name: "scheme", extensions: "scm rkt"},
 	{name: "solidity", extensions: "sol"},
 	{name: "sql", extensions: "sql psql ddl", comment: "--", quoted: true},
 	{name: "starlark", extensions: "bzl bazel star", files: "BUILD BUILD.bazel WORKSPACE"},
-	{name: "swift", extensions: "swift", interpreters: "swift", words: "swift", grammar: true},
+	{name: "swift", extensions: "swift", interpreters: "swift", words: "swift", grammar: true, version: 1},
 	{name: "tcl", extensions: "tcl", interpreters: "tclsh"},
 	{name: "tex", extensions: "tex", aliases: "latex", prose: true},
 	{name: "text", extensions: "mod txt text log rest asc textile rdoc pod creole wiki mediawiki texi texinfo me rmd", files: "go.sum LICENSE requirements.txt", aliases: "plain", data: true, prose: true},

@@ -83,7 +83,7 @@ func (s *Service) plan(msgs []*bus.Msg) *batch {
 				b.jobs = append(b.jobs, j)
 			}
 			j.changes = append(j.changes, change{
-				Change: merge.Change{View: head.View, Version: head.Version, Hash: target.hash, Format: head.Format},
+				Change: merge.Change{View: head.View, Version: head.Version, Hash: target.hash, Format: head.Format, Grammar: head.Grammar},
 				index:  i, live: head.Live || m.Nudged, first: head.First,
 			})
 		}

@@ -96,6 +96,6 @@ func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead)
 	cut, err := s.cutter.cut(ctx, head.Path, f, content, m.Suspect)
 	return merge.Split{
 		Language: cut.Language, Spans: cut.Spans, Text: cut.Text,
-		Made: merge.Made{Format: head.Format, Parts: cut.Parts, Textless: cut.Textless},
+		Made: merge.Made{Format: head.Format, Grammar: head.Grammar, Parts: cut.Parts, Textless: cut.Textless},
 	}, err
 }

@@ -85,6 +85,8 @@ func (f finding) difference() contract.Difference {
 		d.What, d.Detail = contract.FaultDifferent, fmt.Sprintf("it is left out as %q in the log, the source says %q", f.have.Reason, f.want.Reason)
 	case f.want.Hash == f.have.Hash && f.want.Format != f.have.Format:
 		d.What, d.Detail = contract.FaultDifferent, fmt.Sprintf("its text is that of the format %q in the log, and %q by its name", f.have.Format, f.want.Format)
+	case f.want.Hash == f.have.Hash && f.want.Grammar != f.have.Grammar:
+		d.What, d.Detail = contract.FaultDifferent, fmt.Sprintf("it is cut by the grammar %q in the log, and %q by its name", f.have.Grammar, f.want.Grammar)
 	case f.want.Hash == f.have.Hash:
 		d.What, d.Detail = contract.FaultDifferent, fmt.Sprintf("its collection is %s in the log, and %s by its name", f.have.Collection, f.want.Collection)
 	default:

@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
@@ -241,7 +242,7 @@ func (s *source) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
 	switch f.Kind {
 	case scan.Put:
-		h.Op, h.Hash = contract.OpPut, f.Hash
+		h.Op, h.Hash, h.Grammar = contract.OpPut, f.Hash, language.GrammarOf(h.Path)
 		return true
 	case scan.Skip:
 		h.Op = contract.OpSkipped

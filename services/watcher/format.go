@@ -7,14 +7,16 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/pkg/language"
 )
 
-// formatDiffers reports whether a document was written with another format, or another
-// version of it, than its path has now. Then it is written again, as a new version: so
+// formatDiffers reports whether a document was written with another format or grammar, or
+// another version of it, than its path has now. Then it is written again, as a new version: so
 // everything that is made of it is made again in the usual way, whoever asks meanwhile is
 // told that it is pending, and no other document is touched.
 func formatDiffers(known contract.FileHead) bool {
-	return (known.Op == contract.OpPut || known.Op == contract.OpSkipped) && known.Format != format.IDOf(known.Path)
+	return known.Op == contract.OpPut && known.Grammar != language.GrammarOf(known.Path) ||
+		(known.Op == contract.OpPut || known.Op == contract.OpSkipped) && known.Format != format.IDOf(known.Path)
 }
 
 // asRead is what a truth is to know of a document: of one whose format differs neither
@@ -53,6 +55,6 @@ func (s *source) renewFormat(ctx context.Context, view document.View, path docum
 	if err != nil || content == nil || !formatDiffers(h) {
 		return err
 	}
-	h.Format = format.IDOf(h.Path)
+	h.Format, h.Grammar = format.IDOf(h.Path), language.GrammarOf(h.Path)
 	return s.svc.writeAgain(ctx, h, content)
 }

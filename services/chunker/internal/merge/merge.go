@@ -31,7 +31,9 @@ type Content struct {
 // content itself.
 type Made struct {
 	Format format.ID
-	Parts  []document.Located
+	// Grammar is what it was cut by, as the head of FILES has it.
+	Grammar string
+	Parts   []document.Located
 	// Textless is why there is no text.
 	Textless string
 }
@@ -42,8 +44,9 @@ type Change struct {
 	View    document.View
 	Version document.Version
 	Hash    document.Hash
-	// Format is how the text of the content is to be made.
-	Format format.ID
+	// Format is how the text of the content is to be made, Grammar by what it is cut.
+	Format  format.ID
+	Grammar string
 }
 
 // Split is a content that was cut, not yet with identities.
@@ -61,10 +64,16 @@ func (s State) Covered(c Change) bool {
 	return have.Version > c.Version || have.Version == c.Version && have.Hash == c.Hash
 }
 
-// Has reports whether the content of a change stands in the state, its text made as
-// the change has it, so that it need not be cut again.
+// Has reports whether the content of a change stands in the state, made and cut as the
+// change has it, so that it need not be cut again.
 func (s State) Has(c Change) bool {
-	return slices.ContainsFunc(s.Contents, func(have Content) bool { return have.Hash == c.Hash && have.Format == c.Format })
+	return slices.ContainsFunc(s.Contents, func(have Content) bool { return have.Hash == c.Hash && !have.differs(c) })
+}
+
+// differs reports whether a content is made or cut in another way than a change of it has
+// it.
+func (c *Content) differs(from Change) bool {
+	return c.Format != from.Format || c.Grammar != from.Grammar
 }
 
 // Apply returns the state after a change that s does not cover. split is the
@@ -83,8 +92,8 @@ func Apply(source document.Source, path document.Path, s State, c Change, split 
 		}
 	}
 	for _, content := range s.Contents {
-		if content.Hash == c.Hash && content.Format != c.Format {
-			continue // its text is made anew
+		if content.Hash == c.Hash && content.differs(c) {
+			continue // it is made or cut anew
 		}
 		if shown[content.Hash] {
 			next.Contents = append(next.Contents, content)

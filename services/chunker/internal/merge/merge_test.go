@@ -246,6 +246,30 @@ func TestAnotherFormatMakesTheTextAnew(t *testing.T) {
 	}
 }
 
+// A content that is to be cut by another grammar is cut again; what is as it was keeps
+// its identity.
+func TestAnotherGrammarCutsAgain(t *testing.T) {
+	hash, sp := cut("a b")
+	s := Apply(source, path, State{Covers: contract.Covers{}}, Change{View: "w", Version: 1, Hash: hash}, sp)
+	coarser := sp
+	coarser.Spans, coarser.Grammar = sp.Spans[:1], "kotlin-1"
+	c := Change{View: "w", Version: 2, Hash: hash, Grammar: coarser.Grammar}
+	if s.Has(c) {
+		t.Error("what was cut without the grammar counts as cut by it")
+	}
+	s = Apply(source, path, s, c, coarser)
+	if got := show(s); got != "a@1" || !s.Has(c) {
+		t.Errorf("%q, has it: %t", got, s.Has(c))
+	}
+	header, body, err := Encode(contract.OutputHead{Path: path}, document.CollectionCode, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Decode(header, body); err != nil || !got.Has(c) {
+		t.Errorf("read again: %+v, %v", got, err)
+	}
+}
+
 func TestMessageRoundTrip(t *testing.T) {
 	s := play([]step{{"main", "a b"}, {"dev", "c d e"}, {"x/y", ""}})[2]
 	head := contract.OutputHead{Generation: "code-1", Source: source, Doc: document.DocOf(path), Path: path, Live: true}

@@ -22,7 +22,7 @@ func Encode(head contract.OutputHead, collection document.Collection, s State) (
 	for _, c := range s.Contents {
 		out := document.Content{
 			Hash: c.Hash, Language: c.Language, Chunks: c.Chunks, Offset: size, Size: len(c.Text),
-			Format: string(c.Format), Parts: c.Parts, Textless: c.Textless,
+			Format: string(c.Format), Grammar: c.Grammar, Parts: c.Parts, Textless: c.Textless,
 		}
 		if c.Format != "" {
 			out.TextHash = document.HashOf(c.Text)
@@ -55,7 +55,7 @@ func Decode(header nats.Header, body []byte) (State, error) {
 	for _, c := range meta.Contents {
 		s.Contents = append(s.Contents, Content{
 			Hash: c.Hash, Language: c.Language, Chunks: c.Chunks, Text: blob[c.Offset : c.Offset+c.Size],
-			Made: Made{Format: format.ID(c.Format), Parts: c.Parts, Textless: c.Textless},
+			Made: Made{Format: format.ID(c.Format), Grammar: c.Grammar, Parts: c.Parts, Textless: c.Textless},
 		})
 	}
 	return s, nil

@@ -44,17 +44,17 @@ func (w *walker) describe(m *mark, node *sitter.Node, s spec, owner split.Item) 
 	case byExpression:
 		names = w.expression(m, node)
 	case byIdentifier:
-		names = w.identifier(node)
+		names = identifier(w, node)
 	case byKeyword:
 		names = keyword(node)
 	case byPattern:
 		names = w.plainName(node.ChildByFieldName("pattern"))
 	case byConstant:
-		names = w.constant(node)
+		names = constant(w, node)
 	case byValue:
 		names = w.value(m, node)
 	case byArgument:
-		names = w.argument(node)
+		names = argument(w, node)
 	}
 	if len(names) == 0 {
 		if s.how != byField && s.how != byType {

@@ -17,17 +17,17 @@ func (w *walker) called(node *sitter.Node) spec {
 		if operand == nil || w.content[node.StartByte()] != '@' {
 			return spec{role: rolePlain}
 		}
-		return elixirAttribute(w.target(operand))
+		return elixirAttribute(target(w, operand))
 	default:
 		if node.ChildByFieldName("method") != nil {
 			return rubyCall(string(w.of(node.ChildByFieldName("method"))))
 		}
-		return elixirCall(w.target(node))
+		return elixirCall(target(w, node))
 	}
 }
 
 // target is the name that a call of Elixir calls.
-func (w *walker) target(node *sitter.Node) string {
+func target(w *walker, node *sitter.Node) string {
 	if t := node.ChildByFieldName("target"); t != nil {
 		return string(w.of(t))
 	}
@@ -41,7 +41,7 @@ var (
 )
 
 // identifier is the first name among the children of a node.
-func (w *walker) identifier(node *sitter.Node) []string {
+func identifier(w *walker, node *sitter.Node) []string {
 	for i := range int(node.NamedChildCount()) {
 		child := node.NamedChild(i)
 		switch {
@@ -49,7 +49,7 @@ func (w *walker) identifier(node *sitter.Node) []string {
 		case slices.Contains(identifiers, child.Type()):
 			return w.named(child)
 		case slices.Contains(holders, child.Type()):
-			return w.identifier(child)
+			return identifier(w, child)
 		}
 	}
 	return nil
@@ -65,7 +65,7 @@ func keyword(node *sitter.Node) []string {
 }
 
 // constant is the left side of an assignment of Ruby.
-func (w *walker) constant(node *sitter.Node) []string {
+func constant(w *walker, node *sitter.Node) []string {
 	left := node.ChildByFieldName("left")
 	if left == nil || left.Type() != "constant" {
 		return nil
@@ -90,7 +90,7 @@ func (w *walker) value(m *mark, node *sitter.Node) []string {
 
 // argument is what the first argument of a call of Elixir names: a module, or a
 // function with its arguments and a guard.
-func (w *walker) argument(node *sitter.Node) []string {
+func argument(w *walker, node *sitter.Node) []string {
 	var args *sitter.Node
 	for i := range int(node.NamedChildCount()) {
 		if child := node.NamedChild(i); child != nil && child.Type() == "arguments" {
