@@ -303,7 +303,7 @@ func TestGrepAnswerIsLargerThanAMessage(t *testing.T) {
 		r.write(fmt.Sprintf("f%02d.go", i), strings.Repeat(strings.Repeat("<walrus>\xff ", 400)+"\n", each))
 	}
 	limit := 10000
-	in := contract.GrepRequest{Pattern: "walrus", Limit: &limit}
+	in := contract.GrepRequest{Pattern: "walrus", Limit: &limit, DeadlineMS: 60_000}
 	raw, reply, err := client.Grep.Raw(t.Context(), r.bus.Conn(), in)
 	if err != nil {
 		t.Fatal(err)
