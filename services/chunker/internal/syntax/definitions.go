@@ -154,7 +154,7 @@ func (d *definer) visit(node *sitter.Node, at, doc lines, owner split.Item, dept
 		} else if s.how == byExpression {
 			d.children(node, owner, depth+1) // "namespace N {…}" is an expression
 		}
-	case roleBody, roleFlat:
+	case roleBody, roleFlat, roleThrough:
 		d.children(node, owner, depth+1)
 	}
 }

@@ -53,6 +53,8 @@ func (w *walker) describe(m *mark, node *sitter.Node, s spec, owner split.Item) 
 		names = constant(w, node)
 	case byValue:
 		names = w.value(m, node)
+	case byLabels:
+		names = labels(w, node)
 	case byArgument:
 		names = argument(w, node)
 	}

@@ -11,11 +11,13 @@ import (
 	"github.com/smacker/go-tree-sitter/csharp"
 	"github.com/smacker/go-tree-sitter/elixir"
 	"github.com/smacker/go-tree-sitter/golang"
+	"github.com/smacker/go-tree-sitter/hcl"
 	"github.com/smacker/go-tree-sitter/java"
 	"github.com/smacker/go-tree-sitter/javascript"
 	"github.com/smacker/go-tree-sitter/kotlin"
 	"github.com/smacker/go-tree-sitter/lua"
 	"github.com/smacker/go-tree-sitter/php"
+	"github.com/smacker/go-tree-sitter/protobuf"
 	"github.com/smacker/go-tree-sitter/python"
 	"github.com/smacker/go-tree-sitter/ruby"
 	"github.com/smacker/go-tree-sitter/rust"
@@ -41,6 +43,7 @@ const (
 	roleWrap                  // a decoration around one definition
 	roleDef                   // a definition
 	roleContainer             // a definition that holds definitions
+	roleThrough               // stands for its children, however small it is
 	roleCall                  // what it is, the name that is called says
 )
 
@@ -64,6 +67,7 @@ const (
 	byConstant              // Ruby: the left side, where that is a constant
 	byValue                 // Lua: field "name", without the table of the file
 	byArgument              // Elixir: what the first argument names
+	byLabels                // HCL: the labels of a block, as others refer to it
 )
 
 type spec struct {
@@ -137,12 +141,16 @@ func grammarOf(name string) *sitter.Language {
 		return bash.GetLanguage()
 	case "elixir":
 		return elixir.GetLanguage()
+	case "hcl":
+		return hcl.GetLanguage()
 	case "kotlin":
 		return kotlin.GetLanguage()
 	case "lua":
 		return lua.GetLanguage()
 	case "php":
 		return php.GetLanguage()
+	case "protobuf":
+		return protobuf.GetLanguage()
 	case "ruby":
 		return ruby.GetLanguage()
 	case "scala":
@@ -180,12 +188,16 @@ func rolesOf(language string) (roles, bool) {
 		return bashRoles(), true
 	case "elixir":
 		return elixirRoles(), true
+	case "hcl":
+		return hclRoles(), true
 	case "kotlin":
 		return kotlinRoles(), true
 	case "lua":
 		return luaRoles(), true
 	case "php":
 		return phpRoles(), true
+	case "protobuf":
+		return protobufRoles(), true
 	case "ruby":
 		return rubyRoles(), true
 	case "scala":

@@ -36,7 +36,7 @@ func target(w *walker, node *sitter.Node) string {
 
 // identifiers are nodes that are names, and holders what these may stand in.
 var (
-	identifiers = []string{"simple_identifier", "type_identifier", "name"}
+	identifiers = []string{"simple_identifier", "type_identifier", "name", "identifier", "message_name", "enum_name", "service_name", "rpc_name"}
 	holders     = []string{"variable_declaration", "const_element", "property_element", "variable_name"}
 )
 
@@ -62,6 +62,29 @@ func keyword(node *sitter.Node) []string {
 		name = "constructor"
 	}
 	return []string{name}
+}
+
+// referred is how Terraform refers to the first word of a block.
+var referred = map[string]string{"variable": "var.", "data": "data.", "module": "module."}
+
+// labels are the labels of a block of HCL, as others refer to it: a resource by its type
+// and its name.
+func labels(w *walker, node *sitter.Node) []string {
+	kind, name := "", ""
+	for i := range int(node.NamedChildCount()) {
+		child := node.NamedChild(i)
+		switch {
+		case child == nil:
+		case child.Type() == "identifier" && kind == "":
+			kind = string(w.of(child))
+		case child.Type() == "string_lit", child.Type() == "identifier":
+			name += "." + strings.Trim(string(w.of(child)), `"`)
+		}
+	}
+	if name == "" {
+		return nil
+	}
+	return []string{referred[kind] + name[1:]}
 }
 
 // constant is the left side of an assignment of Ruby.

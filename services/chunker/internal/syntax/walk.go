@@ -230,6 +230,8 @@ func (w *walker) node(out []mark, node *sitter.Node, owner split.Item) []mark {
 		if m.last > m.item.First {
 			return append(out, w.children(owner)...)
 		}
+	case roleThrough:
+		return append(out, w.children(owner)...)
 	case roleFlat:
 		m.lead = s.kind == "" || m.last == m.item.First
 		if s.kind != "" {
