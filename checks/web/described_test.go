@@ -109,6 +109,7 @@ var asked = []struct {
 	{"POST /api/v1/feedback/purge", "", `{}`, ""},
 	{"POST /api/v1/reranker", "", `{}`, ""},
 	{"POST /api/v1/losses/accept", "", `{}`, ""},
+	{"POST /api/v1/build/accept", "", `{}`, ""},
 	{"POST /api/v1/sweep", "", `{}`, ""},
 	{"POST /api/v1/erase/index", "", `{}`, ""},
 	{"POST /api/v1/erase/log", "", `{}`, ""},

@@ -61,12 +61,13 @@ var (
 	DeadOutcome = Endpoint[contract.DeadOutcomeRequest, contract.DeadOutcomeReply]{contract.SubjectDeadOutcome, within[contract.DeadOutcomeRequest](brief)}
 )
 
-// Comparisons, losses, and the end of what was removed.
+// Comparisons, losses, a build that is held, and the end of what was removed.
 var (
 	Verify       = Stream[contract.VerifyRequest, contract.VerifyPart]{contract.SubjectVerify}
 	VerifyFiles  = Stream[contract.VerifyFilesRequest, contract.VerifyPart]{contract.SubjectVerifyFiles}
 	Losses       = Endpoint[struct{}, contract.LossList]{contract.SubjectLosses, within[struct{}](brief)}
 	AcceptLosses = Endpoint[struct{}, contract.LossList]{contract.SubjectLossesAccept, within[struct{}](whole)}
+	AcceptBuild  = Endpoint[contract.BuildAccept, contract.BuildAccepted]{contract.SubjectBuildAccept, within[contract.BuildAccept](brief)}
 	Sweep        = Endpoint[struct{}, contract.SweepReply]{contract.SubjectSweep, within[struct{}](whole)}
 	EraseIndex   = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseIndex, within[struct{}](whole)}
 	EraseLog     = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseLog, within[struct{}](whole)}

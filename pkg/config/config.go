@@ -15,7 +15,7 @@ type Config struct {
 	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
 	Gateway       Gateway       `yaml:"gateway" doc:"The page and the HTTP interface." see:"[the page](../how-to/page.md), [HTTP](../how-to/http-api.md)"`
 	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories), exclude (globs)."`
-	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted." see:"[Know before you begin](../how-to/plan.md)"`
+	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted, and so is a change of settings that has more built again than one source may have." see:"[Know before you begin](../how-to/plan.md)"`
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
 	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
 	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`

@@ -60,6 +60,7 @@ var Endpoints = []Access{
 	{SubjectFeedbackPurge, RoleAdmin},
 	{SubjectLosses, RoleAsk},
 	{SubjectLossesAccept, RoleAdmin},
+	{SubjectBuildAccept, RoleAdmin},
 	{SubjectReranker, RoleAdmin},
 	{SubjectDeadList, RoleAdmin},
 	{SubjectDeadShow, RoleAdmin},

@@ -17,6 +17,10 @@ const (
 	BodyPiece = "$O." + BucketBodies + ".C."
 )
 
+// KeyAccepted is the key in BucketMeta of the build that is accepted though it is
+// above the limits.
+const KeyAccepted = "accepted"
+
 // KeyLosses is the key in BucketMeta of what was lost and not accepted.
 const KeyLosses = "losses"
 

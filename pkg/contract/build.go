@@ -98,6 +98,36 @@ type NextBuild struct {
 	Changes   []BuildChange `json:"changes"`
 	Documents int           `json:"documents"` // in the log
 	Pending   int           `json:"pending"`   // of them, not searchable in it yet
+	// Held says why it is not begun; nil once it is.
+	Held *HeldBuild `json:"held,omitempty"`
+}
+
+// HeldBuild says why a build is not begun, and what it would take. What is
+// estimated is missing until it is known.
+type HeldBuild struct {
+	Why       string `json:"why"`
+	Documents int    `json:"documents"` // to be cut and embedded
+	Bytes     int64  `json:"bytes"`     // of their text
+
+	Passages int64   `json:"passages,omitempty"`
+	Tokens   int64   `json:"tokens,omitempty"`  // of the embedder's input
+	Seconds  float64 `json:"seconds,omitempty"` // on this machine, until all is searchable
+	Disk     int64   `json:"disk,omitempty"`    // bytes, beside those of what answers
+	Cost     float64 `json:"cost,omitempty"`    // of embedding, in the currency of the price
+	CostNote string  `json:"cost_note,omitempty"`
+}
+
+// BuildAccept is the body of a request on freshet.build.accept: what is held is
+// built, as large as it is.
+type BuildAccept struct {
+	// Build is the one that is meant; "" is the one that is held.
+	Build BuildID `json:"build,omitempty" limit:"64"`
+}
+
+// BuildAccepted is the answer on freshet.build.accept.
+type BuildAccepted struct {
+	Build   BuildID       `json:"build"`
+	Changes []BuildChange `json:"changes"`
 }
 
 // Feasible reports whether this program can go on making b beside now: with the

@@ -63,7 +63,9 @@ var bodies = map[string]reflect.Type{
 	"feedback-list-reply":   reflect.TypeFor[contract.FeedbackListReply](),
 	"feedback-purge-reply":  reflect.TypeFor[contract.FeedbackPurgeReply](),
 
-	"loss-list": reflect.TypeFor[contract.LossList](),
+	"loss-list":      reflect.TypeFor[contract.LossList](),
+	"build-accept":   reflect.TypeFor[contract.BuildAccept](),
+	"build-accepted": reflect.TypeFor[contract.BuildAccepted](),
 
 	"embed-request":        reflect.TypeFor[contract.EmbedRequest](),
 	"embed-reply":          reflect.TypeFor[contract.EmbedReply](),

@@ -76,8 +76,11 @@ const (
 	SubjectFeedbackPurge = "freshet.feedback.purge"
 	// SubjectLosses lists what the log has lost and cannot make again, and
 	// SubjectLossesAccept accepts that.
-	SubjectLosses        = "freshet.log.losses"
-	SubjectLossesAccept  = "freshet.log.accept"
+	SubjectLosses       = "freshet.log.losses"
+	SubjectLossesAccept = "freshet.log.accept"
+	// SubjectBuildAccept has a build begun that is held because it is above the
+	// limits.
+	SubjectBuildAccept   = "freshet.build.accept"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"

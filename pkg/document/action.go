@@ -53,6 +53,7 @@ const (
 	DoVerifyRepair ActionKind = "verify_repair" // repair what differs
 	DoLossList     ActionKind = "loss_list"     // see what the log has lost
 	DoLossAccept   ActionKind = "loss_accept"   // accept that
+	DoBuildAccept  ActionKind = "build_accept"  // have a build begun though it is above the limits; value: its id
 	DoLetterShow   ActionKind = "letter_show"   // see a dead letter; source, path
 	DoLetterRetry  ActionKind = "letter_retry"  // have it handled again; source, path
 
@@ -70,7 +71,7 @@ var ActionKinds = []ActionKind{
 	DoSourceList, DoSourceAdd, DoSourceAddAPI, DoSourceAccept, DoSourceRemove, DoSourcePlan, DoServerAdd, DoStateAdd, DoDocumentPut, DoExplain,
 	DoTokenTake, DoAnnounce, DoSearchWait,
 	DoSearchMore, DoSearchSource, DoSearchPath,
-	DoVerify, DoVerifyRepair, DoLossList, DoLossAccept, DoLetterShow, DoLetterRetry,
+	DoVerify, DoVerifyRepair, DoLossList, DoLossAccept, DoBuildAccept, DoLetterShow, DoLetterRetry,
 	DoRerankerTrain, DoRerankerRemove, DoEmbedderTrain, DoCalibrate,
 }
 

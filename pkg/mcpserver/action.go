@@ -52,6 +52,7 @@ var done = map[document.ActionKind]string{
 	document.DoVerifyRepair: "have it repaired: `freshet verify --repair`",
 	document.DoLossList:     "see what was lost: `freshet log losses`",
 	document.DoLossAccept:   "have the loss accepted: `freshet log accept-loss`",
+	document.DoBuildAccept:  "have it built: `freshet rebuild --accept {value}`",
 	document.DoLetterShow:   "see how it went: `freshet dlq show {path}`",
 	document.DoLetterRetry:  "when the cause is gone, have it tried again: `freshet dlq retry {path}`",
 

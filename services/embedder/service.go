@@ -28,6 +28,9 @@ type Deps struct {
 	Former embed.Embedder
 	// Beside has queries be left to another service of this process.
 	Beside bool
+	// Begin is closed when passages may be embedded; nil: from the start. Queries
+	// are answered before.
+	Begin <-chan struct{}
 }
 
 // Service embeds passages and queries.
@@ -75,6 +78,9 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	for _, gen := range s.cfg.Generations {
 		g.Go(func() error {
+			if !bus.Begun(gctx, s.deps.Begin) {
+				return nil
+			}
 			c := contract.EmbedderConsumer(gen)
 			return s.deps.Bus.Run(gctx, bus.Worker{
 				Stage: c.Stage, Name: c.Name,

@@ -13,19 +13,7 @@ import (
 )
 
 // Change is a build that takes the place of the one that answers are made of.
-type Change struct {
-	// Fields are those in which the two differ; none where nobody has noted how
-	// the one before is made.
-	Fields []contract.BuildChange
-	// Rebuild is what it takes. Passages, time and disk are zero where they are
-	// not estimated.
-	Rebuild forecast.Rebuild
-	// Estimated says that they are.
-	Estimated bool
-	// Meanwhile says that answers are made of what was complete until the other
-	// is. Else they lack what is not built yet, and list it as pending.
-	Meanwhile bool
-}
+type Change = forecast.Change
 
 // builds knows how generations are made: the one that this run is configured
 // for, and the one that answers are made of when it starts.
@@ -38,6 +26,8 @@ type builds struct {
 	serving bus.Serving
 	left    *forecast.Leftover // of what is configured, where something changes
 	beside  bool               // before goes on being made
+	held    *hold              // nil: what is configured is built
+	above   string             // by how much it is above the limits; "" where it is not
 }
 
 // openBuilds compares what is configured with what was complete, and notes how
@@ -67,6 +57,12 @@ func openBuilds(ctx context.Context, b *bus.Bus, now contract.Build, log *slog.L
 			return nil, err
 		}
 	}
+	if !s.changed() {
+		// Whoever has accepted another one has gone back since, or it is complete.
+		if err := b.AcceptedBuild().Forget(ctx); err != nil {
+			return nil, err
+		}
+	}
 	return s, b.NoteBuild(ctx, now)
 }
 
@@ -76,16 +72,30 @@ func (s *builds) changed() bool { return s.before != nil || s.foreign }
 // former is what goes on being made until what is configured is complete; nil where
 // there is nothing, or this program cannot.
 func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*former, error) {
-	if s.before == nil || o.Once {
+	if s.before == nil {
+		if s.foreign {
+			s.above = above(s.left.Count().Left, o.Config.Limits)
+		}
 		return nil, nil
 	}
 	f, err := planFormer(o, *s.before, s.now, model)
 	if errors.Is(err, errNotFeasible) {
+		// To hold it would help nobody: nothing would answer.
+		s.above = above(s.left.Count().Left, o.Config.Limits)
 		s.log.Warn("what was built before cannot go on answering", "why", err)
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
+	}
+	if s.held, err = s.hold(ctx, o.Config.Limits); err != nil {
+		return nil, err
+	}
+	if o.Once {
+		if s.held != nil {
+			return nil, s.held.refusal()
+		}
+		return nil, nil
 	}
 	s.beside = true
 	for _, g := range f.generations() {
@@ -102,13 +112,18 @@ func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) 
 	if !s.changed() {
 		return
 	}
-	c := Change{Rebuild: s.left.Count(), Meanwhile: s.beside}
+	c := Change{Rebuild: s.left.Count(), Meanwhile: s.beside, Above: s.above}
 	if s.before != nil {
 		c.Fields = s.before.Changes(s.now)
 	}
+	if s.held != nil {
+		c.Held, c.Above = s.now.ID(), above(c.Rebuild.Left, o.Config.Limits)
+	}
 	if o.Rebuilding == nil {
-		s.log.Warn("the index is built in another way than before", "changes", c.Fields, "documents", c.Rebuild.Left.Documents, "kept", c.Rebuild.Kept)
-		return
+		s.log.Warn("the index is built in another way than before", "changes", c.Fields, "documents", c.Rebuild.Left.Documents, "kept", c.Rebuild.Kept, "held", c.Held, "above", c.Above)
+		if s.held == nil {
+			return
+		}
 	}
 	if counter, ok := model.(embed.Counter); ok {
 		var err error
@@ -120,7 +135,12 @@ func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) 
 			s.log.Warn("what building anew takes is not known", "error", err)
 		}
 	}
-	o.Rebuilding(c)
+	if s.held != nil && c.Estimated {
+		s.held.tell(c.Rebuild)
+	}
+	if o.Rebuilding != nil {
+		o.Rebuilding(c)
+	}
 }
 
 // complete has answers be made of what is configured. The error is Conflict where
@@ -135,8 +155,9 @@ func (s *builds) complete(ctx context.Context) error {
 			err = document.Errorf(document.Conflict, "another freshet on this log has answers be made of the build %s, while this one built %s: run them with one configuration", serving.Build, s.now.ID())
 		}
 	}
-	if err == nil {
-		s.serving = serving
+	if err != nil {
+		return err
 	}
-	return err
+	s.serving = serving
+	return s.bus.AcceptedBuild().Forget(ctx) // what is built another time is accepted anew
 }

@@ -86,18 +86,23 @@ func (f *former) embedder(now contract.Build) embed.Embedder {
 	return f.model
 }
 
-func (f *former) indexed(d *indexer.Deps) {
+func (f *former) indexed(d *indexer.Deps, h *hold) {
+	d.Begin = h.begun()
 	if f != nil {
 		d.Former = f.sinks
 		d.FormerChunker = contract.ChunkerConsumer(f.plan.chunker.Signature(), f.build.Embedder)
 	}
 }
 
-func (f *former) answers() *query.Former {
+func (f *former) answers(h *hold) *query.Former {
 	if f == nil {
 		return nil
 	}
-	return &query.Former{Build: f.build, Stores: f.sinks}
+	out := &query.Former{Build: f.build, Stores: f.sinks}
+	if h != nil {
+		out.Held = h.now
+	}
+	return out
 }
 
 // close closes the stores. It may be called again.

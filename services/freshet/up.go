@@ -178,6 +178,11 @@ func Up(ctx context.Context, o Options) (err error) {
 	guard := disk.NewGuard(path, p.spare, o.Space)
 	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
 	p.stores.Dir, p.stores.Room, p.stores.Keep = folder.Stores(), guard.Fits, earlier.generations()
+	if made.held != nil {
+		if err := made.held.clear(p.stores); err != nil {
+			return err
+		}
+	}
 	sinks, err := open.Open(p.stores)
 	if err != nil {
 		return err
@@ -200,7 +205,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err != nil {
 		return err
 	}
-	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Former: earlier.embedder(build), Log: o.Log, Version: process.Version})
+	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Former: earlier.embedder(build), Log: o.Log, Version: process.Version, Begin: made.held.begun()})
 	if err != nil {
 		return err
 	}
@@ -209,14 +214,14 @@ func Up(ctx context.Context, o Options) (err error) {
 		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()),
 		Unclean: unclean || server != nil && server.Unclean(),
 	}
-	earlier.indexed(&indexing)
+	earlier.indexed(&indexing, made.held)
 	index, err := indexer.New(p.indexer, indexing)
 	if err != nil {
 		return err
 	}
 	answer, err := query.New(p.query, query.Deps{
 		Bus: b, Stores: sinks, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
-		Build: build, Former: earlier.answers(),
+		Build: build, Former: earlier.answers(made.held),
 	})
 	if err != nil {
 		return err
@@ -308,7 +313,8 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	err = runCrew(ctx, append(members, []member{
 		{"watcher", watch.Run},
-		{"chunker", cut.Run},
+		{"acceptance", made.held.run},
+		{"chunker", made.held.after(cut.Run)},
 		{"embedder", vectors.Run},
 		{"build of before", func(ctx context.Context) error {
 			return replacing.run(ctx, func(ctx context.Context) {

@@ -72,6 +72,7 @@ func endpoints() []endpoint {
 		parts("POST", "/verify/files", client.VerifyFiles),
 		whole("GET", "/losses", client.Losses),
 		whole("POST", "/losses/accept", client.AcceptLosses),
+		whole("POST", "/build/accept", client.AcceptBuild),
 		whole("POST", "/lease", client.CheckLease),
 		whole("POST", "/embed", client.Embed),
 		whole("POST", "/reranker", client.Reranker),

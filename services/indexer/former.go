@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -38,6 +39,23 @@ func (s *Service) chunkerOf(g document.Generation) contract.Consumer {
 		return s.deps.FormerChunker
 	}
 	return s.deps.Chunker
+}
+
+// followConfigured runs the sides of what is configured, from when it is begun.
+func followConfigured(ctx context.Context, s *Service) error {
+	if !bus.Begun(ctx, s.deps.Begin) {
+		return nil
+	}
+	if s.deps.Begin != nil {
+		s.mu.Lock()
+		s.sides = append(s.sides, s.configured...)
+		s.mu.Unlock()
+	}
+	g, gctx := errgroup.WithContext(ctx)
+	for _, side := range s.configured {
+		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
+	}
+	return g.Wait()
 }
 
 // followFormer runs the sides of the former build until ctx ends or somebody has

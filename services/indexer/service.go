@@ -32,6 +32,9 @@ type Deps struct {
 	// LeaveFormer; FormerChunker is the consumer of its chunker.
 	Former        map[document.Generation]store.Sinks
 	FormerChunker contract.Consumer
+	// Begin is closed when Generations are to be filled; nil: from the start. Nobody
+	// looks at their stores before.
+	Begin <-chan struct{}
 	// Chunker is the chunker's consumer, by which a comparison tells what is on
 	// its way from what was lost.
 	Chunker contract.Consumer
@@ -70,6 +73,8 @@ type Service struct {
 	sides  []sideRunner // use open
 	former former
 
+	configured []sideRunner // those of Generations
+
 	verifying chan struct{} // holds one while a comparison runs
 	checks    atomic.Uint64 // of the log's heads, ended without error
 }
@@ -87,9 +92,12 @@ func New(cfg config.Indexer, deps Deps) (*Service, error) {
 	}
 	s := &Service{cfg: cfg, deps: deps, started: time.Now(), verifying: make(chan struct{}, 1)}
 	s.former = newFormer()
-	s.sides = s.sidesOf(deps.Generations)
 	s.former.sides = s.sidesOf(deps.Former)
-	s.sides = append(s.sides, s.former.sides...)
+	s.sides = slices.Clone(s.former.sides)
+	s.configured = s.sidesOf(deps.Generations)
+	if deps.Begin == nil {
+		s.sides = append(s.sides, s.configured...)
+	}
 	return s, nil
 }
 
@@ -137,11 +145,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error {
 		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return s.deps.Bus.Purges().Run(ctx, s.deps.Log) })
 	})
-	for _, side := range s.open() {
-		if !slices.Contains(s.former.sides, side) {
-			g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
-		}
-	}
+	g.Go(func() error { return followConfigured(gctx, s) })
 	g.Go(func() error { return s.followFormer(gctx) })
 	if err := g.Wait(); err != nil {
 		return fmt.Errorf("indexer: %w", err)

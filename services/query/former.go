@@ -17,6 +17,9 @@ import (
 type Former struct {
 	Build  contract.Build
 	Stores map[document.Generation]store.Sinks
+	// Held says why the configured build is not begun; nil, or a nil answer, where
+	// it is. It may be called by many at once.
+	Held func() *contract.HeldBuild
 }
 
 // handover knows who answers. Each request is answered by one of two services as a
@@ -26,6 +29,11 @@ type handover struct {
 	former *Service // nil once the configured build answers
 	asked  sync.WaitGroup
 	left   chan struct{} // closed when nobody asks the former any more
+
+	bus     *bus.Bus
+	next    contract.Build // the configured one
+	changes []contract.BuildChange
+	held    func() *contract.HeldBuild // may be nil
 }
 
 // turn returns who answers a request that begins now; the caller says when it has
@@ -90,8 +98,8 @@ func (s *Service) Complete(ctx context.Context) error {
 }
 
 // next tells how far the configured build is while the former answers.
-func (s *Service) next(former *Service) *contract.NextBuild {
-	n := &contract.NextBuild{Build: s.build, Changes: former.build.Changes(s.build)}
+func (s *Service) next() *contract.NextBuild {
+	n := &contract.NextBuild{Build: s.build, Changes: s.handover.changes, Held: s.handover.isHeld()}
 	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
 		if h.Op == contract.OpPut {
 			n.Documents++

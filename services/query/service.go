@@ -108,7 +108,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	former.share(s)
-	s.handover.former, s.handover.left = former, make(chan struct{})
+	h := &s.handover
+	h.former, h.left = former, make(chan struct{})
+	h.changes, h.held = former.build.Changes(s.build), deps.Former.Held
 	return s, nil
 }
 
@@ -129,6 +131,7 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 	s := &Service{
 		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
 		started: time.Now(), counters: &counters{}, build: deps.Build,
+		handover: handover{bus: deps.Bus, next: deps.Build},
 	}
 	if s.calibration, err = gate.Bundled(); err != nil {
 		return nil, err
@@ -247,6 +250,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = s.serveLosses(ctx, svc)
+	}
+	if err == nil {
+		err = bounded(ctx, s, svc, endpoint{"build-accept", contract.SubjectBuildAccept, acceptLimit, rpc.Finished}, s.handover.accept)
 	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())

@@ -32,7 +32,8 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 		r.Serving = &answers.build
 	}
 	if answers != s {
-		r.Next = s.next(answers)
+		r.Next = s.next()
+		tellHeld(&r)
 	}
 	return r, nil
 }

@@ -133,7 +133,7 @@ func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.
 		line.Lock()
 		defer line.Unlock()
 		progress.clear()
-		for _, sentence := range render.Rebuild(c.Fields, c.Rebuild, c.Estimated, c.Meanwhile) {
+		for _, sentence := range render.Rebuild(c) {
 			p.Note(sentence)
 		}
 	}

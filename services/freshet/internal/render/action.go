@@ -53,6 +53,7 @@ var typed = map[document.ActionKind]string{
 	document.DoVerifyRepair: "repair it with `freshet verify --repair`",
 	document.DoLossList:     "see what was lost with `freshet log losses`",
 	document.DoLossAccept:   "accept the loss with `freshet log accept-loss`",
+	document.DoBuildAccept:  "have it built with `freshet rebuild --accept {value}`",
 	document.DoLetterShow:   "see how it went with `freshet dlq show {document}`",
 	document.DoLetterRetry:  "when the cause is gone, try again with `freshet dlq retry {document}`",
 

@@ -37,8 +37,8 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 	if len(st.Failed) > 0 {
 		p.Linef("%s", afterFailed)
 	}
-	if n := st.Next; n != nil {
-		p.Linef("rebuilding: %s; %s of %s are searchable in it, what was there before answers meanwhile", buildChanges(n.Changes), terminal.Count(n.Documents-n.Pending), terminal.Documents(n.Documents))
+	if p.Err == nil {
+		p.Err = NextBuild(w, st.Next)
 	}
 	if len(st.Skipped) > 0 {
 		var parts []string
