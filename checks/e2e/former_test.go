@@ -54,13 +54,18 @@ func (r *rig) replaced() {
 	}
 }
 
-// left waits until the log has outputs and consumers of one build alone.
+// left waits until the log has outputs and a record of one build alone.
 func (r *rig) left(want contract.BuildID) {
 	r.t.Helper()
 	for {
 		others := 0
 		for g := range r.generationsOf() {
 			if !strings.HasSuffix(g, "-"+string(want)) {
+				others++
+			}
+		}
+		for _, subject := range r.subjects(contract.KeyStream(contract.BucketMeta)) {
+			if key := strings.TrimPrefix(subject, contract.KeyAddress(contract.BucketMeta, "build.")); key != subject && key != string(want) {
 				others++
 			}
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -46,6 +47,32 @@ func (b *Bus) Build(ctx context.Context, id contract.BuildID) (contract.Build, b
 		return build, true, nil
 	}
 	return contract.Build{}, false, nil
+}
+
+// ForgetBuilds removes what is noted of all builds but those named: nothing that
+// they made is left.
+func (b *Bus) ForgetBuilds(ctx context.Context, keep ...contract.BuildID) error {
+	bucket := b.Bucket(contract.BucketMeta)
+	kv, err := bucket.open(ctx)
+	if err != nil {
+		return err
+	}
+	noted, err := kv.ListKeysFiltered(ctx, buildKey("*"))
+	if err != nil {
+		return fmt.Errorf("list the builds that are noted: %w", err)
+	}
+	var gone []string
+	for key := range noted.Keys() {
+		if !slices.ContainsFunc(keep, func(id contract.BuildID) bool { return buildKey(id) == key }) {
+			gone = append(gone, key)
+		}
+	}
+	for _, key := range gone {
+		if err := bucket.Forget(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // Serving reads which build answers are made of. A record that cannot be read

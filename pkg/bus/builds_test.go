@@ -64,3 +64,31 @@ func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
 		t.Errorf("what is not of this build counts: %t %v", ok, err)
 	}
 }
+
+func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
+	t.Parallel()
+	b := bustest.New(t)
+	var ids []contract.BuildID
+	for target := range 3 {
+		build := contract.NewBuild(contract.Cut{Target: 700 + target}, "words", "model", 256, "")
+		if err := b.NoteBuild(t.Context(), build); err != nil {
+			t.Fatal(err)
+		}
+		ids = append(ids, build.ID())
+	}
+	serving, err := b.Serve(t.Context(), bus.Serving{}, ids[2])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := b.ForgetBuilds(t.Context(), ids[1], serving.Build); err != nil {
+		t.Fatal(err)
+	}
+	for i, id := range ids {
+		if _, ok, err := b.Build(t.Context(), id); ok != (i > 0) || err != nil {
+			t.Errorf("build %d is noted: %t %v", i, ok, err)
+		}
+	}
+	if now, err := b.Serving(t.Context()); err != nil || now.Build != ids[2] {
+		t.Errorf("%s serves: %v", now.Build, err)
+	}
+}

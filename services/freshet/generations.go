@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -57,10 +58,23 @@ func (g generations) reclaim(ctx context.Context) (removed bool, again time.Dura
 	if err == nil && removed && again == 0 {
 		err = g.bus.DropChunkers(ctx, g.chunker)
 	}
+	if err == nil && again == 0 {
+		err = g.forgetBuilds(ctx)
+	}
 	if err != nil && ctx.Err() == nil {
 		g.log.Warn("what was built before stays in the log for now", "error", err)
 	}
 	return removed, again
+}
+
+// forgetBuilds forgets how was made what nothing is left of. The one that answers are
+// made of may be another's.
+func (g generations) forgetBuilds(ctx context.Context) error {
+	serving, err := g.bus.Serving(ctx)
+	if err != nil {
+		return err
+	}
+	return g.bus.ForgetBuilds(ctx, serving.Build, contract.BuildOf(g.keep[0]))
 }
 
 // left is how much of the grace of a generation is left.
