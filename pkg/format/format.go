@@ -34,7 +34,9 @@ type Format struct {
 	// Size is the most bytes that a document may have. What is made of it is often far
 	// less, so that the limit of files that are text as they are does not hold for it.
 	Size int64
-	// Text is the most bytes of text that are made of a document.
+	// Text is the most bytes of text that are made of a document. All of it is one message
+	// of the log, which a question that finds something in it reads as a whole: a table of
+	// 60 MB took longer than a question may.
 	Text int
 	// Time is what a parser may take for one document, however small it is; 0: what
 	// it may take for any.
@@ -46,14 +48,14 @@ const Largest = 64 << 20
 
 // table has each format once.
 var table = []Format{
-	{Name: "csv", Version: 1, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: Largest, Text: Largest},
+	{Name: "csv", Version: 1, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: 8 << 20, Text: 8 << 20},
 	{Name: "docx", Version: 1, Extensions: []string{".docx", ".docm", ".dotx"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "epub", Version: 1, Extensions: []string{".epub"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "html", Version: 1, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
 	{Name: "jupyter", Version: 2, Extensions: []string{".ipynb"}, Size: Largest, Text: 16 << 20},
 	{Name: "odt", Version: 1, Extensions: []string{".odt", ".ott"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "pptx", Version: 1, Extensions: []string{".pptx", ".pptm", ".ppsx"}, Binary: true, Size: Largest, Text: 16 << 20},
-	{Name: "xlsx", Version: 1, Extensions: []string{".xlsx", ".xlsm"}, Binary: true, Size: Largest, Text: 32 << 20},
+	{Name: "xlsx", Version: 1, Extensions: []string{".xlsx", ".xlsm"}, Binary: true, Size: Largest, Text: 8 << 20},
 }
 
 // Limit is the most bytes that the document of a path may have, where what is text as it
