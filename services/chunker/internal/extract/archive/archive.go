@@ -187,11 +187,10 @@ func Decoder(content []byte) *xml.Decoder {
 	d := xml.NewDecoder(bytes.NewReader(content))
 	d.Strict = false
 	d.CharsetReader = func(label string, in io.Reader) (io.Reader, error) {
-		e, err := htmlindex.Get(label)
-		if err != nil {
-			return in, nil
+		if e, err := htmlindex.Get(label); err == nil {
+			return e.NewDecoder().Reader(in), nil
 		}
-		return e.NewDecoder().Reader(in), nil
+		return in, nil // it may be UTF-8 all the same
 	}
 	return d
 }

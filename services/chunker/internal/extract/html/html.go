@@ -49,7 +49,7 @@ func declared(content []byte) string {
 func isPage(text string) bool {
 	for {
 		text = strings.TrimLeft(text, " \t\r\n\f\ufeff")
-		end := ""
+		var end string
 		switch {
 		case strings.HasPrefix(text, "<!--"):
 			end = "-->"
