@@ -88,7 +88,7 @@ func overwrite(t *testing.T, path string, raw []byte) {
 var damagedStreams = []string{
 	contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead, contract.StreamFeedback,
 	"KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects, "KV_" + contract.BucketStores, "KV_" + contract.BucketModels,
-	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding,
+	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketKeys,
 	"OBJ_" + contract.BucketBodies,
 }
 
@@ -180,7 +180,7 @@ func newEstate(t *testing.T) *estate {
 	ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, praise)
 	r.gaveUpOn("refused.go")
 	ask[contract.DeadChange, contract.DeadChangeReply](t, r.bus, contract.SubjectDeadDrop, contract.DeadChange{All: true})
-	for _, bucket := range []string{contract.BucketModels, contract.BucketSuspects, contract.BucketLeases, contract.BucketStanding} {
+	for _, bucket := range []string{contract.BucketModels, contract.BucketSuspects, contract.BucketLeases, contract.BucketStanding, contract.BucketKeys} {
 		kv, err := r.bus.JetStream().KeyValue(t.Context(), bucket)
 		if err != nil {
 			t.Fatal(err)

@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 type site struct {
 	t      *testing.T
 	url    string
+	nats   string
 	secret bus.Secret
 	stop   func() error
 }
@@ -78,7 +79,7 @@ func start(t *testing.T, set func(*config.Config)) *site {
 	})
 	select {
 	case r := <-ready:
-		s.url = r.Page
+		s.url, s.nats = r.Page, bus.HideUser(r.URL)
 	case err := <-done:
 		ended = true
 		t.Fatalf("it ended: %v", err)

@@ -53,6 +53,7 @@ type Bus struct {
 	mending sync.Once
 	makes   atomic.Bool // this process makes the log, and puts it back
 	room    Room
+	seers   atomic.Pointer[Seers]
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.

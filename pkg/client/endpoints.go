@@ -35,6 +35,14 @@ var (
 	Sources      = Endpoint[struct{}, contract.SourceList]{contract.SubjectSourcesList, within[struct{}](brief)}
 )
 
+// Keys by which people and programs are let in over HTTP. Whose one is the gateway asks.
+var (
+	AddKey    = Endpoint[contract.KeyAdd, contract.KeyAdded]{contract.SubjectKeysAdd, within[contract.KeyAdd](reading)}
+	ListKeys  = Endpoint[struct{}, contract.KeyList]{contract.SubjectKeysList, within[struct{}](reading)}
+	RevokeKey = Endpoint[contract.KeyRevoke, contract.KeyList]{contract.SubjectKeysRevoke, within[contract.KeyRevoke](reading)}
+	WhoseKey  = Endpoint[contract.KeyWho, contract.Principal]{contract.SubjectKeysWho, within[contract.KeyWho](brief)}
+)
+
 // Changes of documents and sources.
 var (
 	Announce     = Endpoint[contract.Announce, contract.AnnounceReply]{contract.SubjectAnnounce, within[contract.Announce](whole)}

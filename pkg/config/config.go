@@ -14,6 +14,7 @@ type Config struct {
 	Weaviate      Weaviate      `yaml:"weaviate" doc:"The Weaviate server that keeps the vectors, with stores.vector: weaviate."`
 	Health        Health        `yaml:"health" doc:"Telling others over HTTP how the process is."`
 	Gateway       Gateway       `yaml:"gateway" doc:"The page and the HTTP interface." see:"[the page](../how-to/page.md), [HTTP](../how-to/http-api.md)"`
+	Access        Access        `yaml:"access" doc:"Who sees which documents." see:"[Who sees what](../how-to/access.md)"`
 	Sources       []Source      `yaml:"sources" doc:"Folders and git repositories to watch, beside those named on the command line: root (absolute path), name (slug), branch (bare repositories), exclude (globs)."`
 	Limits        Limits        `yaml:"limits" doc:"How much a source may bring in before freshet asks. A source that is larger when it is added is held until it is accepted, and so is a change of settings that has more built again than one source may have." see:"[Know before you begin](../how-to/plan.md)"`
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
@@ -75,6 +76,11 @@ type Gateway struct {
 
 	Link    time.Duration `yaml:"link" doc:"How long a link that opens the page can be used, once." min:"1s" max:"1h"`
 	Session time.Duration `yaml:"session" doc:"How long a browser that was let in stays so; no longer than the process runs." min:"1m" max:"720h"`
+}
+
+// Access says who sees which documents.
+type Access struct {
+	File string `yaml:"file" doc:"File with the rules of who sees what (YAML), which is looked at with each question, so that a change holds from the next answer on; each service of a deployment reads it. Empty: whoever may ask sees everything."`
 }
 
 // Hook is a webhook of a git server.

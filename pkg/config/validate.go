@@ -69,6 +69,9 @@ func (c Config) Validate() error {
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
 	p.agents(c.Agents)
+	if c.Access.File != "" && c.NATS.Open {
+		p.addf("access.file", "is set, and nats.open lets everybody in without saying who they are: leave one of them out")
+	}
 	p.relations(c)
 	if len(p.List) == 0 {
 		return nil

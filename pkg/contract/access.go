@@ -26,61 +26,67 @@ var includes = map[Role][]Role{
 type Access struct {
 	Subject string
 	Role    Role
+	// Narrowed says that the answer keeps to the documents that whoever asks may see,
+	// so that those may ask who see only a part.
+	Narrowed bool
 }
 
 // Endpoints are the subjects of requests that clients may send, each once. What
 // is not here is between the services: streams, buckets, nudges, reports.
 var Endpoints = []Access{
-	{SubjectSearch, RoleAsk},
-	{SubjectGrep, RoleAsk},
-	{SubjectFiles, RoleAsk},
-	{SubjectAnswer, RoleAsk},
-	{SubjectRead, RoleAsk},
-	{SubjectOutline, RoleAsk},
-	{SubjectContext, RoleAsk},
-	{SubjectLeaseCheck, RoleAsk},
-	{SubjectWatchAdd, RoleAsk},
-	{SubjectWatchList, RoleAsk},
-	{SubjectWatchRemove, RoleAsk},
-	{SubjectStatus, RoleAsk},
-	{SubjectExplainQuery, RoleAsk},
-	{SubjectExplainFile, RoleAsk},
-	{SubjectSourcesList, RoleAsk},
-	{SubjectEmbed, RoleAsk},
+	{SubjectSearch, RoleAsk, true},
+	{SubjectGrep, RoleAsk, true},
+	{SubjectFiles, RoleAsk, true},
+	{SubjectAnswer, RoleAsk, true},
+	{SubjectRead, RoleAsk, true},
+	{SubjectOutline, RoleAsk, true},
+	{SubjectContext, RoleAsk, true},
+	{SubjectLeaseCheck, RoleAsk, true},
+	{SubjectWatchAdd, RoleAsk, false},
+	{SubjectWatchList, RoleAsk, false},
+	{SubjectWatchRemove, RoleAsk, false},
+	{SubjectStatus, RoleAsk, false},
+	{SubjectExplainQuery, RoleAsk, false},
+	{SubjectExplainFile, RoleAsk, false},
+	{SubjectSourcesList, RoleAsk, true},
+	{SubjectEmbed, RoleAsk, true},
 
-	{SubjectAnnounce, RoleAnnounce},
+	{SubjectAnnounce, RoleAnnounce, false},
 
-	{SubjectPut, RoleWrite},
-	{SubjectDelete, RoleWrite},
-	{SubjectSourcesAdd, RoleWrite},
-	{SubjectSourcesRemove, RoleWrite},
-	{SubjectFeedback, RoleWrite},
-	{SubjectFeedbackList, RoleWrite},
+	{SubjectPut, RoleWrite, false},
+	{SubjectDelete, RoleWrite, false},
+	{SubjectSourcesAdd, RoleWrite, false},
+	{SubjectSourcesRemove, RoleWrite, false},
+	{SubjectFeedback, RoleWrite, false},
+	{SubjectFeedbackList, RoleWrite, false},
 
-	{SubjectFeedbackPurge, RoleAdmin},
-	{SubjectLosses, RoleAsk},
-	{SubjectLossesAccept, RoleAdmin},
-	{SubjectBuildAccept, RoleAdmin},
-	{SubjectReranker, RoleAdmin},
-	{SubjectDeadList, RoleAdmin},
-	{SubjectDeadShow, RoleAdmin},
-	{SubjectDeadRetry, RoleAdmin},
-	{SubjectDeadDrop, RoleAdmin},
-	{SubjectDeadOutcome, RoleAdmin},
-	{SubjectSweep, RoleAdmin},
-	{SubjectEraseIndex, RoleAdmin},
-	{SubjectEraseLog, RoleAdmin},
-	{SubjectVerify, RoleAdmin},
-	{SubjectVerifyFiles, RoleAdmin},
+	{SubjectFeedbackPurge, RoleAdmin, false},
+	{SubjectLosses, RoleAsk, false},
+	{SubjectLossesAccept, RoleAdmin, false},
+	{SubjectBuildAccept, RoleAdmin, false},
+	{SubjectReranker, RoleAdmin, false},
+	{SubjectKeysAdd, RoleAdmin, false},
+	{SubjectKeysList, RoleAdmin, false},
+	{SubjectKeysRevoke, RoleAdmin, false},
+	{SubjectDeadList, RoleAdmin, false},
+	{SubjectDeadShow, RoleAdmin, false},
+	{SubjectDeadRetry, RoleAdmin, false},
+	{SubjectDeadDrop, RoleAdmin, false},
+	{SubjectDeadOutcome, RoleAdmin, false},
+	{SubjectSweep, RoleAdmin, false},
+	{SubjectEraseIndex, RoleAdmin, false},
+	{SubjectEraseLog, RoleAdmin, false},
+	{SubjectVerify, RoleAdmin, false},
+	{SubjectVerifyFiles, RoleAdmin, false},
 	// Discovery of the services: their answers go to whatever subject the
 	// request names, with the services' rights.
-	{"$SRV.>", RoleAdmin},
+	{"$SRV.>", RoleAdmin, false},
 }
 
 // Feeds are the subjects that clients may listen to, besides their own inbox.
 var Feeds = []Access{
-	{AllChanges, RoleAsk},
-	{AllStanding, RoleAsk},
+	{AllChanges, RoleAsk, false},
+	{AllStanding, RoleAsk, false},
 }
 
 // RoleFor returns the role that a request on a subject, or listening to it, needs;

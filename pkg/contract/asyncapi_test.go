@@ -113,6 +113,7 @@ func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                      true,
 		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                   true,
 		contract.KeyAddress(contract.BucketStanding, "{standing}"):                              true,
+		contract.KeyAddress(contract.BucketKeys, "{key}"):                                       true,
 	}
 	for _, b := range builders {
 		known[b.address] = true

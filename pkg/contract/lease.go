@@ -21,6 +21,9 @@ const MostLeased = 1000
 
 // Lease is the value of a key of BucketLeases; the key is the lease's id.
 type Lease struct {
+	// Owner is who opened it, where they see only a part of what is indexed: it is
+	// nobody else's then.
+	Owner    string          `json:"owner,omitempty"`
 	Token    document.Token  `json:"token"` // of the newest answer that extended it
 	Passages []LeasedPassage `json:"passages"`
 	// Forgotten counts passages of sources that were removed since the last answer:

@@ -43,7 +43,7 @@ var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding},
+		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamFiles)},
 		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*", BucketStanding + ".*"},
 		Removes:      append(slices.Clone(Streams), StreamFeedback),
@@ -101,15 +101,16 @@ var ServiceRights = []Rights{
 	{
 		Service:      "query",
 		Reads:        append(slices.Clone(Streams), StreamFeedback),
-		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding},
+		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback)},
-		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
 			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept,
+			SubjectKeysAdd, SubjectKeysList, SubjectKeysRevoke, SubjectKeysWho,
 		},
 		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},
 		Tells: []string{SubjectRepair, SubjectUnread, AllStanding},
@@ -118,7 +119,7 @@ var ServiceRights = []Rights{
 	{
 		// It asks for those whom it has let in, as a client does.
 		Service: "gateway",
-		Asks:    asked(),
+		Asks:    append(asked(), SubjectKeysWho),
 		Hears:   []string{AllChanges},
 	},
 }

@@ -74,6 +74,12 @@ const (
 	SubjectFeedback      = "freshet.feedback"
 	SubjectFeedbackList  = "freshet.feedback.list"
 	SubjectFeedbackPurge = "freshet.feedback.purge"
+	// Keys by which people and programs are let in over HTTP. SubjectKeysWho is the
+	// gateway's alone: it says whose a key is.
+	SubjectKeysAdd    = "freshet.keys.add"
+	SubjectKeysList   = "freshet.keys.list"
+	SubjectKeysRevoke = "freshet.keys.revoke"
+	SubjectKeysWho    = "freshet.keys.who"
 	// SubjectLosses lists what the log has lost and cannot make again, and
 	// SubjectLossesAccept accepts that.
 	SubjectLosses       = "freshet.log.losses"

@@ -152,6 +152,9 @@ func (p Program) serve(ctx context.Context, cfg config.Config, log *slog.Logger,
 		return err
 	}
 	defer b.Close()
+	if err := Restrict(b, cfg.Access, log); err != nil {
+		return err
+	}
 	env := &Env{Config: cfg, Bus: b, Log: log}
 	defer func() { err = errors.Join(err, env.close()) }()
 	svc, err := p.Open(env)

@@ -37,10 +37,12 @@ func newAsk(ctx context.Context, subject string, body []byte) *nats.Msg {
 	if until, ok := ctx.Deadline(); ok {
 		left = min(max(time.Until(until), time.Millisecond), longest)
 	}
-	return &nats.Msg{Subject: subject, Data: body, Header: nats.Header{
+	ask := &nats.Msg{Subject: subject, Data: body, Header: nats.Header{
 		headerDeadline: {strconv.FormatInt(left.Milliseconds(), 10)},
 		headerCancel:   {contract.CancelSubject(nuid.Next())},
 	}}
+	named(ctx, ask)
+	return ask
 }
 
 // leave tells that nobody waits for the answer any more. That it cannot be told

@@ -81,7 +81,7 @@ func (l *line) work(c *call) {
 func (l *line) attend(c *call) {
 	defer c.leave()
 	start := time.Now()
-	ctx := context.WithValue(c.here, arrivedKey{}, c.arrived)
+	ctx := c.about(c.here)
 	switch {
 	case c.here.Err() != nil && l.life.Err() == nil:
 		return
@@ -89,7 +89,7 @@ func (l *line) attend(c *call) {
 		l.sayLate(c)
 		return
 	case l.o.Left == Finished:
-		ctx = context.WithValue(l.life, arrivedKey{}, c.arrived)
+		ctx = c.about(l.life)
 	case !c.until.IsZero():
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithDeadline(ctx, c.until)

@@ -19,6 +19,7 @@ type call struct {
 	line    *line
 	reply   string
 	data    []byte
+	asker   contract.Principal
 	arrived time.Time
 	until   time.Time // when its caller wants the answer; zero: whenever it comes
 	// left is the subject on which the caller says that it has left, "" where it
@@ -34,6 +35,11 @@ type call struct {
 
 type arrivedKey struct{}
 
+// about is a ctx that knows when a request has arrived, and who sent it.
+func (c *call) about(ctx context.Context) context.Context {
+	return context.WithValue(context.WithValue(ctx, arrivedKey{}, c.arrived), askerKey{}, c.asker)
+}
+
 // Arrived returns when the request came that ctx is a handler's for, however
 // long it waited for its turn; now where there is none.
 func Arrived(ctx context.Context) time.Time {
@@ -47,6 +53,15 @@ func Arrived(ctx context.Context) time.Time {
 // answered.
 func (l *line) stamp(req micro.Request) (*call, error) {
 	c := &call{svc: l.svc, line: l, reply: req.Reply(), data: req.Data(), arrived: time.Now()}
+	var err error
+	if c.asker, err = contract.AskedBy(req.Reply(), req.Headers().Get(contract.PrincipalHeader)); err != nil {
+		return c, err
+	}
+	if g := l.svc.guard; g != nil {
+		if err := g.Admits(c.asker, l.o.Subject); err != nil {
+			return c, err
+		}
+	}
 	limit := l.o.Deadline
 	if text := req.Headers().Get(headerDeadline); text != "" {
 		ms, err := strconv.ParseInt(text, 10, 64)

@@ -29,6 +29,7 @@ type service struct {
 	nc      *nats.Conn
 	log     *slog.Logger
 	callers *callers
+	guard   Guard // nil: everybody may ask everything
 
 	mu      sync.Mutex
 	stopped bool
@@ -43,6 +44,12 @@ type Connection interface {
 	Log() *slog.Logger
 }
 
+// Guard says whether somebody may ask on a subject at all; the error is what they are
+// told.
+type Guard interface {
+	Admits(who contract.Principal, subject string) error
+}
+
 // NewService registers a service that answers discovery ($SRV.INFO.<name>).
 // version must be semantic. The caller stops it; Stop returns when every
 // handler has ended.
@@ -53,6 +60,7 @@ func NewService(at Connection, name, description, version string) (micro.Service
 		return nil, err
 	}
 	s := &service{nc: nc, log: at.Log().With("endpoints", name), callers: callers}
+	s.guard, _ = at.(Guard)
 	s.Service, err = micro.AddService(nc, micro.Config{Name: name, Description: description, Version: version, StatsHandler: s.stats})
 	if err != nil {
 		callers.stop()

@@ -37,6 +37,7 @@ type plan struct {
 	spare      int64         // bytes of the disk that are left free
 	grace      time.Duration // how long what nobody builds any more stays
 	memory     config.Size
+	access     config.Access
 	agents     config.Agents // for the servers of agents that start or find this process
 
 	watcher  watcher.Config
@@ -52,9 +53,10 @@ type plan struct {
 func planOf(c config.Config, space embed.Space, analyzer string) plan {
 	p := plan{
 		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, space, analyzer), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory, agents: c.Agents,
-		grace: c.Superseded.Grace,
-		open:  c.NATS.Open, secretFile: c.NATS.SecretFile,
-		server:   embedded.Config{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync},
+		access: c.Access,
+		grace:  c.Superseded.Grace,
+		open:   c.NATS.Open, secretFile: c.NATS.SecretFile,
+		server:   embedded.Config{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync, Hushed: c.Access.File != ""},
 		watcher:  watcher.FromConfig(c),
 		chunker:  chunker.FromConfig(c, space.Identity),
 		embedder: embedder.FromConfig(c, space.Identity),
@@ -107,7 +109,7 @@ func (p plan) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, o
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Log: log})
+	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Seers: b.Seers(), Log: log})
 	return s, file, err
 }
 

@@ -148,6 +148,9 @@ func Up(ctx context.Context, o Options) (err error) {
 			end(server.Shutdown)
 		}
 	}()
+	if err := process.Restrict(b, p.access, o.Log); err != nil {
+		return err
+	}
 	if server != nil {
 		for _, damage := range server.Damage() {
 			o.Log.Error(damage, "actions", document.Acts(document.DoLossList))

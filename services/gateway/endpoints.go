@@ -46,6 +46,11 @@ func endpoints() []endpoint {
 		js, _ := json.Marshal(contract.WatchRemove{ID: r.PathValue("id")}) // strings can be encoded
 		return js
 	}
+	revoke := whole("DELETE", "/keys/{name}", client.RevokeKey)
+	revoke.body = func(r *http.Request) json.RawMessage {
+		js, _ := json.Marshal(contract.KeyRevoke{Name: r.PathValue("name")}) // strings can be encoded
+		return js
+	}
 	return []endpoint{
 		whole("POST", "/search", client.Search),
 		whole("POST", "/grep", client.Grep),
@@ -76,6 +81,9 @@ func endpoints() []endpoint {
 		whole("POST", "/lease", client.CheckLease),
 		whole("POST", "/embed", client.Embed),
 		whole("POST", "/reranker", client.Reranker),
+		whole("GET", "/keys", client.ListKeys),
+		whole("POST", "/keys", client.AddKey),
+		revoke,
 		whole("POST", "/feedback/purge", client.PurgeFeedback),
 		whole("POST", "/sweep", client.Sweep),
 		whole("POST", "/erase/index", client.EraseIndex),

@@ -61,25 +61,33 @@ func (s *Service) tellNews(ctx context.Context) error {
 }
 
 // statusEvents tells the status, now and whenever it has changed.
-func (s *Service) statusEvents(w http.ResponseWriter, r *http.Request, _ door.Asker) error {
+func (s *Service) statusEvents(w http.ResponseWriter, r *http.Request, who door.Asker) error {
 	l := s.news.Listen(eventStatus)
 	defer s.news.Leave(l)
 	now, err := client.Status.Forward(r.Context(), s.conn, json.RawMessage("{}"))
 	if err != nil {
 		return err
 	}
-	return s.tell(w, r, l, &feed.Event{Name: eventStatus, Data: now})
+	return s.tell(w, r, l, &feed.Event{Name: eventStatus, Data: now}, func(feed.Event) bool { return s.seers.Sight(who.Principal) == nil })
 }
 
 // changeEvents tells changes as the log takes them.
-func (s *Service) changeEvents(w http.ResponseWriter, r *http.Request, _ door.Asker) error {
+func (s *Service) changeEvents(w http.ResponseWriter, r *http.Request, who door.Asker) error {
 	l := s.news.Listen(eventChange)
 	defer s.news.Leave(l)
-	return s.tell(w, r, l, nil)
+	return s.tell(w, r, l, nil, func(e feed.Event) bool {
+		sight := s.seers.Sight(who.Principal)
+		if sight == nil {
+			return true
+		}
+		var c contract.Change
+		// A marker counts what is in a view.
+		return json.Unmarshal(e.Data, &c) == nil && c.Path != "" && sight.Document(c.Source, c.Collection, c.Path)
+	})
 }
 
-// tell writes the events of a listener until the client or the service leaves.
-func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener, first *feed.Event) error {
+// tell writes the events of a listener that whoever asked may see until the client or the service leaves.
+func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener, first *feed.Event, sees func(feed.Event) bool) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w)
@@ -103,7 +111,9 @@ func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener,
 		case <-sign.C:
 			open = write(": alive\n\n")
 		case e := <-l.C:
-			open = write(sse(e))
+			if sees(e) {
+				open = write(sse(e))
+			}
 			if s.news.Lost(l) {
 				open = open && write(sse(feed.Event{Name: eventLost, Data: []byte("{}")}))
 			}

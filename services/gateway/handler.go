@@ -13,6 +13,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/gateway/internal/door"
 	"github.com/freshet-dev/freshet/services/gateway/internal/guard"
 	"github.com/freshet-dev/freshet/services/gateway/internal/limit"
@@ -123,6 +124,8 @@ func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request) erro
 	if err := may(who, e.subject); err != nil {
 		return err
 	}
+	// What the services are asked from here on is asked for who that is.
+	r = r.WithContext(rpc.As(r.Context(), who.Principal))
 	if e.own != nil {
 		return e.own(s, w, r, who)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -20,6 +21,10 @@ func (s *Service) asker(w http.ResponseWriter, _ *http.Request, who door.Asker) 
 
 // makeLink makes a link that lets a browser in once, as who asks or as less.
 func (s *Service) makeLink(w http.ResponseWriter, r *http.Request, who door.Asker) error {
+	if strings.HasPrefix(who.Name, contract.KeyPrefix) {
+		// The session would be a role's, which may see what the key does not.
+		return document.Errorf(document.Forbidden, "a key opens no page: ask with the key itself")
+	}
 	body, err := s.read(endpoint{}, w, r)
 	if err != nil {
 		return err

@@ -43,7 +43,9 @@ type Deps struct {
 	Conn *nats.Conn
 	// Secret is what tokens are made of.
 	Secret bus.Secret
-	Log    *slog.Logger
+	// Seers says who may see which changes; nil: everybody may see all.
+	Seers *bus.Seers
+	Log   *slog.Logger
 }
 
 // Service answers over HTTP. It is safe for concurrent use.
@@ -52,6 +54,7 @@ type Service struct {
 	conn     *nats.Conn
 	log      *slog.Logger
 	door     *door.Door
+	seers    *bus.Seers
 	guard    *guard.Guard
 	meter    meter.Meter
 	news     feed.Feed
@@ -81,8 +84,8 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
-		cfg: cfg, conn: deps.Conn, log: deps.Log,
-		door:     door.New(deps.Secret, cfg.Link, cfg.Session, time.Now),
+		cfg: cfg, conn: deps.Conn, log: deps.Log, seers: deps.Seers,
+		door:     door.New(deps.Secret, whose(deps.Conn), cfg.Link, cfg.Session, time.Now),
 		guard:    guard.New(cfg.Hosts),
 		stopping: make(chan struct{}),
 	}

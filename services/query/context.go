@@ -70,7 +70,7 @@ func (s *Service) Context(ctx context.Context, in contract.ContextRequest) (cont
 func (s *Service) packed(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, []string, error) {
 	s, done := s.turn()
 	defer done()
-	q := newSearch(s, rpc.Arrived(ctx))
+	q := newSearch(ctx, s)
 	reply, err := q.context(ctx, in)
 	if err != nil {
 		return contract.ContextReply{}, nil, err

@@ -15,6 +15,10 @@ import (
 // a name, are looked at.
 const mayHold = 512
 
+// mayHoldUnseen is the same for whoever sees only a part: those count that they may not
+// see, too.
+const mayHoldUnseen = 8 * mayHold
+
 // exactly is what a question asks for exactly.
 type exactly struct {
 	typed   string // what the text is
@@ -96,6 +100,10 @@ func holdAll(ctx context.Context, q *search, tokens []string, keep func(*store.A
 	for i, token := range tokens {
 		terms[i] = store.Term{Token: token, Weight: 1, Required: true}
 	}
+	held := mayHold
+	if q.sight != nil {
+		held = mayHoldUnseen
+	}
 	stores := q.service.shelf.lexical(q.req.Collections)
 	st, err := recall.Count(ctx, stores, terms)
 	if err != nil {
@@ -106,5 +114,5 @@ func holdAll(ctx context.Context, q *search, tokens []string, keep func(*store.A
 			return recall.Result{}, nil // a word that no passage has
 		}
 	}
-	return recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), mayHold, keep)
+	return recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), held, keep)
 }

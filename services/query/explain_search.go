@@ -64,10 +64,10 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	}
 	in.Text, in.Explain = contract.TextNone, true
 	q := &searched{
-		run: newSearch(x.service, time.Now()), x: x,
+		run: newSearch(ctx, x.service), x: x,
 		out: &contract.SearchExplanation{Passages: []contract.PassageState{}}, words: map[string]string{},
 	}
-	q.run.explains = true
+	q.run.explains, q.run.arrived = true, time.Now() // the document was looked at first
 	if err := q.run.run(ctx, in); err != nil {
 		return err
 	}

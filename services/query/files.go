@@ -29,7 +29,7 @@ func (s *Service) serveFiles(ctx context.Context, svc micro.Service) error {
 func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) error {
 	s, done := s.turn()
 	defer done()
-	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	q := s.asks(ctx, s.reachFiles)
 	sum, err := q.files(ctx, in, send)
 	if err != nil {
 		return typed(err)

@@ -52,18 +52,18 @@ func (q *question) find(ctx context.Context, path document.Path) (contract.FileH
 	var found []contract.FileHead
 	var around []contract.FileHead // everything that is in scope, for who is lost
 	seen := q.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Doc == doc && h.Op != contract.OpMarker && q.groupInScope(k.Source, k.View, "") {
+		if k.Doc == doc && h.Op != contract.OpMarker && q.mayBe(k, &h) {
 			found = append(found, h)
 		}
 		return true
 	})
 	slices.SortFunc(found, byStanding)
 	if len(found) == 0 {
-		if err := q.foreignAt(ctx, doc); err != nil {
+		if err := q.foreignAt(ctx, path); err != nil {
 			return contract.FileHead{}, seen, err
 		}
 		q.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-			if h.Op == contract.OpPut && q.groupInScope(k.Source, k.View, "") {
+			if h.Op == contract.OpPut && q.mayBe(k, &h) {
 				around = append(around, h)
 			}
 			return true
@@ -110,14 +110,15 @@ func absent(h *contract.FileHead) error {
 
 // foreignAt is the error where something that freshet did not write stands in the
 // place of a document: nobody knows what that was.
-func (q *question) foreignAt(ctx context.Context, doc document.DocID) error {
+func (q *question) foreignAt(ctx context.Context, path document.Path) error {
+	doc := document.DocOf(path)
 	all, err := q.service.bus.Foreign().List(ctx)
 	if err != nil {
 		return err
 	}
 	for _, u := range all {
 		k, err := contract.ParseSubject(u.Subject)
-		if err == nil && k.Stream == contract.StreamFiles && k.Doc == doc && q.groupInScope(k.Source, k.View, "") {
+		if err == nil && k.Stream == contract.StreamFiles && k.Doc == doc && q.groupInScope(k.Source, k.View, "") && q.sight.Path(k.Source, path) {
 			return document.Errorf(document.Unavailable, "log: in the place of the document stands what freshet did not write").Do(document.DoVerify, document.DoVerifyRepair)
 		}
 	}

@@ -32,7 +32,7 @@ func (s *Service) serveGrep(ctx context.Context, svc micro.Service) error {
 func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
 	s, done := s.turn()
 	defer done()
-	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	q := s.asks(ctx, s.reachFiles)
 	s.counters.greps.Add(1)
 	reply, err := q.grep(ctx, in)
 	if err != nil {
@@ -131,7 +131,11 @@ func (q *question) tellForeign(ctx context.Context) (found bool, err error) {
 		}
 	}
 	if n > 0 {
-		q.degrade("log: in the place of %d documents stands what freshet did not write", n)
+		if q.sight == nil {
+			q.degrade("log: in the place of %d documents stands what freshet did not write", n)
+		} else { // what they were is not known, nor who may see it
+			q.degrade("log: in the place of documents stands what freshet did not write")
+		}
 		q.offer(document.Acts(document.DoVerify, document.DoVerifyRepair)...)
 	}
 	return n > 0, nil

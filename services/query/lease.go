@@ -36,7 +36,7 @@ func (s *Service) serveLeases(ctx context.Context, svc micro.Service) error {
 
 // CheckLease tells what has become of what a lease holds. Errors are *document.Error.
 func (s *Service) CheckLease(ctx context.Context, in contract.LeaseCheck) (contract.LeaseNews, error) {
-	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	q := s.asks(ctx, s.reachFiles)
 	news, err := q.checkLease(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
@@ -66,7 +66,7 @@ func (q *question) checkLease(ctx context.Context, in contract.LeaseCheck) (cont
 	if in.Settle {
 		return q.holdLease(ctx, nil)
 	}
-	_, _, news, err := q.service.lookAtLease(ctx, q.lease)
+	_, _, news, err := q.lookAtLease(ctx, q.lease)
 	return news, err
 }
 
@@ -86,18 +86,18 @@ func (q *question) openLease(ctx context.Context, id string) error {
 		return document.Errorf(document.InvalidRequest, "the lease %.64q is none: give %q, or the id of an answer", id, contract.LeaseNew)
 	}
 	q.lease = id
-	_, _, err := q.service.readLease(ctx, id)
+	_, _, err := q.readLease(ctx, id)
 	return err
 }
 
 // readLease returns a lease with its revision.
-func (s *Service) readLease(ctx context.Context, id string) (l contract.Lease, revision uint64, err error) {
-	raw, revision, err := s.bus.Bucket(contract.BucketLeases).Get(ctx, id)
+func (q *question) readLease(ctx context.Context, id string) (l contract.Lease, revision uint64, err error) {
+	raw, revision, err := q.service.bus.Bucket(contract.BucketLeases).Get(ctx, id)
 	if err != nil {
 		return l, 0, err
 	}
-	if raw == nil || json.Unmarshal(raw, &l) != nil {
-		return l, 0, document.Errorf(document.NotFound, "there is no lease %s: it ended %s after its last answer, or its record is lost; open a new one, and take what was given under it for changed", id, contract.LeaseTime)
+	if raw == nil || json.Unmarshal(raw, &l) != nil || q.sight != nil && l.Owner != q.who.Name {
+		return contract.Lease{}, 0, document.Errorf(document.NotFound, "there is no lease %s: it ended %s after its last answer, or its record is lost; open a new one, and take what was given under it for changed", id, contract.LeaseTime)
 	}
 	return l, revision, nil
 }
@@ -111,11 +111,15 @@ func (q *question) holdLease(ctx context.Context, all []lease.Given) (contract.L
 		var revision uint64
 		news := contract.LeaseNews{Lease: q.lease}
 		var err error
-		if !q.leaseIsNew {
-			if l, revision, news, err = q.service.lookAtLease(ctx, q.lease); err != nil {
-				return news, err
+		if q.leaseIsNew {
+			if q.sight != nil {
+				l.Owner = q.who.Name
 			}
-		} else if news.Token, err = q.service.bus.Token(ctx, q.last); err != nil {
+			news.Token, err = q.service.bus.Token(ctx, q.last)
+		} else {
+			l, revision, news, err = q.lookAtLease(ctx, q.lease)
+		}
+		if err != nil {
 			return news, err
 		}
 		news.Dropped = lease.Add(&l, all)
@@ -154,9 +158,10 @@ func (q *question) give(ctx context.Context, into **contract.LeaseNews, all func
 
 // lookAtLease holds a lease against the heads as they are now. The lease that it
 // returns has no passage any more of which a change is told.
-func (s *Service) lookAtLease(ctx context.Context, id string) (l contract.Lease, revision uint64, news contract.LeaseNews, err error) {
+func (q *question) lookAtLease(ctx context.Context, id string) (l contract.Lease, revision uint64, news contract.LeaseNews, err error) {
+	s := q.service
 	news = contract.LeaseNews{Lease: id}
-	if l, revision, err = s.readLease(ctx, id); err != nil {
+	if l, revision, err = q.readLease(ctx, id); err != nil {
 		return l, 0, news, err
 	}
 	was := l.Passages
@@ -171,6 +176,9 @@ func (s *Service) lookAtLease(ctx context.Context, id string) (l contract.Lease,
 		p := was[i]
 		head, ok := heads[keyOfPassage(&p)]
 		switch {
+		case ok && !bus.Head(q.sight, &head):
+			news.Changes = append(news.Changes, lease.Change(&p, contract.LeaseGone, 0, 0))
+			continue
 		case !ok || head.Op != contract.OpPut:
 			news.Changes = append(news.Changes, lease.Change(&p, contract.LeaseGone, 0, head.Version))
 			continue

@@ -35,7 +35,7 @@ func (s *Service) serveOutline(ctx context.Context, svc micro.Service) error {
 func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
 	s, done := s.turn()
 	defer done()
-	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	q := s.asks(ctx, s.reachFiles)
 	s.counters.outlines.Add(1)
 	reply, err := q.outline(ctx, in)
 	if err != nil {
@@ -97,7 +97,7 @@ func (q *question) outline(ctx context.Context, in contract.OutlineRequest) (con
 func (q *question) outlineFolder(path document.Path) (contract.OutlineFolder, uint64) {
 	f := outline.NewFolder(path)
 	seen := q.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if q.groupInScope(k.Source, k.View, "") {
+		if q.mayBe(k, &h) {
 			f.Add(&h)
 		}
 		return true

@@ -7,8 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/access"
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
@@ -17,6 +20,8 @@ import (
 // about documents: which of them, in which state of the log, until when.
 type question struct {
 	service *Service
+	who     contract.Principal
+	sight   *access.Sight // what who asks may see; nil: everything
 	scope   *request.Scope
 	// reach waits until what the answer is made of includes FILES up to a sequence.
 	reach func(ctx context.Context, seq uint64) error
@@ -32,6 +37,13 @@ type question struct {
 	leaseIsNew bool
 	degraded   []string
 	actions    []document.Action // about what is degraded
+}
+
+// asks is the question of whoever sent the request that ctx is of. What they may see is
+// decided by the rules as they are now.
+func (s *Service) asks(ctx context.Context, reach func(context.Context, uint64) error) *question {
+	who := rpc.Asker(ctx)
+	return &question{service: s, who: who, sight: s.bus.Seers().Sight(who), arrived: rpc.Arrived(ctx), reach: reach}
 }
 
 // allow sets the deadline of a question whose scope is known; ctx ends when the
@@ -53,7 +65,12 @@ func (q *question) reserve() time.Duration { return min(q.scope.Deadline/4, 200*
 
 // inScope reports whether the answer depends on a document.
 func (q *question) inScope(h *contract.FileHead) bool {
-	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path) && !q.scope.Left.Path(h.Path)
+	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path) && !q.scope.Left.Path(h.Path) && bus.Head(q.sight, h)
+}
+
+// mayBe reports whether a question about one document or folder may be about a head.
+func (q *question) mayBe(k bus.FileKey, h *contract.FileHead) bool {
+	return q.groupInScope(k.Source, k.View, "") && bus.Head(q.sight, h)
 }
 
 func (q *question) groupInScope(s document.Source, v document.View, c document.Collection) bool {
@@ -160,6 +177,9 @@ const goneWait = 250 * time.Millisecond
 // setSources decides which sources the answer is about.
 func (q *question) setSources(ctx context.Context) error {
 	defer q.tellGone()
+	if q.sight != nil {
+		return q.setSeenSources()
+	}
 	ctx, cancel := context.WithDeadline(ctx, q.arrived.Add(q.scope.Deadline-q.reserve()))
 	defer cancel()
 	var asOf time.Time
@@ -196,6 +216,25 @@ func (q *question) setSources(ctx context.Context) error {
 	return q.knowSources(ctx)
 }
 
+// setSeenSources is setSources for whoever sees only a part: a source of which they see
+// nothing is one that nobody knows. That it is watched is of no matter to them.
+func (q *question) setSeenSources() error {
+	seen := q.service.bus.Seers().Sources(q.sight)
+	for _, s := range slices.Concat(q.scope.Sources, q.scope.Left.Sources) {
+		if !slices.Contains(seen, s) {
+			return request.UnknownSource(s, seen)
+		}
+	}
+	if q.sources = seen; len(q.scope.Sources) > 0 {
+		q.sources = q.scope.Sources
+	}
+	if len(q.sources) == 0 {
+		q.nothing = true
+		q.degrade("access: who asks may see nothing of what is indexed")
+	}
+	return nil
+}
+
 // knowSources returns an error for a source that is named and that nobody knows:
 // neither the log, nor the watcher. One that was added a moment ago is in no older
 // list, so a new one has to say so.
@@ -219,7 +258,11 @@ func (q *question) knowSources(ctx context.Context) error {
 // was right when they were seen last.
 func (q *question) tellGone() {
 	for _, i := range q.service.sources.Gone() {
-		if !q.nothing && hasOrAny(q.sources, i.Source) {
+		switch {
+		case q.nothing || !hasOrAny(q.sources, i.Source):
+		case q.sight != nil: // why would name folders
+			q.degrade("%s: what it had is still shown: its folder or repository is not there", i.Source)
+		default:
 			q.degrade("%s: what it had is still shown: %s", i.Source, i.Gone)
 			q.offer(document.ActionsAbout(i.Gone, i.Actions)...)
 		}

@@ -44,7 +44,7 @@ func (s *Service) serveRead(ctx context.Context, svc micro.Service) error {
 func (s *Service) Read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {
 	s, done := s.turn()
 	defer done()
-	q := &question{service: s, arrived: rpc.Arrived(ctx), reach: s.reachFiles}
+	q := s.asks(ctx, s.reachFiles)
 	s.counters.reads.Add(1)
 	reply, err := q.read(ctx, in)
 	if err != nil {

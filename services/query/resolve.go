@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -23,6 +25,7 @@ func holdAgainstLog(ctx context.Context, q *search) (report, error) {
 func wanted(q *search) resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
+		May:     func(h *contract.FileHead) bool { return bus.Head(q.sight, h) },
 		PerFile: perFile(q), Named: namesFile(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
 	}
 	if q.req.Reading.Narrows() {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/lease"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
@@ -31,15 +30,15 @@ type search struct {
 	diversity float64  // what a score counts beside being unlike those before it; 0: leave likeness out
 }
 
-func newSearch(s *Service, arrived time.Time) *search {
-	return &search{asked: asked{question: question{service: s, arrived: arrived, reach: s.index.Reach}}, closing: closing, diversity: s.cfg.Diversify}
+func newSearch(ctx context.Context, s *Service) *search {
+	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach)}, closing: closing, diversity: s.cfg.Diversify}
 }
 
 // Search answers one request. Errors are *document.Error.
 func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
 	s, done := s.turn()
 	defer done()
-	q := newSearch(s, rpc.Arrived(ctx))
+	q := newSearch(ctx, s)
 	s.counters.searches.Add(1)
 	if err := q.search(ctx, in); err != nil {
 		s.counters.errors.Add(1)
@@ -101,7 +100,9 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	if err := q.find(ctx); err != nil {
 		return err
 	}
-	return q.all(ctx, q.closing)
+	err := q.all(ctx, q.closing)
+	q.withhold()
+	return err
 }
 
 // accept checks the request, and sets the deadline.
@@ -115,6 +116,9 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 		return err
 	}
 	q.scope = &q.req.Scope
+	if err := q.mayNarrow(); err != nil {
+		return err
+	}
 	q.trace("validate", start, report{})
 	return q.allow(ctx)
 }

@@ -254,6 +254,9 @@ func (s *Service) serve(ctx context.Context) error {
 	if err == nil {
 		err = bounded(ctx, s, svc, endpoint{"build-accept", contract.SubjectBuildAccept, acceptLimit, rpc.Finished}, s.handover.accept)
 	}
+	if err == nil {
+		err = s.serveKeys(ctx, svc)
+	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())
 	}

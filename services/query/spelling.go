@@ -42,7 +42,7 @@ func correctSpelling(ctx context.Context, q *search) (report, error) {
 // guessWords reports whether something stands in for a word.
 func guessWords(ctx context.Context, q *search) bool {
 	q.found.speller.nothing = len(q.found.lexical.Found) == 0 && !q.found.lexical.More
-	words := unknownWords(q)
+	words := unknownWords(ctx, q)
 	if len(words) == 0 {
 		return false
 	}
@@ -72,8 +72,19 @@ func guessWords(ctx context.Context, q *search) bool {
 
 // unknown returns the words of the query that no passage has, of those that may
 // be found and of those that are pending.
-func unknownWords(q *search) []analysis.Word {
-	return slices.DeleteFunc(q.service.analyzer.Spelled(q.req.Text), func(w analysis.Word) bool { return knows(q, &w) })
+func unknownWords(ctx context.Context, q *search) []analysis.Word {
+	known := func(w analysis.Word) bool { return knows(q, &w) }
+	if q.sight != nil {
+		// That a word stands only where they may not look is told to nobody.
+		reach := reaches(q, q.service.shelf.lexical(q.req.Collections))
+		known = func(w analysis.Word) bool {
+			return slices.ContainsFunc(w.Tokens, func(token string) bool {
+				sees, err := reach(ctx, token)
+				return err != nil || sees
+			}) || knowsPending(q, &w)
+		}
+	}
+	return slices.DeleteFunc(q.service.analyzer.Spelled(q.req.Text), known)
 }
 
 // knows reports whether some passage has a word. The counts are those of all
@@ -84,7 +95,17 @@ func knows(q *search, w *analysis.Word) bool {
 		if !slices.Contains(w.Tokens, t.Token) {
 			continue
 		}
-		if !q.found.speller.nothing && q.found.stats.With(i) > 0 || i < len(q.found.pending.With) && q.found.pending.With[i] > 0 {
+		if !q.found.speller.nothing && q.found.stats.With(i) > 0 {
+			return true
+		}
+	}
+	return knowsPending(q, w)
+}
+
+// knowsPending reports whether a pending passage has a word.
+func knowsPending(q *search, w *analysis.Word) bool {
+	for i, t := range q.terms {
+		if slices.Contains(w.Tokens, t.Token) && i < len(q.found.pending.With) && q.found.pending.With[i] > 0 {
 			return true
 		}
 	}
@@ -197,7 +218,7 @@ func meant(q *search) string {
 // in the log has.
 func listCorrected(q *search) {
 	for _, c := range q.found.speller.corrections {
-		if knows(q, &c.Word) {
+		if q.sight == nil && knows(q, &c.Word) {
 			continue // written since
 		}
 		var to []string

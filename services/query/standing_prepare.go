@@ -15,7 +15,8 @@ import (
 // prepareStanding reads a kept question as a search reads its own. What it returns
 // runs no stages behind that.
 func (s *Service) prepareStanding(ctx context.Context, in contract.StandingQuestion) (*search, error) {
-	q := newSearch(s, time.Now())
+	q := newSearch(ctx, s)
+	q.arrived, q.sight = time.Now(), nil // who sees only a part keeps none
 	err := q.accept(ctx, contract.SearchRequest{Query: in.Query, Collections: in.Collections, Filter: in.Filter})
 	if err != nil {
 		return nil, err

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -46,24 +47,33 @@ type asked struct {
 // settling is inScope for the index.
 func (a *asked) settling() freshness.Scope {
 	in := freshness.Scope{Group: a.groupInScope}
-	if left := &a.req.Left; !a.req.Paths.Any() || !left.IsZero() {
-		in.Path = func(p document.Path) bool { return a.req.Paths.Match(p) && !left.Path(p) }
+	left := &a.req.Left
+	if !a.req.Paths.Any() || !left.IsZero() || a.sight != nil {
+		in.Head = func(h *contract.FileHead) bool {
+			return a.req.Paths.Match(h.Path) && !left.Path(h.Path) && bus.Head(a.sight, h)
+		}
 	}
 	return in
 }
 
 // filter is the part of the request that the stores apply.
 func (a *asked) filter() store.Filter {
-	return store.Filter{Sources: a.sources, Languages: a.req.Languages, Kinds: a.req.Kinds, Dirs: a.req.Paths.Dirs()}
+	dirs := a.req.Paths.Dirs()
+	if len(dirs) == 0 {
+		dirs = a.sight.Dirs(a.sources)
+	}
+	return store.Filter{Sources: a.sources, Languages: a.req.Languages, Kinds: a.req.Kinds, Dirs: dirs}
 }
 
 // keep is the part of the filter that the stores do not apply.
 func (a *asked) keep() func(*store.Attrs) bool {
 	left := &a.req.Left
-	if a.req.Paths.Exact() && left.IsZero() {
+	if a.req.Paths.Exact() && left.IsZero() && a.sight == nil {
 		return nil
 	}
-	return func(at *store.Attrs) bool { return a.req.Paths.Match(at.Path) && !left.Passage(at) }
+	return func(at *store.Attrs) bool {
+		return a.req.Paths.Match(at.Path) && !left.Passage(at) && a.sight.Path(at.Source, at.Path)
+	}
 }
 
 // lagging are the pending documents that the lexical sink does not show yet.

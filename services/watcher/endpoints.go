@@ -62,7 +62,10 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	}
 	// Last: by an answer to it others tell that the watcher serves.
 	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources-list", Subject: contract.SubjectSourcesList},
-		func(ctx context.Context, _ none) (contract.SourceList, error) { return s.listed(ctx, 0) })
+		func(ctx context.Context, _ none) (contract.SourceList, error) {
+			all, err := s.listed(ctx, 0)
+			return seenOf(ctx, s.bus, all), err
+		})
 }
 
 // putLimit bounds the requests that bring content: each may be as large as a

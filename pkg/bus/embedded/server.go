@@ -40,6 +40,9 @@ type Config struct {
 	Port int
 	// Secret is what clients need; without one everybody is let in.
 	Secret bus.Secret
+	// Hushed lets owners alone listen to what is told of all documents: not everybody
+	// may see them.
+	Hushed bool
 	// SyncInterval is how often the log is synced to disk; default 1 s. A
 	// power loss can cost what was written since.
 	SyncInterval time.Duration
@@ -161,7 +164,7 @@ func (s *Server) begin() error {
 		opts.Port = 0
 	}
 	if cfg.Secret != "" {
-		opts.Users = usersOf(cfg.Secret)
+		opts.Users = usersOf(cfg.Secret, cfg.Hushed)
 	}
 	ns, err := server.NewServer(opts)
 	if err != nil {

@@ -3,6 +3,7 @@
 package door
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/rand"
 	"crypto/sha256"
@@ -21,7 +22,7 @@ import (
 
 // Asker is who sent a request.
 type Asker struct {
-	Role contract.Role
+	contract.Principal
 	// Page says that a browser asks, which was let in by a link.
 	Page bool
 }
@@ -35,6 +36,7 @@ const PageHeader = "Freshet-Page"
 type Door struct {
 	secret  bus.Secret
 	key     []byte // of sessions: made anew in each process, so that none outlives it
+	keys    Keys
 	link    time.Duration
 	session time.Duration
 	now     func() time.Time
@@ -43,10 +45,13 @@ type Door struct {
 	links map[string]link
 }
 
+// Keys says whose key a token is. The error is Unauthorized for nobody's.
+type Keys func(ctx context.Context, token string) (contract.Principal, error)
+
 // New makes a door whose tokens are made of a secret, and whose links and sessions
 // last as long as given. now is the clock.
-func New(secret bus.Secret, forLink, session time.Duration, now func() time.Time) *Door {
-	return &Door{secret: secret, key: []byte(rand.Text() + rand.Text()), link: forLink, session: session, now: now, links: map[string]link{}}
+func New(secret bus.Secret, keys Keys, forLink, session time.Duration, now func() time.Time) *Door {
+	return &Door{secret: secret, keys: keys, key: []byte(rand.Text() + rand.Text()), link: forLink, session: session, now: now, links: map[string]link{}}
 }
 
 // Token is that of a role: the password that its user has at the embedded server.
@@ -55,24 +60,32 @@ func Token(secret bus.Secret, role contract.Role) string { return secret.Passwor
 // Who says who sent a request. The error is Unauthorized where nobody is told.
 func (d *Door) Who(r *http.Request) (Asker, error) {
 	if given := r.Header.Get("Authorization"); given != "" {
-		return d.bearer(given)
+		return d.bearer(r.Context(), given)
 	}
 	for _, c := range r.CookiesNamed(CookieName(r)) {
 		if role, ok := d.opened(c.Value); ok && same(r.Header.Get(PageHeader), d.half(c.Value)) {
-			return Asker{role, true}, nil
+			return Asker{roleOf(role), true}, nil
 		}
 	}
 	return Asker{}, stranger("the request says not who asks: send the header Authorization: Bearer TOKEN")
 }
 
-func (d *Door) bearer(given string) (Asker, error) {
+// roleOf is who has the login of a role.
+func roleOf(role contract.Role) contract.Principal { return contract.OfUser(string(role)) }
+
+func (d *Door) bearer(ctx context.Context, given string) (Asker, error) {
 	scheme, token, _ := strings.Cut(given, " ")
 	if !strings.EqualFold(scheme, "Bearer") {
 		return Asker{}, stranger("the header Authorization is of a kind that is not known: write it as Bearer TOKEN")
 	}
+	token = strings.TrimSpace(token)
+	if _, ok := bus.KeyName(token); ok && d.keys != nil {
+		who, err := d.keys(ctx, token)
+		return Asker{Principal: who}, err
+	}
 	for _, role := range contract.Roles {
-		if same(strings.TrimSpace(token), Token(d.secret, role)) {
-			return Asker{Role: role}, nil
+		if same(token, Token(d.secret, role)) {
+			return Asker{Principal: roleOf(role)}, nil
 		}
 	}
 	return Asker{}, stranger("the token in the header Authorization is none of this freshet's: take a new one")

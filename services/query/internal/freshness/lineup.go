@@ -12,12 +12,12 @@ type Scope struct {
 	// Group decides for all documents of a source, view and collection; the
 	// collection is empty where a deletion does not name it.
 	Group func(document.Source, document.View, document.Collection) bool
-	// Path decides further for each of them; nil lets every path through.
-	Path func(document.Path) bool
+	// Head decides further for each of them; nil lets every document through.
+	Head func(*contract.FileHead) bool
 }
 
 func (s *Scope) includes(h *contract.FileHead) bool {
-	return s.Group(h.Source, h.View, h.Collection) && (s.Path == nil || s.Path(h.Path))
+	return s.Group(h.Source, h.View, h.Collection) && (s.Head == nil || s.Head(h))
 }
 
 // lineup is what the choice of pending documents needs of each, side by side:
@@ -86,7 +86,7 @@ func (l *lineup) first(in Scope, limit int) (list []*unsettled, more int) {
 	// need no sorting.
 	for i := len(l.rows) - 1; i >= 0; i-- {
 		p := l.rows[i]
-		if !counts[p.group] || in.Path != nil && !in.Path(p.of.head.Path) {
+		if !counts[p.group] || in.Head != nil && !in.Head(&p.of.head) {
 			continue
 		}
 		if n := len(best); n == limit && (n == 0 || !p.before(best[n-1])) {

@@ -45,7 +45,7 @@ func TestPendingDocumentIsLeftOut(t *testing.T) {
 			{Group: func(s document.Source, _ document.View, c document.Collection) bool { return s != "s1" && c != "docs" }},
 			{
 				Group: func(s document.Source, _ document.View, _ document.Collection) bool { return s == "s0" },
-				Path:  func(p document.Path) bool { return strings.HasPrefix(string(p), "a/") },
+				Head:  func(h *contract.FileHead) bool { return strings.HasPrefix(string(h.Path), "a/") },
 			},
 		} {
 			var want []*unsettled

@@ -16,6 +16,9 @@ type Want struct {
 	K        int
 	MinScore float64
 	Views    []document.View // empty: any
+	// May reports whether whoever asks may see a document: another is not there. nil:
+	// every one may be seen.
+	May func(*contract.FileHead) bool
 	// PerFile bounds the hits of one file among ten; Named says which files
 	// the caller asked for by name, which are not bounded.
 	PerFile PerFile
@@ -233,7 +236,7 @@ func (s *session) snapshot(all []candidate.Candidate) {
 		for k, views := range s.views {
 			for _, v := range views {
 				key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
-				if h, ok := get(key); ok {
+				if h, ok := get(key); ok && (s.want.May == nil || s.want.May(&h)) {
 					s.heads[key] = h
 				}
 			}

@@ -1,0 +1,625 @@
+package web
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// kept is a document whose name, folder, words and symbol nobody else has.
+type kept struct {
+	source, folder, name, word, symbol string
+	go_                                bool
+}
+
+func (k kept) path() string { return k.folder + "/" + k.name }
+
+func (k kept) text() string {
+	if k.go_ {
+		return fmt.Sprintf("package birds\n\n// %s watches the heron at the weir, as the %s does.\nfunc %s() string { return \"heron\" }\n", k.symbol, k.word, k.symbol)
+	}
+	return fmt.Sprintf("# The heron and the %s\n\nA heron stands in the weir. The %s waits beside it, and so does the %s.\n", k.word, k.word, k.symbol)
+}
+
+// marks are what must not be told of it to whoever may not see it.
+func (k kept) marks() []string { return []string{k.folder, k.name, k.word, k.symbol} }
+
+// guarded is a folder of documents, and rules over it.
+type guarded struct {
+	*site
+	docs  []kept
+	rules []visible
+	file  string
+}
+
+// visible is a rule, as the test understands it.
+type visible struct {
+	sources, folders, groups []string
+}
+
+func (v visible) shows(k kept, groups []string) bool {
+	has := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	return has(v.sources, k.source) && has(v.folders, k.folder) && slices.ContainsFunc(groups, func(g string) bool { return slices.Contains(v.groups, g) })
+}
+
+// asker is somebody who asks, and what rules know of them.
+type asker struct {
+	name   string
+	groups []string
+	nc     *nats.Conn // nil: not over NATS
+	token  string
+}
+
+func pick[T any](r *rand.Rand, from []T) (out []T) {
+	for _, v := range from {
+		if r.IntN(3) == 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (g *guarded) write() {
+	g.t.Helper()
+	var b strings.Builder
+	b.WriteString("members:\n  askers: [ask]\n  writers: [write]\nrules:\n")
+	if len(g.rules) == 0 {
+		b.WriteString("  []\n")
+	}
+	for _, v := range g.rules {
+		js, _ := json.Marshal(map[string][]string{"sources": v.sources, "paths": v.folders, "groups": v.groups})
+		b.WriteString("  - " + strings.ReplaceAll(string(js), "null", "[]") + "\n")
+	}
+	next := g.file + ".next"
+	if err := os.WriteFile(next, []byte(b.String()), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+	if err := os.Rename(next, g.file); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+func (g *guarded) seen(a asker) (shown, hidden []kept) {
+	for _, k := range g.docs {
+		if slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, append(a.groups, contract.Everyone)) }) {
+			shown = append(shown, k)
+		} else {
+			hidden = append(hidden, k)
+		}
+	}
+	return shown, hidden
+}
+
+// newGuarded runs a freshet over three sources, with no rule.
+func newGuarded(t *testing.T, r *rand.Rand) *guarded {
+	t.Helper()
+	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml")}
+	word := func(begin string) string {
+		letters := make([]byte, 8)
+		for i := range letters {
+			letters[i] = "bcdfghjklmnpqrstvwxz"[r.IntN(20)]
+		}
+		return begin + string(letters)
+	}
+	root := t.TempDir()
+	var sources []config.Source
+	for range 3 {
+		source := word("s")
+		sources = append(sources, config.Source{Root: filepath.Join(root, source), Name: source})
+		for range 3 {
+			folder := word("d")
+			for range 2 {
+				k := kept{source: source, folder: folder, name: word("f") + ".md", word: word("w"), symbol: strings.ToUpper(word("y")), go_: r.IntN(2) == 0}
+				if k.go_ {
+					k.name = strings.TrimSuffix(k.name, "md") + "go"
+				}
+				at := filepath.Join(root, source, k.path())
+				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(at, []byte(k.text()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				g.docs = append(g.docs, k)
+			}
+		}
+	}
+	g.site = &site{t: t}
+	g.write()
+	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
+	return g
+}
+
+func (g *guarded) login(user string) *nats.Conn {
+	g.t.Helper()
+	nc, err := g.secret.Login(bus.Remote{URL: g.nats}, user).Dial(nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(nc.Close)
+	return nc
+}
+
+func (g *guarded) key(in contract.KeyAdd) string {
+	g.t.Helper()
+	added, err := client.AddKey.Ask(g.t.Context(), g.login("admin"), in)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return added.Token
+}
+
+// probes are what is asked on each subject that clients may send requests on. A new
+// endpoint has to be here, or is not known to keep quiet.
+func probes(k, other kept) map[string][]any {
+	paths := []document.Path{document.Path(k.path()), document.Path(k.folder), "."}
+	var read, outline []any
+	for _, s := range []document.Source{document.Source(k.source), ""} {
+		for _, p := range paths {
+			read = append(read, contract.ReadRequest{Source: s, Path: p})
+			outline = append(outline, contract.OutlineRequest{Source: s, Path: p})
+		}
+		outline = append(outline, contract.OutlineRequest{Source: s})
+	}
+	ten := 10
+	typo := k.word[:len(k.word)-1]
+	filtered := contract.Filter{Sources: []document.Source{document.Source(k.source)}}
+	below := contract.Filter{Paths: []string{k.folder}}
+	var search []any
+	for _, q := range []string{
+		"heron in the weir", typo, k.word, k.symbol, `"` + k.word + " waits\"", k.path() + ":3", "source:" + k.source + " heron", "heron -source:" + other.source,
+		"heron -" + k.word, "path:" + k.folder + " heron", strings.ToLower(k.symbol[:8]),
+	} {
+		search = append(search, contract.SearchRequest{Query: q, K: &ten, Explain: true, Text: contract.TextFull, Token: "latest"})
+	}
+	search = append(search, contract.SearchRequest{Query: "heron", Filter: filtered}, contract.SearchRequest{Query: "heron", Filter: below}, contract.SearchRequest{Query: "weir", Commit: "abcd"})
+	none := []any{struct{}{}}
+	return map[string][]any{
+		contract.SubjectSearch: search,
+		contract.SubjectGrep: {
+			contract.GrepRequest{Pattern: "heron"}, contract.GrepRequest{Pattern: k.word, Fixed: true}, contract.GrepRequest{Pattern: "heron", Filter: filtered},
+			contract.GrepRequest{Pattern: ".", Filter: below, Show: contract.GrepFiles}, contract.GrepRequest{Pattern: "x", Invert: true, Show: contract.GrepCounts},
+		},
+		contract.SubjectFiles: {
+			contract.FilesRequest{}, contract.FilesRequest{Filter: filtered}, contract.FilesRequest{Filter: below}, contract.FilesRequest{Show: contract.FilesSkipped}, contract.FilesRequest{Paths: true},
+		},
+		contract.SubjectAnswer:        {contract.AnswerRequest{Query: "heron"}, contract.AnswerRequest{Query: k.word}},
+		contract.SubjectRead:          read,
+		contract.SubjectOutline:       outline,
+		contract.SubjectContext:       {contract.ContextRequest{Query: "heron in the weir"}, contract.ContextRequest{Query: typo}, contract.ContextRequest{Query: k.symbol, Filter: filtered}},
+		contract.SubjectLeaseCheck:    {contract.LeaseCheck{Lease: strings.Repeat("a", 26)}},
+		contract.SubjectWatchAdd:      {map[string]any{"question": map[string]any{"query": "heron"}}, map[string]any{"query": "heron", "filter": filtered}},
+		contract.SubjectWatchList:     none,
+		contract.SubjectWatchRemove:   {contract.WatchRemove{ID: strings.Repeat("a", 26)}},
+		contract.SubjectStatus:        none,
+		contract.SubjectExplainQuery:  {contract.ExplainQuery{Path: document.Path(k.path()), Search: &contract.SearchRequest{Query: "heron"}}, contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path())}},
+		contract.SubjectExplainFile:   {contract.ExplainFile{Source: document.Source(k.source), Path: k.path()}},
+		contract.SubjectSourcesList:   none,
+		contract.SubjectEmbed:         {contract.EmbedRequest{Text: "heron"}},
+		contract.SubjectAnnounce:      {contract.Announce{Paths: []string{"/" + k.path()}}},
+		contract.SubjectPut:           {contract.PutRequest{Source: document.Source(k.source), Documents: []contract.PutDocument{{Path: document.Path(k.path()), Content: []byte("x")}}}},
+		contract.SubjectDelete:        {map[string]any{"source": k.source, "documents": []map[string]any{{"path": k.path()}}}},
+		contract.SubjectSourcesAdd:    {contract.SourceAdd{Kind: contract.SourceAPI, Source: document.Source(k.source)}},
+		contract.SubjectSourcesRemove: {contract.SourceRemove{Source: "none"}},
+		contract.SubjectFeedback:      {map[string]any{}},
+		contract.SubjectFeedbackList:  {map[string]any{}},
+		contract.SubjectFeedbackPurge: none,
+		contract.SubjectLosses:        none,
+		contract.SubjectLossesAccept:  none,
+		contract.SubjectBuildAccept:   {map[string]any{}},
+		contract.SubjectReranker:      none,
+		contract.SubjectKeysAdd:       {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
+		contract.SubjectKeysList:      none,
+		contract.SubjectKeysRevoke:    {contract.KeyRevoke{Name: "none"}},
+		contract.SubjectDeadList:      none,
+		contract.SubjectDeadShow:      {map[string]any{}},
+		contract.SubjectDeadRetry:     none,
+		contract.SubjectDeadDrop:      none,
+		contract.SubjectDeadOutcome:   {map[string]any{}},
+		contract.SubjectSweep:         none,
+		contract.SubjectEraseIndex:    none,
+		contract.SubjectEraseLog:      none,
+		contract.SubjectVerify:        none,
+		contract.SubjectVerifyFiles:   {map[string]any{}},
+		"$SRV.>":                      nil, // the server lets nobody but admin ask
+	}
+}
+
+// overNATS returns every byte of an answer, or of an error.
+func overNATS(ctx context.Context, nc *nats.Conn, subject string, body []byte) []byte {
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	var all bytes.Buffer
+	sub, err := nc.SubscribeSync(nc.NewInbox())
+	if err != nil {
+		return []byte(err.Error())
+	}
+	defer func() { _ = sub.Unsubscribe() }()
+	if err := nc.PublishMsg(&nats.Msg{Subject: subject, Reply: sub.Subject, Data: body, Header: nats.Header{}}); err != nil {
+		return []byte(err.Error())
+	}
+	for {
+		m, err := sub.NextMsgWithContext(ctx)
+		if err != nil {
+			return append(all.Bytes(), "\n"+err.Error()...)
+		}
+		for name, values := range m.Header {
+			fmt.Fprintln(&all, name, values)
+		}
+		all.Write(m.Data)
+		if m.Header.Get("Freshet-Part") == "" || m.Header.Get("Freshet-End") != "" {
+			return all.Bytes()
+		}
+	}
+}
+
+// operations are the requests over HTTP, by the description.
+func (g *guarded) operations() (out [][2]string) {
+	g.t.Helper()
+	var d struct {
+		Paths map[string]map[string]json.RawMessage
+	}
+	if err := json.Unmarshal(g.do(g.request(http.MethodGet, "/openapi.json", "")).body, &d); err != nil {
+		g.t.Fatal(err)
+	}
+	for path, methods := range d.Paths {
+		for method := range methods {
+			if len(method) <= 6 && strings.HasPrefix(path, "/api/v1/") && !strings.HasPrefix(path, "/api/v1/events") && path != "/api/v1/links" {
+				out = append(out, [2]string{strings.ToUpper(method), path})
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b [2]string) int { return strings.Compare(a[1]+a[0], b[1]+b[0]) })
+	return out
+}
+
+// silent complains where an answer has something of a document that is hidden, but for
+// what was asked.
+func (g *guarded) silent(a asker, what string, asked, told []byte, hidden []kept) {
+	g.t.Helper()
+	low := bytes.ToLower(told)
+	for _, k := range hidden {
+		for _, mark := range append(k.marks(), k.source) {
+			m := []byte(strings.ToLower(mark))
+			if bytes.Contains(bytes.ToLower(asked), m[:len(m)-1]) || mark == k.source && g.sees(a, k.source) || g.seesFolder(a, k, mark) {
+				continue
+			}
+			if bytes.Contains(low, m) {
+				g.t.Errorf("%s, %s %s: %s of %s is told: %s", a.name, what, asked, mark, k.path(), document.Shorten(string(told)))
+				return
+			}
+		}
+	}
+}
+
+func (g *guarded) sees(a asker, source string) bool {
+	shown, _ := g.seen(a)
+	return slices.ContainsFunc(shown, func(k kept) bool { return k.source == source })
+}
+
+func (g *guarded) seesFolder(a asker, k kept, mark string) bool {
+	shown, _ := g.seen(a)
+	return mark == k.folder && slices.ContainsFunc(shown, func(s kept) bool { return s.folder == mark })
+}
+
+// exact complains where what is seen is not counted, found or listed, and nothing else.
+func (g *guarded) exact(a asker, shown []kept) {
+	g.t.Helper()
+	limit := 1000
+	grep, err := client.Grep.Ask(g.t.Context(), a.nc, contract.GrepRequest{Pattern: "heron", Limit: &limit})
+	if err != nil || grep.Matched != len(shown) || grep.Searched+grep.PassedOver != len(shown) {
+		g.t.Errorf("%s: grep finds %d and looks at %d of %d: %v", a.name, grep.Matched, grep.Searched+grep.PassedOver, len(shown), err)
+	}
+	k := 100
+	search, err := client.Search.Ask(g.t.Context(), a.nc, contract.SearchRequest{Query: "heron", K: &k, Off: []string{"fold"}})
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	found := map[string]bool{}
+	for _, h := range search.Hits {
+		found[string(h.Source)+":"+string(h.Path)] = true
+		if h.Score != 0 || h.Channels != nil {
+			g.t.Errorf("%s is told a score", a.name)
+		}
+	}
+	if len(found) != len(shown) {
+		g.t.Errorf("%s: %d of %d documents are found", a.name, len(found), len(shown))
+	}
+	files := 0
+	err = client.Files.Each(g.t.Context(), a.nc, contract.FilesRequest{}, func(p contract.FilesPart) error {
+		if p.Summary != nil {
+			files = p.Summary.Documents
+		}
+		return nil
+	})
+	if err != nil || files != len(shown) {
+		g.t.Errorf("%s: %d of %d documents are listed: %v", a.name, files, len(shown), err)
+	}
+	list, err := client.Sources.Ask(g.t.Context(), a.nc, client.None)
+	documents := 0
+	for _, s := range list.Sources {
+		documents += s.Documents
+	}
+	if err != nil || documents != len(shown) {
+		g.t.Errorf("%s: the sources have %d of %d documents: %v", a.name, documents, len(shown), err)
+	}
+}
+
+func (g *guarded) agentOf(token string) *mcp.ClientSession {
+	g.t.Helper()
+	c := mcp.NewClient(&mcp.Implementation{Name: "check", Version: "1"}, nil)
+	session, err := c.Connect(g.t.Context(), &mcp.StreamableClientTransport{
+		Endpoint: g.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}, MaxRetries: -1,
+	}, nil)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(func() { _ = session.Close() })
+	return session
+}
+
+// Random rules over random documents: nothing of what somebody may not see is told to
+// them, whatever they ask, and wherever.
+func TestHiddenDocumentIsTold(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	g := newGuarded(t, r)
+	byUser := asker{name: "the user ask", groups: []string{"askers"}, nc: g.login("ask"), token: g.secret.Password("ask")}
+	all := []asker{
+		byUser,
+		{name: "the user write", groups: []string{"writers"}, nc: g.login("write"), token: g.secret.Password("write")},
+		{name: "a key", groups: []string{"red", "blue"}, token: g.key(contract.KeyAdd{Name: "reader", Groups: []string{"red", "blue"}})},
+		{name: "a key that writes", groups: []string{"blue"}, token: g.key(contract.KeyAdd{Name: "writer", Role: contract.RoleWrite, Groups: []string{"blue"}, Seconds: 3600})},
+		{name: "a key of no group", token: g.key(contract.KeyAdd{Name: "nobody"})},
+	}
+	operations := g.operations()
+	var sources, folders []string
+	for _, k := range g.docs {
+		sources, folders = append(sources, k.source), append(folders, k.folder)
+	}
+	groups := []string{"askers", "writers", "red", "blue", contract.Everyone}
+	const rounds = 3
+	for round := range rounds {
+		g.rules = nil
+		for range 1 + r.IntN(4) {
+			g.rules = append(g.rules, visible{pick(r, sources), pick(r, folders), append(pick(r, groups[:4]), groups[r.IntN(4)])})
+		}
+		g.write()
+		for _, a := range all {
+			shown, hidden := g.seen(a)
+			t.Logf("round %d: %s sees %d of %d", round, a.name, len(shown), len(g.docs))
+			if a.nc != nil {
+				g.exact(a, shown)
+			}
+			if len(hidden) == 0 {
+				continue
+			}
+			asked := probes(hidden[r.IntN(len(hidden))], hidden[r.IntN(len(hidden))])
+			for _, e := range contract.Endpoints {
+				bodies, known := asked[e.Subject]
+				if !known {
+					t.Fatalf("%s is asked by no probe: add one, or nobody knows that it tells nothing", e.Subject)
+				}
+				if a.nc == nil || !contract.Role(a.nc.Opts.User).Includes(e.Role) {
+					continue
+				}
+				for _, body := range bodies {
+					js, err := json.Marshal(body)
+					if err != nil {
+						t.Fatal(err)
+					}
+					g.silent(a, e.Subject, js, overNATS(t.Context(), a.nc, e.Subject, js), hidden)
+				}
+			}
+			for _, op := range operations {
+				for _, bodies := range asked {
+					if len(bodies) == 0 || op[0] != http.MethodPost && r.IntN(8) > 0 || r.IntN(4) > 0 {
+						continue // each body for each operation is too much
+					}
+					js, err := json.Marshal(bodies[r.IntN(len(bodies))])
+					if err != nil {
+						t.Fatal(err)
+					}
+					path := strings.NewReplacer("{source}", hidden[0].source, "{id}", "x", "{name}", "x").Replace(op[1])
+					told := g.do(g.request(op[0], path, string(js), "Authorization", "Bearer "+a.token))
+					g.silent(a, op[0]+" "+path, append(js, path...), told.body, hidden)
+				}
+			}
+			session := g.agentOf(a.token)
+			h := hidden[r.IntN(len(hidden))]
+			for _, call := range []mcp.CallToolParams{
+				{Name: "search", Arguments: map[string]any{"query": "heron in the weir", "limit": 20}},
+				{Name: "search", Arguments: map[string]any{"query": h.word[:8]}},
+				{Name: "grep", Arguments: map[string]any{"pattern": "heron"}},
+				{Name: "read", Arguments: map[string]any{"path": h.source + ":" + h.path()}},
+				{Name: "read", Arguments: map[string]any{"path": "README.md"}},
+				{Name: "outline", Arguments: map[string]any{"path": h.source + ":" + h.folder}},
+				{Name: "outline", Arguments: map[string]any{}},
+				{Name: "status", Arguments: map[string]any{}},
+			} {
+				told, err := session.CallTool(t.Context(), &call)
+				js, _ := json.Marshal(call)
+				text := []byte(fmt.Sprint(err))
+				if err == nil {
+					text, _ = json.Marshal(told)
+				}
+				g.silent(a, "MCP", js, text, hidden)
+			}
+		}
+	}
+	owner := g.login("admin")
+	grep, err := client.Grep.Ask(t.Context(), owner, contract.GrepRequest{Pattern: "heron"})
+	if err != nil || grep.Matched != len(g.docs) {
+		t.Errorf("the owner sees %d of %d: %v", grep.Matched, len(g.docs), err)
+	}
+}
+
+// one is a freshet with one rule: the group docs sees the folder open.
+func one(t *testing.T) *guarded {
+	t.Helper()
+	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml"), rules: []visible{{folders: []string{"open"}, groups: []string{"docs"}}}}
+	root := t.TempDir()
+	for _, k := range []kept{{folder: "open", name: "a.md", word: "ibis", symbol: "REED"}, {folder: "shut", name: "b.md", word: "stork", symbol: "NEST"}} {
+		k.source = "birds"
+		at := filepath.Join(root, k.path())
+		if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(at, []byte(k.text()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		g.docs = append(g.docs, k)
+	}
+	g.site = &site{t: t}
+	g.write()
+	g.site = start(t, func(c *config.Config) {
+		c.Sources, c.Access.File = []config.Source{{Root: root, Name: "birds"}}, g.file
+	})
+	return g
+}
+
+const asksHeron = `{"query":"heron","text":"full"}`
+
+func TestKeyIsGoodAfterItWasTakenAway(t *testing.T) {
+	g := one(t)
+	search := func(token string) answer {
+		return g.do(g.request(http.MethodPost, "/api/v1/search", asksHeron, "Authorization", "Bearer "+token))
+	}
+	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
+	if a := search(token); a.code != http.StatusOK || !bytes.Contains(a.body, []byte("ibis")) || bytes.Contains(a.body, []byte("stork")) {
+		t.Errorf("%d: %s", a.code, a.body)
+	}
+	for _, wrong := range []string{token + "x", token[:len(token)-1], "fk_laptop_", "fk_other_" + token[len("fk_laptop_"):], "fk_._x", "fk_*_x"} {
+		if a := search(wrong); a.code != http.StatusUnauthorized {
+			t.Errorf("%s: %d %s", wrong, a.code, a.body)
+		}
+	}
+	owner := g.login("admin")
+	if _, err := client.AddKey.Ask(t.Context(), owner, contract.KeyAdd{Name: "laptop"}); document.KindOf(err) != document.Conflict {
+		t.Errorf("a second key of the name: %v", err)
+	}
+	list, err := client.ListKeys.Ask(t.Context(), owner, client.None)
+	if err != nil || len(list.Keys) != 1 || list.Keys[0].Name != "laptop" || list.Keys[0].Expired {
+		t.Errorf("%+v, %v", list, err)
+	}
+	if a := g.do(g.request(http.MethodGet, "/api/v1/keys", "", "Authorization", "Bearer "+token)); a.code != http.StatusForbidden {
+		t.Errorf("a key lists the keys: %d %s", a.code, a.body)
+	}
+	if a := g.do(g.request(http.MethodPost, "/api/v1/links", `{"role":"ask"}`, "Authorization", "Bearer "+token)); a.code != http.StatusForbidden {
+		t.Errorf("a key opens a page: %d %s", a.code, a.body)
+	}
+	if _, err := client.RevokeKey.Ask(t.Context(), owner, contract.KeyRevoke{Name: "laptop"}); err != nil {
+		t.Fatal(err)
+	}
+	if a := search(token); a.code != http.StatusUnauthorized {
+		t.Errorf("revoked: %d %s", a.code, a.body)
+	}
+	if _, err := client.RevokeKey.Ask(t.Context(), owner, contract.KeyRevoke{Name: "laptop"}); document.KindOf(err) != document.NotFound {
+		t.Errorf("revoked again: %v", err)
+	}
+	if again := g.key(contract.KeyAdd{Name: "laptop"}); again == token || search(token).code != http.StatusUnauthorized {
+		t.Error("the old key is good again")
+	}
+}
+
+// Whoever is not the gateway says for whom it asks, on an inbox of its own and on the
+// gateway's.
+func TestSomebodyAsksInTheNameOfTheOwner(t *testing.T) {
+	g := one(t)
+	nc := g.login("ask")
+	owner := `{"name":"user:admin","role":"admin"}`
+	inbox := nc.NewInbox()
+	own, err := nc.SubscribeSync(inbox)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ask := func(reply string) {
+		t.Helper()
+		if err := nc.PublishMsg(&nats.Msg{Subject: contract.SubjectSearch, Reply: reply, Data: []byte(asksHeron), Header: nats.Header{contract.PrincipalHeader: {owner}}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	ask(inbox)
+	m, err := own.NextMsg(time.Minute)
+	if err != nil || m.Header.Get("Nats-Service-Error-Code") != string(document.Forbidden) || bytes.Contains(m.Data, []byte("stork")) {
+		t.Errorf("%v %s: %v", m.Header, m.Data, err)
+	}
+	// What is answered to the services' inbox, nobody else hears.
+	for _, reply := range []string{contract.InboxOf("services") + ".forged", contract.InboxOf("admin") + ".forged"} {
+		heard, err := nc.SubscribeSync(reply)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ask(reply)
+		if _, err := nc.Request(contract.SubjectSearch, []byte(asksHeron), time.Minute); err != nil { // after it
+			t.Fatal(err)
+		}
+		if n, _, _ := heard.Pending(); n > 0 {
+			t.Errorf("an answer on %s is heard", reply)
+		}
+	}
+	for _, feed := range []string{contract.AllChanges, contract.AllStanding} {
+		_, err := nc.SubscribeSync(feed)
+		if err == nil {
+			err = nc.Flush() // what is refused is told before the answer to it
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := nc.LastError(); err == nil || !strings.Contains(err.Error(), `"`+feed+`"`) {
+			t.Errorf("%s is heard: %v", feed, err)
+		}
+	}
+}
+
+func TestChangedRuleHoldsLater(t *testing.T) {
+	g := one(t)
+	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
+	finds := func() string {
+		return string(g.do(g.request(http.MethodPost, "/api/v1/search", `{"query":"heron","text":"full","lease":"new"}`, "Authorization", "Bearer "+token)).body)
+	}
+	var first contract.SearchReply
+	if err := json.Unmarshal([]byte(finds()), &first); err != nil || first.Lease == nil || first.Lease.Holds == 0 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	g.rules = []visible{{folders: []string{"shut"}, groups: []string{"docs"}}}
+	g.write()
+	if told := finds(); !strings.Contains(told, "stork") || strings.Contains(told, "ibis") {
+		t.Errorf("the rule that was changed does not hold: %s", told)
+	}
+	// What may not be seen any more is gone.
+	lease := g.do(g.request(http.MethodPost, "/api/v1/lease", `{"lease":"`+first.Lease.Lease+`"}`, "Authorization", "Bearer "+token))
+	var news contract.LeaseNews
+	if err := json.Unmarshal(lease.body, &news); err != nil || len(news.Changes) != first.Lease.Holds || news.Changes[0].What != contract.LeaseGone {
+		t.Errorf("%s: %v", lease.body, err)
+	}
+	other := g.key(contract.KeyAdd{Name: "other", Groups: []string{"docs"}})
+	if a := g.do(g.request(http.MethodPost, "/api/v1/lease", `{"lease":"`+first.Lease.Lease+`"}`, "Authorization", "Bearer "+other)); a.code != http.StatusNotFound {
+		t.Errorf("somebody else's lease: %d %s", a.code, a.body)
+	}
+	if err := os.WriteFile(g.file, []byte("rules: nonsense\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if told := finds(); strings.Contains(told, "stork") || strings.Contains(told, "ibis") {
+		t.Errorf("with rules that cannot be read something is seen: %s", told)
+	}
+}

@@ -1,0 +1,5 @@
+//go:build !sabotage
+
+package access
+
+const sabotaged = false

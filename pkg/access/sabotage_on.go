@@ -1,0 +1,8 @@
+//go:build sabotage
+
+package access
+
+import "os"
+
+// sabotaged has everybody see everything.
+var sabotaged = os.Getenv("FRESHET_SABOTAGE") == "access"

@@ -1,0 +1,180 @@
+package access
+
+import (
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/pathset"
+)
+
+// Sight is what a principal sees. nil sees everything. It is safe for concurrent use,
+// and holds for one question: the next one asks anew.
+type Sight struct {
+	named map[document.Source]*shown // what rules say that name the source
+	any   *shown                     // what those say that name none
+
+	mu      sync.RWMutex
+	decided map[place]bool
+}
+
+// shown is what rules let a group see of a source.
+type shown struct {
+	whole   bool
+	folders map[string]bool // and single files, whatever the collection
+	rest    []rule
+}
+
+type place struct {
+	source     document.Source
+	collection document.Collection
+	path       document.Path
+}
+
+// mostDecided bounds the decisions that are remembered.
+const mostDecided = 1 << 16
+
+// newSight takes the rules for groups.
+func newSight(rules []rule, groups []string) *Sight {
+	s := &Sight{named: map[document.Source]*shown{}, any: &shown{}, decided: map[place]bool{}}
+	for i := range rules {
+		r := &rules[i]
+		if !slices.ContainsFunc(r.Groups, func(g string) bool { return slices.Contains(groups, g) }) {
+			continue
+		}
+		if len(r.Sources) == 0 {
+			s.any.add(r)
+		}
+		for _, source := range r.Sources {
+			if s.named[source] == nil {
+				s.named[source] = &shown{}
+			}
+			s.named[source].add(r)
+		}
+	}
+	return s
+}
+
+func (n *shown) add(r *rule) {
+	switch {
+	case len(r.Collections) > 0:
+		n.rest = append(n.rest, *r)
+		return
+	case r.paths.Any():
+		n.whole = true
+		return
+	}
+	for _, entry := range r.Paths {
+		one, err := pathset.Parse([]string{entry})
+		switch {
+		case err != nil: // parse has looked at it
+		case one.Any():
+			n.whole = true
+		case one.Exact():
+			if n.folders == nil {
+				n.folders = map[string]bool{}
+			}
+			for _, d := range one.Dirs() {
+				n.folders[d] = true
+			}
+		default:
+			n.rest = append(n.rest, rule{paths: one})
+		}
+	}
+}
+
+// has reports whether a document is shown. Without the collection it may be.
+func (n *shown) has(collection document.Collection, known bool, path document.Path) bool {
+	if n == nil {
+		return false
+	}
+	if n.whole {
+		return true
+	}
+	if len(n.folders) > 0 {
+		for p := string(path); ; {
+			if n.folders[p] {
+				return true
+			}
+			i := strings.LastIndexByte(p, '/')
+			if i < 0 {
+				break
+			}
+			p = p[:i]
+		}
+	}
+	return slices.ContainsFunc(n.rest, func(r rule) bool {
+		return (!known || len(r.Collections) == 0 || slices.Contains(r.Collections, collection)) && r.paths.Match(path)
+	})
+}
+
+// Document reports whether a document is seen.
+func (s *Sight) Document(source document.Source, collection document.Collection, path document.Path) bool {
+	if s == nil || sabotaged {
+		return true
+	}
+	k := place{source, collection, path}
+	s.mu.RLock()
+	sees, known := s.decided[k]
+	s.mu.RUnlock()
+	if known {
+		return sees
+	}
+	sees = s.named[source].has(collection, true, path) || s.any.has(collection, true, path)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.decided) >= mostDecided {
+		clear(s.decided)
+	}
+	s.decided[k] = sees
+	return sees
+}
+
+// Path reports whether a document of a path may be seen, whatever its collection.
+func (s *Sight) Path(source document.Source, path document.Path) bool {
+	if s == nil || sabotaged {
+		return true
+	}
+	return s.named[source].has("", false, path) || s.any.has("", false, path)
+}
+
+// mostDirs is how many folders a store is asked for at most.
+const mostDirs = 64
+
+// Dirs are folders and files below which everything lies that is seen of sources, as a
+// store takes them; nil where that cannot be said in a few.
+func (s *Sight) Dirs(sources []document.Source) []string {
+	if s == nil || sabotaged {
+		return nil
+	}
+	var dirs []string
+	for _, n := range append([]*shown{s.any}, s.of(sources)...) {
+		if n.whole {
+			return nil
+		}
+		for d := range n.folders {
+			dirs = append(dirs, d)
+		}
+		for _, r := range n.rest {
+			if r.paths.Dirs() == nil {
+				return nil
+			}
+			dirs = append(dirs, r.paths.Dirs()...)
+		}
+		if len(dirs) > mostDirs {
+			return nil
+		}
+	}
+	slices.Sort(dirs)
+	return slices.Compact(dirs)
+}
+
+func (s *Sight) of(sources []document.Source) (out []*shown) {
+	for _, source := range sources {
+		if n := s.named[source]; n != nil {
+			out = append(out, n)
+		}
+	}
+	return out
+}
