@@ -42,7 +42,7 @@ func vectors(t *testing.T, b *bus.Bus, documents int) {
 	for {
 		covered := map[bus.FileKey]bool{}
 		outputs.Range(func(_ bus.OutputKey, h contract.OutputHead) bool {
-			for view, c := range h.Covers {
+			for view, c := range h.Covers.All() {
 				k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: view}
 				if head, ok := files.Get(k); ok && c.Version >= head.Version && h.Count > 0 {
 					covered[k] = true

@@ -137,10 +137,10 @@ func TestGarbageInPlaceOfVectorsIsNotMended(t *testing.T) {
 	r := up(t, t.TempDir(), root)
 	r.checked()
 	h := r.outputOf(contract.StreamVectors, "heron.md")
-	later := contract.Covers{}
-	for view, c := range h.Covers {
+	var later contract.Covers
+	for view, c := range h.Covers.All() {
 		c.Version++ // the index lacks it
-		later[view] = c
+		later = later.With(view, c)
 	}
 	h.Covers = later
 	r.garbage(r.last(contract.StreamVectors, h.Subject(contract.StreamVectors)), nats.Header{contract.HeaderCovers: h.Header()[contract.HeaderCovers]})

@@ -95,7 +95,7 @@ func (e *editor) edit(ctx context.Context) (time.Duration, bool, error) {
 	for {
 		select {
 		case s := <-e.events:
-			if s.doc != doc || s.head.Covers[document.Worktree].Hash != hash {
+			if s.doc != doc || s.head.Covers.At(document.Worktree).Hash != hash {
 				continue
 			}
 			if _, again := seen[s.sink]; !again {

@@ -36,7 +36,7 @@ func (l Letters) bury(ctx context.Context, stage contract.Stage, m *Msg, reason 
 		return err
 	}
 	versions := map[document.View]document.Version{}
-	for v, c := range covers {
+	for v, c := range covers.All() {
 		versions[v] = c.Version
 	}
 	said := strings.ToValidUTF8(reason.Error(), "\uFFFD")
@@ -74,17 +74,17 @@ func followed(old, now contract.DeadHead) (contract.DeadHead, bool) {
 	if old.Seq == 0 || old.Cleared {
 		return now, true
 	}
-	covers := now.Covers.Clone()
+	covers := now.Covers
 	same, older := true, false
-	for view, c := range old.Covers {
-		mine, has := covers[view]
+	for view, c := range old.Covers.All() {
+		mine, has := covers.Find(view)
 		older = older || has && mine.Version < c.Version
 		if !has || mine.Version < c.Version {
-			covers[view] = c
+			covers = covers.With(view, c)
 		}
 	}
-	for view, c := range now.Covers {
-		same = same && old.Covers[view].Version == c.Version
+	for view, c := range now.Covers.All() {
+		same = same && old.Covers.At(view).Version == c.Version
 	}
 	switch {
 	case older:
@@ -124,17 +124,17 @@ func (l Letters) clearOne(ctx context.Context, key DeadKey, done contract.Covers
 		if l.head.Seq == 0 || l.head.Cleared {
 			return l, false, nil
 		}
-		rest := contract.Covers{}
-		for view, c := range l.head.Covers {
-			if done[view].Version < c.Version {
-				rest[view] = c
+		var rest contract.Covers
+		for view, c := range l.head.Covers.All() {
+			if done.At(view).Version < c.Version {
+				rest = rest.With(view, c)
 			}
 		}
-		if len(rest) == 0 {
+		if rest.Len() == 0 {
 			l.head.Cleared, l.head.State, l.body = true, contract.LetterFailed, nil
 			return l, true, nil
 		}
-		changed := len(rest) < len(l.head.Covers)
+		changed := rest.Len() < l.head.Covers.Len()
 		l.head.Covers = rest
 		return l, changed, nil
 	})
@@ -245,7 +245,7 @@ func beginning(s string, n int) string {
 
 func coversOf(k contract.Key, m *Msg) (contract.Covers, error) {
 	if k.Stream == contract.StreamFiles {
-		return contract.Covers{k.View: {Version: document.Version(m.Seq), Hash: document.Hash(m.Header.Get(contract.HeaderHash))}}, nil
+		return contract.Covering(k.View, contract.Cover{Version: document.Version(m.Seq), Hash: document.Hash(m.Header.Get(contract.HeaderHash))}), nil
 	}
 	return contract.ParseCovers(m.Header.Get(contract.HeaderCovers))
 }

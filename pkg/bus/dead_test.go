@@ -8,9 +8,9 @@ import (
 )
 
 func covers(versions map[document.View]document.Version) contract.Covers {
-	out := contract.Covers{}
+	var out contract.Covers
 	for view, v := range versions {
-		out[view] = contract.Cover{Version: v, Hash: "h"}
+		out = out.With(view, contract.Cover{Version: v, Hash: "h"})
 	}
 	return out
 }

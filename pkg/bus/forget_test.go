@@ -48,7 +48,7 @@ func TestLateOutputOfARemovedSourceStays(t *testing.T) {
 	p.outputs("a.go", first)
 	p.outputs("a.go", p.version("a.go", ""))
 	p.forget()
-	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Count: 1, Covers: contract.Covers{document.Worktree: first}}
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Count: 1, Covers: contract.Covering(document.Worktree, first)}
 	subject := h.Subject(contract.StreamChunks)
 	late, err := p.other.Purges().Late(t.Context(), []Made{{contract.StreamChunks, subject, p.write(contract.StreamChunks, subject, h.Header()), h.Source, h.Doc, h.Covers}})
 	if err != nil || !late[0] {

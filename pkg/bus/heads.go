@@ -34,13 +34,12 @@ func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.files == nil {
-		b.files = newTable(b.log, contract.StreamFiles, &plainHeads[FileKey, contract.FileHead]{}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+		b.files = newTable(b.log, contract.StreamFiles, &fileHeads{common: &b.common}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
 			h, err := contract.ParseFileHead(subject, seq, header)
 			if err != nil {
 				k, _ := contract.ParseSubject(subject)
 				return FileKey{k.Source, k.Doc, k.View}, h, false, err
 			}
-			keepFile(&h)
 			return FileKey{h.Source, h.Doc, h.View}, h, true, nil
 		})
 		b.journalLocked()

@@ -67,7 +67,7 @@ func (p Purges) inFiles(ctx context.Context, m *Made, known bool) (bool, error) 
 	if known && files != nil && p.bus.journal().version(DocKey{m.Source, m.Doc}) == 0 && hasFile(files, m.Source, m.Doc, m.Covers) {
 		return true, nil
 	}
-	for view := range m.Covers {
+	for view := range m.Covers.All() {
 		head, err := p.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(m.Source, m.Doc, view))
 		if err != nil || head != nil {
 			return head != nil, err

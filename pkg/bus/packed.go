@@ -2,8 +2,6 @@ package bus
 
 import (
 	"iter"
-	"maps"
-	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -21,7 +19,7 @@ type headMap[K comparable, H any] interface {
 	All() iter.Seq2[K, H]
 }
 
-// plainHeads holds heads as they are, which hold nothing but themselves.
+// plainHeads holds heads as they are.
 type plainHeads[K comparable, H any] struct{ shrink.Map[K, H] }
 
 func (p *plainHeads[K, H]) Set(k K, h H) (K, H) {
@@ -34,7 +32,7 @@ func (p *plainHeads[K, H]) Set(k K, h H) (K, H) {
 type outputHeads struct {
 	common *commons
 	groups index[group]
-	stores index[string]
+	alike  index[outputLike]
 	heads  shrink.Map[packedKey, packedHead]
 }
 
@@ -53,11 +51,14 @@ type packedKey struct {
 type packedHead struct {
 	*common
 	seq   uint64
-	count int
-	store uint32
-	live  bool
-	// textless is that of contract.OutputHead.
-	textless bool
+	count uint32
+	like  uint32
+}
+
+// outputLike is what many heads of outputs say alike.
+type outputLike struct {
+	store          string
+	live, textless bool
 }
 
 func groupOf(k OutputKey) group { return group{k.Generation, k.Sink, k.Source} }
@@ -68,10 +69,10 @@ func (o *outputHeads) packed(k OutputKey) (packedKey, bool) {
 }
 
 func (o *outputHeads) head(k packedKey, h packedHead) (OutputKey, contract.OutputHead) {
-	g := o.groups.list[k.group]
+	g, like := o.groups.list[k.group], o.alike.list[h.like]
 	return OutputKey{g.generation, g.sink, g.source, h.doc}, contract.OutputHead{
 		Generation: g.generation, Sink: g.sink, Source: g.source, Doc: h.doc, Path: h.path, Covers: h.covers,
-		Seq: h.seq, Store: o.stores.list[h.store], Count: h.count, Live: h.live, Textless: h.textless,
+		Seq: h.seq, Store: like.store, Count: int(h.count), Live: like.live, Textless: like.textless,
 	}
 }
 
@@ -93,12 +94,14 @@ func (o *outputHeads) Set(k OutputKey, h contract.OutputHead) (OutputKey, contra
 	if !ok {
 		g = o.groups.add(group{few(k.Generation), few(k.Sink), few(k.Source)})
 	}
-	store, ok := o.stores.find(h.Store)
+	like := outputLike{h.Store, h.Live, h.Textless}
+	n, ok := o.alike.find(like)
 	if !ok {
-		store = o.stores.add(few(h.Store))
+		like.store = few(h.Store)
+		n = o.alike.add(like)
 	}
 	old, had := o.heads.Get(packedKey{g, k.Doc})
-	now := packedHead{common: o.common.take(&h), seq: h.Seq, count: h.Count, store: store, live: h.Live, textless: h.Textless}
+	now := packedHead{common: o.common.take(h.Doc, h.Path, h.Covers), seq: h.Seq, count: uint32(h.Count), like: n}
 	key := packedKey{g, now.doc}
 	o.heads.Set(key, now)
 	if had {
@@ -148,54 +151,4 @@ func (x *index[T]) add(v T) uint32 {
 	n := uint32(len(x.list))
 	x.numbers[v], x.list = n, append(x.list, v)
 	return n
-}
-
-// common is what the outputs of one version of a document say alike, whichever
-// stage and stream they are of. It does not change.
-type common struct {
-	doc    document.DocID
-	path   document.Path
-	covers contract.Covers
-	heads  int // that have it, 0 where it is of one alone; commons.mu guards it
-}
-
-// commons finds what the heads of a process have in common, by the newest version
-// that they cover. It is safe for concurrent use, and calls nobody under its lock.
-type commons struct {
-	mu sync.Mutex
-	by shrink.Map[document.Version, *common]
-}
-
-// take returns what a head has in common with others, and notes that it has it.
-func (c *commons) take(h *contract.OutputHead) *common {
-	newest := h.Covers.Newest()
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	have, taken := c.by.Get(newest)
-	if taken && have.doc == h.Doc && have.path == h.Path && maps.Equal(have.covers, h.Covers) {
-		have.heads++
-		return have
-	}
-	fresh := &common{doc: own(h.Doc), path: own(h.Path), covers: make(contract.Covers, len(h.Covers))}
-	for view, cover := range h.Covers {
-		cover.Hash = own(cover.Hash)
-		fresh.covers[few(view)] = cover
-	}
-	if !taken {
-		fresh.heads = 1
-		c.by.Set(newest, fresh)
-	}
-	return fresh
-}
-
-// leave is the end of one take.
-func (c *commons) leave(x *common) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if x.heads == 0 {
-		return
-	}
-	if x.heads--; x.heads == 0 {
-		c.by.Delete(x.covers.Newest())
-	}
 }

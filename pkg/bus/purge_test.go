@@ -89,7 +89,7 @@ func (p *purging) key(path document.Path) DocKey { return DocKey{"s", document.D
 // outputs writes every output of a version.
 func (p *purging) outputs(path document.Path, c contract.Cover) {
 	p.t.Helper()
-	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf(path), Path: path, Covers: contract.Covers{document.Worktree: c}}
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf(path), Path: path, Covers: contract.Covering(document.Worktree, c)}
 	if c.Hash != "" {
 		h.Count = 1
 	}
@@ -188,7 +188,7 @@ func TestLateOutputOfAPurgedDocumentStays(t *testing.T) {
 	p.purge(Deleted{p.key("a.go"), c.Version, []document.View{document.Worktree}})
 	p.settled(1)
 
-	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Covers: contract.Covers{document.Worktree: first}}
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Covers: contract.Covering(document.Worktree, first)}
 	late := Made{contract.StreamChunks, h.Subject(contract.StreamChunks), p.write(contract.StreamChunks, h.Subject(contract.StreamChunks), h.Header()), h.Source, h.Doc, h.Covers}
 	kept := late
 	kept.Doc = document.DocOf("kept.go")
@@ -226,7 +226,7 @@ func TestDocumentThatIsMadeAgainIsPurged(t *testing.T) {
 		t.Fatalf("FILES holds %d messages, want the new version", n)
 	}
 	// What is made of the new version is no late output.
-	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: d.Doc, Path: "a.go", Covers: contract.Covers{document.Worktree: again}}
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: d.Doc, Path: "a.go", Covers: contract.Covering(document.Worktree, again)}
 	p.outputs("a.go", again)
 	late, err := p.other.Purges().Late(t.Context(), []Made{{contract.StreamChunks, h.Subject(contract.StreamChunks), 1, "s", d.Doc, h.Covers}})
 	if err != nil || late[0] {
@@ -270,7 +270,7 @@ func TestPurgeThatFailedIsNotFinishedByTheSamePurger(t *testing.T) {
 	defer p.run(p.b)()
 	p.settled(1) // the purger is past what it does at its start
 	c := p.version("a.go", "")
-	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Covers: contract.Covers{document.Worktree: c}}
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Covers: contract.Covering(document.Worktree, c)}
 	p.write(contract.StreamChunks, h.Subject(contract.StreamChunks), h.Header())
 	p.write(contract.StreamVectors, h.Subject(contract.StreamVectors), h.Header())
 	h.Sink = document.Lexical

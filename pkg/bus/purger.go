@@ -166,7 +166,7 @@ func (p *purger) resume(ctx context.Context) error {
 				return true
 			}
 			d := DocKey{k.Source, k.Doc}
-			remains[d] = Deleted{DocKey: d, Version: max(remains[d].Version, h.Covers.Newest()), Views: slices.Sorted(maps.Keys(h.Covers))}
+			remains[d] = Deleted{DocKey: d, Version: max(remains[d].Version, h.Covers.Newest()), Views: h.Covers.Views()}
 			return true
 		})
 	}
@@ -174,7 +174,7 @@ func (p *purger) resume(ctx context.Context) error {
 }
 
 func hasFile(files *Table[FileKey, contract.FileHead], source document.Source, doc document.DocID, covers contract.Covers) bool {
-	for view := range covers {
+	for view := range covers.All() {
 		if _, ok := files.Get(FileKey{source, doc, view}); ok {
 			return true
 		}
@@ -329,7 +329,7 @@ func (p *purger) showsDeletion(k DocKey, g document.Generation, heads map[docume
 		}
 	}
 	for view, version := range heads {
-		if chunks.Covers[view].Version >= version {
+		if chunks.Covers.At(view).Version >= version {
 			cut[view] = true
 		}
 	}

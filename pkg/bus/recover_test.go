@@ -14,7 +14,7 @@ import (
 func output(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover) bus.OutputKey {
 	t.Helper()
 	h := contract.OutputHead{Generation: "code-test", Source: "s", Doc: document.DocOf(path), Path: path,
-		Covers: contract.Covers{document.Worktree: cover}}
+		Covers: contract.Covering(document.Worktree, cover)}
 	header := h.Header()
 	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Contents: []document.Content{}}, nil)
 	if err != nil {
@@ -87,7 +87,7 @@ func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 // letterAt publishes a dead letter of a path that covers a version.
 func letterAt(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover) bus.DeadKey {
 	t.Helper()
-	h := contract.DeadHead{Path: path, Reason: "broken", Attempts: 1, Covers: contract.Covers{document.Worktree: cover}}
+	h := contract.DeadHead{Path: path, Reason: "broken", Attempts: 1, Covers: contract.Covering(document.Worktree, cover)}
 	key := letterOf(path)
 	if ack := b.Publish(t.Context(), bus.Out{Subject: contract.DeadSubject(key.Stage, key.Source, key.Doc), Header: h.Header(), Body: []byte("{}")})[0]; ack.Err != nil {
 		t.Fatal(ack.Err)

@@ -89,7 +89,7 @@ func (r recovery) dropVoid(ctx context.Context) error {
 // isVoid reports whether something covers what FILES, which ends at last, does
 // not hold.
 func (r recovery) isVoid(source document.Source, doc document.DocID, covers contract.Covers, last uint64) bool {
-	for view, cover := range covers {
+	for view, cover := range covers.All() {
 		head, ok := r.bus.Files().Get(FileKey{source, doc, view})
 		if uint64(cover.Version) > last || ok && head.Version == cover.Version && head.Hash != cover.Hash {
 			return true

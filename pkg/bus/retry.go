@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"maps"
 	"slices"
 
 	"github.com/nats-io/nats.go"
@@ -98,7 +97,7 @@ func retried(raw []byte, head contract.DeadHead) (string, error) {
 	if err != nil || k.Stream != contract.StreamFiles {
 		return body.Subject, err
 	}
-	views := slices.Sorted(maps.Keys(head.Covers))
+	views := head.Covers.Views()
 	if len(views) == 0 {
 		return body.Subject, nil
 	}
@@ -127,8 +126,8 @@ func (r *runner) inputOf(ctx context.Context, subject string, head contract.Dead
 	if err != nil {
 		return nil, err
 	}
-	for view, c := range covers {
-		if dead, ok := head.Covers[view]; ok && c.Version < dead.Version {
+	for view, c := range covers.All() {
+		if dead, ok := head.Covers.Find(view); ok && c.Version < dead.Version {
 			return nil, document.Errorf(document.Unavailable, "%s has version %d only, a replica lags", subject, c.Version)
 		}
 	}

@@ -199,9 +199,9 @@ func TestLetterIsClearedByAnotherView(t *testing.T) {
 			buried(t, b, "z.go", contract.LetterFailed)
 			continue
 		}
-		waitFor(t, b.Dead(), func() bool { h, _ := b.Dead().Get(letterOf("a.go")); return h.Covers[view].Version == dead[view] })
+		waitFor(t, b.Dead(), func() bool { h, _ := b.Dead().Get(letterOf("a.go")); return h.Covers.At(view).Version == dead[view] })
 	}
-	if h := buried(t, b, "a.go", contract.LetterFailed); len(h.Covers) != 2 || h.Covers["next"].Version != dead["next"] {
+	if h := buried(t, b, "a.go", contract.LetterFailed); h.Covers.Len() != 2 || h.Covers.At("next").Version != dead["next"] {
 		t.Fatalf("after a failure in two views and a success in a third: %+v", h)
 	}
 	fixed.Store(true)

@@ -28,7 +28,7 @@ func copier(b *bus.Bus, done chan<- string, calls *atomic.Int64) bus.Worker {
 		if err != nil {
 			return err
 		}
-		out := contract.OutputHead{Path: head.Path, Covers: contract.Covers{head.View: {Version: head.Version, Hash: head.Hash}}}
+		out := contract.OutputHead{Path: head.Path, Covers: contract.Covering(head.View, contract.Cover{Version: head.Version, Hash: head.Hash})}
 		ack := b.Publish(context.Background(), bus.Out{Subject: contract.ChunksSubject("g", head.Source, head.Doc), Header: out.Header(), Body: []byte("{}")})[0]
 		if ack.Err == nil || errors.Is(ack.Err, bus.ErrConflict) {
 			done <- string(head.Path)

@@ -2,9 +2,7 @@ package contract
 
 import (
 	"fmt"
-	"sort"
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -187,87 +185,6 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		return FileHead{}, fmt.Errorf("message %d of %s on %q has no path or operation", seq, StreamFiles, subject)
 	}
 	return h, nil
-}
-
-// Cover is the version of a view that an output includes, and the hash of the
-// content that this version had; the hash is empty where there is none.
-type Cover struct {
-	Version document.Version
-	Hash    document.Hash
-}
-
-// Covers maps each view of a path to what an output includes of it.
-type Covers map[document.View]Cover
-
-// Includes reports whether every view of other is covered by c at the same or
-// a newer version.
-func (c Covers) Includes(other Covers) bool {
-	for v, o := range other {
-		if c[v].Version < o.Version {
-			return false
-		}
-	}
-	return true
-}
-
-// Newest returns the highest version covered.
-func (c Covers) Newest() document.Version {
-	var n document.Version
-	for _, o := range c {
-		n = max(n, o.Version)
-	}
-	return n
-}
-
-// Gone reports whether no view shows any content.
-func (c Covers) Gone() bool {
-	for _, o := range c {
-		if o.Hash != "" {
-			return false
-		}
-	}
-	return true
-}
-
-// Clone returns a copy.
-func (c Covers) Clone() Covers {
-	out := make(Covers, len(c))
-	for v, o := range c {
-		out[v] = o
-	}
-	return out
-}
-
-// String returns the header form: "view=version:hash", joined by ";", sorted.
-func (c Covers) String() string {
-	parts := make([]string, 0, len(c))
-	for v, o := range c {
-		parts = append(parts, EncodeView(v)+"="+strconv.FormatUint(uint64(o.Version), 10)+":"+string(o.Hash))
-	}
-	sort.Strings(parts)
-	return strings.Join(parts, ";")
-}
-
-// ParseCovers reads the header form.
-func ParseCovers(s string) (Covers, error) {
-	out := Covers{}
-	if s == "" {
-		return out, nil
-	}
-	for part := range strings.SplitSeq(s, ";") {
-		name, rest, ok1 := strings.Cut(part, "=")
-		num, hash, ok2 := strings.Cut(rest, ":")
-		n, err := strconv.ParseUint(num, 10, 64)
-		if !ok1 || !ok2 || err != nil {
-			return nil, fmt.Errorf("%s: %q is not view=version:hash", HeaderCovers, part)
-		}
-		v, err := DecodeView(name)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", HeaderCovers, err)
-		}
-		out[v] = Cover{Version: document.Version(n), Hash: document.Hash(hash)}
-	}
-	return out, nil
 }
 
 // OutputHead is the head of a message of CHUNKS, VECTORS or INDEXED, without

@@ -123,17 +123,16 @@ func TestHeadWithoutNeededHeaderIsRefused(t *testing.T) {
 }
 
 func TestCoverageShrinks(t *testing.T) {
-	a := contract.Covers{"main": {Version: 5}, "dev": {Version: 9}}
-	b := a.Clone()
-	b["main"] = contract.Cover{Version: 6}
+	a := contract.Covering("main", contract.Cover{Version: 5}).With("dev", contract.Cover{Version: 9})
+	b := a.With("main", contract.Cover{Version: 6})
 	if !b.Includes(a) || a.Includes(b) {
 		t.Error("a newer version of one view does not count as more")
 	}
-	if a.Includes(contract.Covers{"other": {Version: 1}}) {
+	if a.Includes(contract.Covering("other", contract.Cover{Version: 1})) {
 		t.Error("a view that is not covered counts as covered")
 	}
-	if a["main"].Version != 5 {
-		t.Error("a clone shares memory with its origin")
+	if a.At("main").Version != 5 {
+		t.Error("what something was made of has changed")
 	}
 	if got := b.Newest(); got != 9 {
 		t.Errorf("newest is %d, want 9", got)

@@ -138,7 +138,7 @@ func (s *Service) targets(head contract.FileHead) []target {
 		if !ok {
 			continue
 		}
-		cover := have.Covers[head.View]
+		cover := have.Covers.At(head.View)
 		if cover.Version < head.Version && (cover.Hash != "" || head.Collection == "" && cover.Version > 0) {
 			out = append(out, target{c, g, ""})
 		}
@@ -221,7 +221,7 @@ func (s *Service) dropCovered(ctx context.Context, b *batch) {
 // the document was purged. Where FILES was lost instead, the passages and their
 // vectors stay good.
 func (s *Service) dropPurged(ctx context.Context, j *job, view document.View) error {
-	have := j.state.Covers[view]
+	have := j.state.Covers.At(view)
 	if have.Hash == "" {
 		return nil
 	}

@@ -58,8 +58,8 @@ func TestWorkersThatLoseTheCompareAndSwapLoseNoVersion(t *testing.T) {
 		wg.Wait()
 		state, head := one.covered(path, "main", versions["main"])
 		for v, version := range versions {
-			if state.Covers[v].Version != version {
-				t.Errorf("%s: view %s is covered at %d, want %d", path, v, state.Covers[v].Version, version)
+			if state.Covers.At(v).Version != version {
+				t.Errorf("%s: view %s is covered at %d, want %d", path, v, state.Covers.At(v).Version, version)
 			}
 		}
 		if len(state.Contents) != 3 || head.Count != 5 {
@@ -86,8 +86,8 @@ func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
 	}
 	other := &rig{t: t, bus: b, svc: svc}
 	state, head := other.covered("a.go", "dev", v)
-	if len(state.Covers) != 2 || len(state.Contents) != 1 || head.Count != 2 {
-		t.Errorf("%d views, %d contents, %d chunks", len(state.Covers), len(state.Contents), head.Count)
+	if state.Covers.Len() != 2 || len(state.Contents) != 1 || head.Count != 2 {
+		t.Errorf("%d views, %d contents, %d chunks", state.Covers.Len(), len(state.Contents), head.Count)
 	}
 	if n := svc.counters.documents.Load(); n != 2 {
 		t.Errorf("%d documents were counted, want 2", n)

@@ -128,7 +128,7 @@ func (r *rig) coveredIn(collection document.Collection, path document.Path, view
 			if err != nil {
 				r.t.Fatal(err)
 			}
-			if head.Covers[view].Version >= version {
+			if head.Covers.At(view).Version >= version {
 				body, err := m.Body(r.t.Context())
 				if err != nil {
 					r.t.Fatal(err)

@@ -99,7 +99,7 @@ func TestDeleteAndSkipShowNothingButAreCovered(t *testing.T) {
 		r.covered(path, "", v1)
 		v2 := r.write(contract.FileHead{Path: path, Op: op, Collection: document.CollectionCode, Reason: "too large"}, "", v1)
 		state, head := r.covered(path, "", v2)
-		if len(state.Contents) != 0 || head.Count != 0 || head.Covers[document.Worktree].Hash != "" {
+		if len(state.Contents) != 0 || head.Count != 0 || head.Covers.At(document.Worktree).Hash != "" {
 			t.Errorf("after %s %d contents with %d chunks are shown", op, len(state.Contents), head.Count)
 		}
 	}
@@ -126,8 +126,8 @@ func TestTwoViewsShareOneContent(t *testing.T) {
 	r.covered("a.go", "main", v1)
 	v2 := r.put("a.go", "feature/x", content, 0)
 	state, _ := r.covered("a.go", "feature/x", v2)
-	if len(state.Contents) != 1 || len(state.Covers) != 2 || state.Contents[0].Chunks[0].Born != v1 {
-		t.Fatalf("%d contents for %d views", len(state.Contents), len(state.Covers))
+	if len(state.Contents) != 1 || state.Covers.Len() != 2 || state.Contents[0].Chunks[0].Born != v1 {
+		t.Fatalf("%d contents for %d views", len(state.Contents), state.Covers.Len())
 	}
 	v3 := r.put("a.go", "feature/x", goFile(function("One", "first"), function("Two", "second")), v2)
 	state, head := r.covered("a.go", "feature/x", v3)
@@ -138,7 +138,7 @@ func TestTwoViewsShareOneContent(t *testing.T) {
 		t.Error("a chunk that both views show has two ids")
 	}
 	v4 := r.write(contract.FileHead{Path: "a.go", View: "main", Op: contract.OpDelete, Collection: document.CollectionCode}, "", v1)
-	if state, _ = r.covered("a.go", "main", v4); len(state.Contents) != 1 || state.Contents[0].Hash != state.Covers["feature/x"].Hash {
+	if state, _ = r.covered("a.go", "main", v4); len(state.Contents) != 1 || state.Contents[0].Hash != state.Covers.At("feature/x").Hash {
 		t.Errorf("after the deletion in one view %d contents are left", len(state.Contents))
 	}
 }

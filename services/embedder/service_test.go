@@ -63,7 +63,7 @@ func chunks(t *testing.T, b *bus.Bus, version document.Version, passages ...stri
 		at += len(p)
 	}
 	head := contract.OutputHead{Generation: generation, Source: source, Doc: document.DocOf(path), Path: path, Count: len(ids),
-		Covers: contract.Covers{document.Worktree: {Version: version, Hash: content.Hash}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: version, Hash: content.Hash})}
 	subject := head.Subject(contract.StreamChunks)
 	last, err := b.GetLast(t.Context(), contract.StreamChunks, subject)
 	if err != nil {
@@ -98,7 +98,7 @@ func vectors(t *testing.T, b *bus.Bus, version document.Version) contract.Vector
 	defer cancel()
 	key := bus.OutputKey{Generation: generation, Source: source, Doc: document.DocOf(path)}
 	for {
-		if h, ok := table.Get(key); ok && h.Covers[document.Worktree].Version >= version {
+		if h, ok := table.Get(key); ok && h.Covers.At(document.Worktree).Version >= version {
 			m, err := b.Get(t.Context(), contract.StreamVectors, h.Seq)
 			if err != nil {
 				t.Fatal(err)
@@ -194,7 +194,7 @@ func TestPassagesWithoutTheirTextEndTheEmbedder(t *testing.T) {
 	content := document.Content{Hash: document.HashOf([]byte(text)), Language: "go", Size: len(text), Chunks: []document.Chunk{{
 		ID: document.NewChunkID(source, path, "d", 0, 1), Born: 1, Span: document.Span{EndByte: len(text), StartLine: 1, EndLine: 1, Kind: document.KindFunction}}}}
 	head := contract.OutputHead{Generation: generation, Source: source, Doc: document.DocOf(path), Path: path, Count: 1,
-		Covers: contract.Covers{document.Worktree: {Version: 1, Hash: content.Hash}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: 1, Hash: content.Hash})}
 	header := head.Header()
 	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{content}}, []byte(text[:5]))
 	if err != nil {

@@ -45,7 +45,7 @@ func passage(t *testing.T, b *bus.Bus, path document.Path, text string) *bus.Msg
 	t.Helper()
 	hash := document.HashOf([]byte(text))
 	head := contract.OutputHead{Generation: testGeneration, Source: "s", Doc: document.DocOf(path), Path: path, Count: 1,
-		Covers: contract.Covers{document.Worktree: {Version: 5, Hash: hash}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: 5, Hash: hash})}
 	header := head.Header()
 	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{{
 		Hash: hash, Size: len(text), Chunks: []document.Chunk{{ID: document.NewChunkID("s", path, hash, 0, 5), Born: 5, Digest: hash,
@@ -134,7 +134,7 @@ func TestUnreadableVectorsFailTheDocumentAndItsNeighbours(t *testing.T) {
 	s := service(t, b, nil)
 	good, bad := passage(t, b, "good.go", "a calm text"), passage(t, b, "bad.go", "another text")
 	head := contract.OutputHead{Generation: testGeneration, Source: "s", Doc: document.DocOf("bad.go"), Path: "bad.go",
-		Covers: contract.Covers{document.Worktree: {Version: 4, Hash: document.HashOf(nil)}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: 4, Hash: document.HashOf(nil)})}
 	header := head.Header()
 	header.Set(contract.HeaderMeta, "7")
 	ack := b.Publish(t.Context(), bus.Out{Subject: head.Subject(contract.StreamVectors), Header: header, Body: []byte("no JSON at all"), Raw: true})[0]

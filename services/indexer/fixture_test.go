@@ -110,7 +110,7 @@ func (d *deployment) show(path document.Path, born document.Version, passages ..
 	}
 	hash := document.HashOf([]byte(text))
 	head := contract.OutputHead{Generation: generation, Source: source, Doc: document.DocOf(path), Path: path, Count: len(chunks),
-		Covers: contract.Covers{document.Worktree: {Version: d.version, Hash: hash}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: d.version, Hash: hash})}
 	body := contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{{Hash: hash, Language: "go", Chunks: chunks, Size: len(text)}}}
 	d.publish(contract.StreamChunks, head, body, []byte(text))
 
@@ -172,7 +172,7 @@ func (d *deployment) settled(path document.Path) {
 				d.t.Fatal(err)
 			}
 			h, found := table.Get(bus.OutputKey{Generation: generation, Sink: sink, Source: source, Doc: document.DocOf(path)})
-			ok = ok && mark.ID == record.Store && found && record.Holds(h.Store, h.Seq) && h.Covers[document.Worktree].Version >= d.shown[path]
+			ok = ok && mark.ID == record.Store && found && record.Holds(h.Store, h.Seq) && h.Covers.At(document.Worktree).Version >= d.shown[path]
 		}
 		if ok {
 			return

@@ -151,7 +151,7 @@ func (v *verification) writeAgain(ctx context.Context, docs unread) {
 func (v *verification) cut(h contract.FileHead) bool {
 	for _, sh := range v.svc.shelves() {
 		out, ok := v.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: sh.generation, Source: h.Source, Doc: h.Doc})
-		if ok && out.Covers[h.View].Version >= h.Version {
+		if ok && out.Covers.At(h.View).Version >= h.Version {
 			return true
 		}
 	}

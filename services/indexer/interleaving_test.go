@@ -91,7 +91,7 @@ type explorer struct {
 }
 
 func (e *explorer) covers(m int) contract.Covers {
-	return contract.Covers{document.Worktree: {Version: document.Version(m)}}
+	return contract.Covering(document.Worktree, contract.Cover{Version: document.Version(m)})
 }
 
 func (e *explorer) explore(w *world) {

@@ -208,7 +208,7 @@ func (x *looker) viewsOf(d docKey, chunks *judge.Output) []document.View {
 	if chunks == nil {
 		return out
 	}
-	for view := range chunks.Covers {
+	for view := range chunks.Covers.All() {
 		found := false
 		for _, o := range x.views[d.source] {
 			found = found || o == view

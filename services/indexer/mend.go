@@ -188,7 +188,7 @@ func (m *mender) cutAgain(ctx context.Context, sh *shelf, l *look, f judge.Findi
 // back.
 func (l *look) ahead() bool {
 	for view, h := range l.state.Files {
-		c := l.state.Chunks.Covers[view]
+		c := l.state.Chunks.Covers.At(view)
 		if c.Version > h.Version || c.Version == h.Version && c.Hash != h.Hash {
 			return true
 		}

@@ -53,7 +53,7 @@ func passage(t *testing.T, b *bus.Bus, path document.Path) *bus.Msg {
 	text := "a text of " + string(path)
 	hash := document.HashOf([]byte(text))
 	head := contract.OutputHead{Generation: testGeneration, Source: "s", Doc: document.DocOf(path), Path: path, Count: 1,
-		Covers: contract.Covers{document.Worktree: {Version: 5, Hash: hash}}}
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: 5, Hash: hash})}
 	header := head.Header()
 	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{{
 		Hash: hash, Size: len(text), Chunks: []document.Chunk{{ID: document.NewChunkID("s", path, hash, 0, 5), Born: 5, Digest: hash,

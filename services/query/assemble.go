@@ -134,7 +134,7 @@ func (s *Service) failed(in func(*contract.FileHead) bool, limit int) (list []co
 		if d.State == contract.LetterDismissed {
 			return true
 		}
-		for view, cover := range d.Covers {
+		for view, cover := range d.Covers.All() {
 			head, ok := s.bus.Files().Get(bus.FileKey{Source: k.Source, Doc: k.Doc, View: view})
 			if !ok || head.Version != cover.Version || !in(&head) {
 				continue

@@ -104,7 +104,7 @@ func (r *rig) load(path document.Path, raw []byte) int {
 	hash := document.HashOf(raw)
 	head := contract.FileHead{Path: path, Op: contract.OpPut, Hash: hash, Size: int64(len(raw)), Collection: document.CollectionCode}
 	seq := r.publish(bus.Out{Subject: contract.FileSubject("s", doc, document.Worktree), Header: head.Header(), Body: bytes.Clone(raw)})
-	covers := contract.Covers{document.Worktree: {Version: document.Version(seq), Hash: hash}}
+	covers := contract.Covering(document.Worktree, contract.Cover{Version: document.Version(seq), Hash: hash})
 	attrs := store.Attrs{Source: "s", Doc: doc, Path: path, Language: "go", Kind: document.KindBlock}
 	content := document.Content{Hash: hash, Language: "go", Size: len(raw)}
 	var lexical store.LexicalBatch

@@ -76,7 +76,7 @@ func (x *explanation) unfinished() (pending map[bus.FileKey]bool, failed map[bus
 		pending[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = true
 	})
 	x.service.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
-		for v, c := range d.Covers {
+		for v, c := range d.Covers.All() {
 			key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
 			if h, ok := x.service.bus.Files().Get(key); ok && h.Version == c.Version {
 				failed[key] = string(k.Stage) + ": " + d.Reason

@@ -60,14 +60,14 @@ func (x *explanation) passing(h *contract.FileHead, g document.Generation) []con
 // since when it came.
 func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g document.Generation, out output, ready bool, since time.Time) contract.StageState {
 	st := contract.StageState{
-		Stage: name, View: h.View, Generation: g, Version: out.head.Covers[h.View].Version, Chunks: out.head.Count,
+		Stage: name, View: h.View, Generation: g, Version: out.head.Covers.At(h.View).Version, Chunks: out.head.Count,
 		State: contract.StageIdle,
 	}
 	d, dead := x.outputs.dead[name]
 	switch {
-	case st.Version >= h.Version, h.Op != contract.OpPut && out.head.Covers[h.View].Hash == "":
+	case st.Version >= h.Version, h.Op != contract.OpPut && out.head.Covers.At(h.View).Hash == "":
 		st.State, st.Since = contract.StageDone, out.at
-	case dead && d.Covers[h.View].Version >= h.Version:
+	case dead && d.Covers.At(h.View).Version >= h.Version:
 		st.State, st.Since, st.Note = contract.StageFailed, d.Time, d.Reason
 	case ready:
 		st.State, st.Since = contract.StageWaiting, since

@@ -135,7 +135,7 @@ func TestDeadDocumentIsNotExplained(t *testing.T) {
 	doc := document.DocOf("bad.go")
 	dead := contract.DeadHead{
 		Stage: contract.StageChunker, Source: "s", Doc: doc, Path: "bad.go", Attempts: 4, Reason: "the parser died",
-		Covers: contract.Covers{document.Worktree: {Version: document.Version(token.Seq)}},
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: document.Version(token.Seq)}),
 	}
 	subject := contract.DeadSubject(contract.StageChunker, "s", doc)
 	r.publish(bus.Out{Subject: subject, Header: dead.Header(), Body: []byte("{}")})

@@ -30,7 +30,7 @@ func (r *rig) cutUnseen(name string) uint64 {
 	doc := document.DocOf(path)
 	subject := contract.ChunksSubject(generation, source, doc)
 	old, previous := r.chunks(subject)
-	covers := contract.Covers{}
+	var covers contract.Covers
 	body := contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{}}
 	var blob []byte
 	for _, view := range []document.View{document.Worktree, "main", "next"} {
@@ -42,7 +42,7 @@ func (r *rig) cutUnseen(name string) uint64 {
 		if err != nil {
 			r.Fatal(err)
 		}
-		covers[view] = contract.Cover{Version: head.Version, Hash: head.Hash}
+		covers = covers.With(view, contract.Cover{Version: head.Version, Hash: head.Hash})
 		if head.Op != contract.OpPut || has(body.Contents, head.Hash) {
 			continue
 		}
@@ -205,7 +205,7 @@ func (r *rig) index(name string, sink document.Sink) {
 // may run beside the test.
 func (r *rig) list(name string, sink document.Sink, cover contract.Cover, previous uint64) (seq uint64) {
 	source, path, view := at(name)
-	header := contract.OutputHead{Path: path, Covers: contract.Covers{view: cover}, Store: r.storeID(sink)}.Header()
+	header := contract.OutputHead{Path: path, Covers: contract.Covering(view, cover), Store: r.storeID(sink)}.Header()
 	body, err := contract.JoinBody(header, contract.IndexedBody{IDs: []document.ChunkID{}}, nil)
 	if err != nil {
 		r.Error(err)

@@ -309,7 +309,7 @@ func TestDeadDocumentBlocksToken(t *testing.T) {
 	token := r.write("a.go", "alpha\n")
 	head := contract.DeadHead{
 		Path: "a.go", Reason: "the parser died four times", Attempts: 4,
-		Covers: contract.Covers{document.Worktree: {Version: document.Version(token.Seq), Hash: document.HashOf([]byte("alpha\n"))}},
+		Covers: contract.Covering(document.Worktree, contract.Cover{Version: document.Version(token.Seq), Hash: document.HashOf([]byte("alpha\n"))}),
 	}
 	body, err := json.Marshal(contract.DeadBody{Stage: contract.StageChunker, Source: "s", Path: "a.go", Reason: head.Reason})
 	if err != nil {

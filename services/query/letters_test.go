@@ -112,7 +112,7 @@ func (r *rig) bury(stage contract.Stage, name string, kind contract.FailureKind)
 	source, path, view := at(name)
 	m := r.last(contract.StreamFiles, contract.FileSubject(source, document.DocOf(path), view))
 	head := contract.DeadHead{Path: path, Kind: kind, Reason: "broken", Attempts: 1, Time: time.Now(),
-		Covers: contract.Covers{view: {Version: document.Version(m.Seq), Hash: document.Hash(m.Header.Get(contract.HeaderHash))}}}
+		Covers: contract.Covering(view, contract.Cover{Version: document.Version(m.Seq), Hash: document.Hash(m.Header.Get(contract.HeaderHash))})}
 	body, err := json.Marshal(contract.DeadBody{Stage: stage, Source: source, Path: path, Subject: m.Subject, Seq: m.Seq, Reason: "broken beyond " + strings.Repeat("words", 500)})
 	if err != nil {
 		r.Fatal(err)

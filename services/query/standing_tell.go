@@ -152,7 +152,7 @@ func (t *teller) observe(now *contract.OutputHead) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at := time.Now()
-	for view := range now.Covers {
+	for view := range now.Covers.All() {
 		t.dirty[bus.FileKey{Source: now.Source, Doc: now.Doc, View: view}] = at
 	}
 	t.poke()
@@ -197,7 +197,7 @@ func (t *teller) begin(ctx context.Context) error {
 	}
 	told := t.told // of what is there already the rest counts alone
 	t.stop = t.service.bus.Outputs(contract.StreamIndexed).Observe(func(_ bus.OutputKey, _, now contract.OutputHead) {
-		if len(now.Covers) > 0 && now.Covers.Newest() > told {
+		if now.Covers.Len() > 0 && now.Covers.Newest() > told {
 			t.observe(&now)
 		}
 	})
@@ -340,7 +340,7 @@ func (s *Service) shows(head *contract.FileHead) bool {
 	}
 	for _, sink := range document.Sinks {
 		out, ok := s.bus.Outputs(contract.StreamIndexed).Get(bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc})
-		if !ok || out.Covers[head.View].Version < head.Version {
+		if !ok || out.Covers.At(head.View).Version < head.Version {
 			return false
 		}
 	}

@@ -203,7 +203,7 @@ func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in 
 		g, ok := s.shelf.Generation(h.Collection)
 		covered := func(t *bus.Table[bus.OutputKey, contract.OutputHead]) bool {
 			out, has := t.Get(bus.OutputKey{Generation: g, Source: h.Source, Doc: h.Doc})
-			return ok && has && out.Covers[h.View].Version >= h.Version
+			return ok && has && out.Covers.At(h.View).Version >= h.Version
 		}
 		if !covered(chunks) {
 			r.Pending[contract.StageChunker]++

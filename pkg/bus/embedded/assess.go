@@ -61,7 +61,7 @@ func (a *assessment) readOutputs() error {
 		a.paths[docOf{h.Source, h.Doc}] = h.Path
 		// What the log has told others of goes on above it.
 		a.log.Floor(contract.StreamFiles, uint64(h.Covers.Newest()))
-		for view, cover := range h.Covers {
+		for view, cover := range h.Covers.All() {
 			a.deleted[bus.FileKey{Source: h.Source, Doc: h.Doc, View: view}] = cover.Hash == ""
 			if !exact {
 				a.log.Newest(contract.StreamFiles, contract.FileSubject(h.Source, h.Doc, view), uint64(cover.Version))

@@ -60,7 +60,7 @@ type Split struct {
 // Covered reports whether a state includes a change already. The same version
 // with another content is void: the log went back and was written again.
 func (s State) Covered(c Change) bool {
-	have := s.Covers[c.View]
+	have := s.Covers.At(c.View)
 	return have.Version > c.Version || have.Version == c.Version && have.Hash == c.Hash
 }
 
@@ -83,10 +83,9 @@ func (c *Content) differs(from Change) bool {
 // any other is born in the change's version. The result shares memory with s
 // and split.
 func Apply(source document.Source, path document.Path, s State, c Change, split Split) State {
-	next := State{Covers: s.Covers.Clone()}
-	next.Covers[c.View] = contract.Cover{Version: c.Version, Hash: c.Hash}
+	next := State{Covers: s.Covers.With(c.View, contract.Cover{Version: c.Version, Hash: c.Hash})}
 	shown := map[document.Hash]bool{}
-	for _, cover := range next.Covers {
+	for _, cover := range next.Covers.All() {
 		if cover.Hash != "" {
 			shown[cover.Hash] = true
 		}
@@ -114,11 +113,11 @@ func Apply(source document.Source, path document.Path, s State, c Change, split 
 // the path was deleted and purged. Passages of it may have been deleted, and an
 // id that was deleted must not come back. The result shares memory with s.
 func (s State) Without(view document.View) State {
-	void := s.Covers[view].Hash
+	void := s.Covers.At(view).Hash
 	if void == "" {
 		return s
 	}
-	for other, cover := range s.Covers {
+	for other, cover := range s.Covers.All() {
 		if other != view && cover.Hash == void {
 			return s
 		}

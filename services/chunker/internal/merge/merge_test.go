@@ -110,7 +110,7 @@ func TestApply(t *testing.T) {
 				if got := show(s); got != test.want[i] {
 					t.Errorf("after step %d: %q, want %q", i+1, got, test.want[i])
 				}
-				if got := s.Covers[test.steps[i].view].Version; got != document.Version(i+1) {
+				if got := s.Covers.At(test.steps[i].view).Version; got != document.Version(i+1) {
 					t.Errorf("after step %d the view is covered at %d", i+1, got)
 				}
 			}
@@ -155,13 +155,13 @@ func TestRenameIsAnotherPathWithOtherIds(t *testing.T) {
 
 func TestApplyDoesNotChangeTheStateBefore(t *testing.T) {
 	states := play([]step{{"w", "a b"}, {"w", "b c"}, {"w", "-"}})
-	if got := show(states[0]); got != "a@1 b@1" || states[0].Covers["w"].Version != 1 {
-		t.Errorf("the first state became %q at %d", got, states[0].Covers["w"].Version)
+	if got := show(states[0]); got != "a@1 b@1" || states[0].Covers.At("w").Version != 1 {
+		t.Errorf("the first state became %q at %d", got, states[0].Covers.At("w").Version)
 	}
 }
 
 func TestCovered(t *testing.T) {
-	s := State{Covers: contract.Covers{"w": {Version: 5, Hash: "h"}}}
+	s := State{Covers: contract.Covering("w", contract.Cover{Version: 5, Hash: "h"})}
 	for _, test := range []struct {
 		c    Change
 		want bool

@@ -45,7 +45,7 @@ func LackOf(ctx context.Context, b *bus.Bus, build contract.Build) (*Leftover, e
 			return true
 		}
 		out, ok := vectors.Get(bus.OutputKey{Generation: build.Generation(h.Collection), Source: h.Source, Doc: h.Doc})
-		if ok && out.Covers[h.View].Version >= h.Version {
+		if ok && out.Covers.At(h.View).Version >= h.Version {
 			l.rest.Kept++
 			l.rest.KeptPassages += out.Count
 			return true

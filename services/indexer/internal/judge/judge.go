@@ -42,7 +42,7 @@ func (s *State) chunks(v *Verdict) (usable bool) {
 	if s.Chunks == nil {
 		return usable
 	}
-	for view, cover := range s.Chunks.Covers {
+	for view, cover := range s.Chunks.Covers.All() {
 		if _, ok := s.Files[view]; !ok && cover.Hash != "" {
 			v.add(Finding{
 				Stage: contract.VerifyFiles, View: view, What: contract.FaultMissing,
@@ -58,7 +58,7 @@ func (s *State) chunks(v *Verdict) (usable bool) {
 func (s *State) view(v *Verdict, view document.View, head contract.FileHead) bool {
 	var have contract.Cover
 	if s.Chunks != nil {
-		have = s.Chunks.Covers[view]
+		have = s.Chunks.Covers.At(view)
 	}
 	want := document.Hash("")
 	if head.Op == contract.OpPut && head.Collection == s.Collection {
@@ -77,7 +77,7 @@ func (s *State) view(v *Verdict, view document.View, head contract.FileHead) boo
 		return true // no matter of this generation
 	case s.Settled != nil && s.Chunks == nil && s.Settled(head):
 		return true
-	case s.Dead[contract.StageChunker][view].Version >= head.Version:
+	case s.Dead[contract.StageChunker].At(view).Version >= head.Version:
 		v.Failed = true
 		return true
 	case s.Waits(contract.StageChunker, uint64(head.Version)):
@@ -95,6 +95,7 @@ func (s *State) view(v *Verdict, view document.View, head contract.FileHead) boo
 // output compares an output with its input.
 func (s *State) output(v *Verdict, place contract.VerifyStage, sink document.Sink, stage contract.Stage, in, out *Output) (usable bool) {
 	f := Finding{Stage: place, Sink: sink}
+	dead, failed := s.Dead[stage]
 	switch {
 	case out != nil && out.Broken != nil:
 		f.What, f.Detail = contract.FaultUnreadable, out.Broken.Error()
@@ -109,14 +110,14 @@ func (s *State) output(v *Verdict, place contract.VerifyStage, sink document.Sin
 	case s.Waits(stage, in.Seq):
 		v.Pending = true
 		return false
-	case s.Dead[stage] != nil && s.Dead[stage].Includes(in.Covers) && (out == nil || !out.Covers.Includes(in.Covers)):
+	case failed && dead.Includes(in.Covers) && (out == nil || !out.Covers.Includes(in.Covers)):
 		v.Failed = true
 		return out != nil
 	case out == nil && in.Covers.Gone():
 		return true // what is gone everywhere is purged, place by place
 	case out == nil:
 		f.What, f.Detail = contract.FaultMissing, fmt.Sprintf("it lacks the document, the place before has %d passages of it", len(in.all()))
-	case !equal(in.Covers, out.Covers):
+	case !in.Covers.Equal(out.Covers):
 		f.What, f.Detail = contract.FaultDifferent, fmt.Sprintf("it covers %s, the place before %s", out.Covers, in.Covers)
 	default:
 		if place == contract.VerifyIndexed && !out.Holds {
@@ -175,18 +176,6 @@ func (o *Output) all() []document.ChunkID {
 		return o.IDs
 	}
 	return append(append(make([]document.ChunkID, 0, len(o.IDs)+len(o.Bare)), o.IDs...), o.Bare...)
-}
-
-func equal(a, b contract.Covers) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for view, c := range a {
-		if o, ok := b[view]; !ok || o != c {
-			return false
-		}
-	}
-	return true
 }
 
 // differ returns what b lacks of a, and what it has more.

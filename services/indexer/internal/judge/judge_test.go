@@ -21,9 +21,9 @@ func ids(ns ...byte) []document.ChunkID {
 // which nothing contradicts.
 func sound() *State {
 	const view, hash = document.View("worktree"), document.Hash("aaaaaaaaaa")
-	covers := contract.Covers{view: {Version: 7, Hash: hash}}
+	covers := contract.Covering(view, contract.Cover{Version: 7, Hash: hash})
 	out := func(seq uint64, shown, bare []document.ChunkID) *Output {
-		return &Output{OutputHead: contract.OutputHead{Seq: seq, Covers: covers.Clone(), Count: len(shown) + len(bare)}, IDs: shown, Bare: bare, Holds: true}
+		return &Output{OutputHead: contract.OutputHead{Seq: seq, Covers: covers, Count: len(shown) + len(bare)}, IDs: shown, Bare: bare, Holds: true}
 	}
 	held := func(shown []document.ChunkID) Held { return Held{Sum: SumOf(shown), IDs: shown, Full: true} }
 	return &State{
@@ -52,7 +52,7 @@ func TestContradictionIsPassedOver(t *testing.T) {
 		failed  bool
 	}
 	covered := func(s *State, v document.Version, h document.Hash) contract.Covers {
-		return contract.Covers{"worktree": {Version: v, Hash: h}}
+		return contract.Covering("worktree", contract.Cover{Version: v, Hash: h})
 	}
 	newer := func(s *State) {
 		h := s.Files["worktree"]

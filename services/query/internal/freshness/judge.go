@@ -131,7 +131,7 @@ func (x *Index) coverOf(head *contract.FileHead, sink document.Sink) document.Ve
 	cover := document.Version(0)
 	key := bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc}
 	if out, ok := x.indexed.Get(key); ok && x.holdings.hold(key, &out) {
-		cover = out.Covers[head.View].Version
+		cover = out.Covers.At(head.View).Version
 	}
 	return max(cover, x.deadVersion(head, sink))
 }
@@ -147,7 +147,7 @@ func (x *Index) coverOfAbsence(head *contract.FileHead, sink document.Sink) docu
 		if !ok || !x.holdings.hold(key, &out) {
 			continue
 		}
-		if c, ok := out.Covers[head.View]; ok && c.Hash != "" && c.Version < cover {
+		if c, ok := out.Covers.Find(head.View); ok && c.Hash != "" && c.Version < cover {
 			cover = c.Version
 		}
 	}
@@ -168,7 +168,7 @@ func (x *Index) deadVersion(head *contract.FileHead, sink document.Sink) documen
 	var v document.Version
 	for _, stage := range stagesOf[sink] {
 		if d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc}); ok {
-			v = max(v, d.Covers[head.View].Version)
+			v = max(v, d.Covers.At(head.View).Version)
 		}
 	}
 	return v

@@ -167,7 +167,7 @@ func (q *queue) failure(k bus.DeadKey, old, now contract.DeadHead) {
 func (q *queue) touch(s document.Source, d document.DocID, covers contract.Covers) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	for v := range covers {
+	for v := range covers.All() {
 		q.append(event{kind: other, key: bus.FileKey{Source: s, Doc: d, View: v}})
 	}
 }

@@ -31,7 +31,7 @@ func (x *Index) shows(head *contract.FileHead, sink document.Sink) bool {
 		return false
 	}
 	out, ok := x.indexed.Get(bus.OutputKey{Generation: g, Sink: sink, Source: head.Source, Doc: head.Doc})
-	return ok && out.Covers[head.View].Version >= head.Version && x.Holds(&out)
+	return ok && out.Covers.At(head.View).Version >= head.Version && x.Holds(&out)
 }
 
 // letterOf returns the failure because of which a version does not come into a
@@ -39,7 +39,7 @@ func (x *Index) shows(head *contract.FileHead, sink document.Sink) bool {
 func (x *Index) letterOf(head *contract.FileHead, sink document.Sink) (contract.DeadHead, bool) {
 	for _, stage := range stagesOf[sink] {
 		d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc})
-		if ok && d.State != contract.LetterRetrying && d.Covers[head.View].Version >= head.Version {
+		if ok && d.State != contract.LetterRetrying && d.Covers.At(head.View).Version >= head.Version {
 			return d, true
 		}
 	}
@@ -65,7 +65,7 @@ func (x *Index) Passages(head *contract.FileHead) int {
 		return 0
 	}
 	out, ok := x.chunks.Get(bus.OutputKey{Generation: g, Source: head.Source, Doc: head.Doc})
-	if !ok || out.Covers[head.View].Version < head.Version {
+	if !ok || out.Covers.At(head.View).Version < head.Version {
 		return 0
 	}
 	return out.Count

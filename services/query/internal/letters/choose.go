@@ -34,7 +34,7 @@ const (
 // newest reports whether a letter is about the newest version of its document
 // in some view. Else a newer version is on its way, which will clear it.
 func (l *Letters) newest(d *contract.DeadHead) bool {
-	for view, cover := range d.Covers {
+	for view, cover := range d.Covers.All() {
 		head, ok := l.Bus.Files().Get(bus.FileKey{Source: d.Source, Doc: d.Doc, View: view})
 		if ok && head.Version == cover.Version {
 			return true
@@ -133,8 +133,8 @@ func page(list []contract.DeadHead, limit int) (head []contract.DeadHead, next s
 }
 
 func versions(c contract.Covers) map[document.View]document.Version {
-	out := make(map[document.View]document.Version, len(c))
-	for view, cover := range c {
+	out := make(map[document.View]document.Version, c.Len())
+	for view, cover := range c.All() {
 		out[view] = cover.Version
 	}
 	return out

@@ -67,7 +67,7 @@ func (l *Letters) Show(ctx context.Context, in contract.DeadShowRequest) (contra
 
 func (l *Letters) detail(ctx context.Context, d *contract.DeadHead) (contract.DeadDetail, error) {
 	out := contract.DeadDetail{DeadLetter: l.Letter(d), Now: map[document.View]document.Version{}}
-	for view := range d.Covers {
+	for view := range d.Covers.All() {
 		if head, ok := l.Bus.Files().Get(bus.FileKey{Source: d.Source, Doc: d.Doc, View: view}); ok {
 			out.Now[view] = head.Version
 		}

@@ -58,7 +58,7 @@ func (b *Body) Covered(v document.View) (*document.Content, []byte) {
 		return nil, nil
 	}
 	for i := range b.contents {
-		if c := &b.contents[i]; c.Hash == b.Covers[v].Hash {
+		if c := &b.contents[i]; c.Hash == b.Covers.At(v).Hash {
 			return &c.Content, c.bytes
 		}
 	}
@@ -164,7 +164,7 @@ func (r *Reader) Cut(k DocKey, h document.Hash) bool {
 	if !ok {
 		return false
 	}
-	for _, c := range head.Covers {
+	for _, c := range head.Covers.All() {
 		if c.Hash == h {
 			return true
 		}

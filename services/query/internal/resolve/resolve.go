@@ -391,7 +391,7 @@ func (s *session) noteUnread(keys []DocKey) {
 	for _, k := range keys {
 		b := s.bodies[k]
 		for _, h := range s.lacking(k) {
-			if b == nil && s.r.reader.Cut(k, h.Hash) || b != nil && b.Unread != nil && b.Covers[h.View].Hash == h.Hash {
+			if b == nil && s.r.reader.Cut(k, h.Hash) || b != nil && b.Unread != nil && b.Covers.At(h.View).Hash == h.Hash {
 				s.answer.Unread = append(s.answer.Unread, h)
 				break
 			}
@@ -442,7 +442,7 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 			s.bodies[k], s.before[k] = b, s.bodies[k]
 		}
 		for _, h := range s.lacking(k) {
-			if s.bodies[k] != nil && s.bodies[k].Covers[h.View].Version > h.Version && !s.last {
+			if s.bodies[k] != nil && s.bodies[k].Covers.At(h.View).Version > h.Version && !s.last {
 				return true, nil
 			}
 			if len(s.contents)+len(heads) < s.want.Pending && h.Format == "" {
@@ -476,7 +476,7 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 func (s *session) lags(k DocKey) bool {
 	for _, v := range s.views[k] {
 		h, ok := s.head(k, v)
-		if ok && (s.bodies[k].of(&h) == nil || s.bodies[k].Covers[v].Version < h.Version) {
+		if ok && (s.bodies[k].of(&h) == nil || s.bodies[k].Covers.At(v).Version < h.Version) {
 			return true
 		}
 	}

@@ -1,7 +1,6 @@
 package resolve
 
 import (
-	"maps"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -150,7 +149,7 @@ func (s *session) isOrphan(c *candidate.Candidate) bool {
 		if !ok {
 			head, ok = s.r.files.Get(key)
 		}
-		if s.r.settlement.IsPending(key) || ok && body != nil && body.Covers[v].Version < head.Version {
+		if s.r.settlement.IsPending(key) || ok && body != nil && body.Covers.At(v).Version < head.Version {
 			return false
 		}
 		if ok && body == nil && head.Op == contract.OpPut {
@@ -165,10 +164,10 @@ var worktreeOnly = []document.View{document.Worktree}
 
 // sortedViews returns the views of an output, in their order.
 func sortedViews(covers contract.Covers) []document.View {
-	if _, ok := covers[document.Worktree]; ok && len(covers) == 1 {
+	if _, ok := covers.Find(document.Worktree); ok && covers.Len() == 1 {
 		return worktreeOnly
 	}
-	return inOrder(slices.Collect(maps.Keys(covers)))
+	return inOrder(covers.Views())
 }
 
 // inOrder sorts views by name, the worktree first.
