@@ -259,9 +259,10 @@ grep: build bin/freshet-lines ## Ask for the lines of DIR (default: Go's own sou
 
 .PHONY: memory
 FILES ?= 100000
-memory: check ## Measure what each of FILES empty files costs in memory, and write a profile into bin/memory.prof
+REST ?= 5m
+memory: check ## Measure what each of FILES empty files costs in memory and who holds it, once indexed and REST later, and write a profile into bin/memory.prof
 	mkdir -p bin
-	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles$$' ./checks/e2e
+	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_REST=$(REST) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles$$' ./checks/e2e
 
 .PHONY: overload
 standing: build ## Index DIR (Go's src) without kept questions and with 500, and print the time of both and how soon is told what answers (ARGS=flags)

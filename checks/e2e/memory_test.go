@@ -3,25 +3,39 @@
 package e2e
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
 	"runtime"
 	"runtime/pprof"
+	"slices"
 	"strconv"
 	"testing"
+	"time"
 )
 
-// memoryTaken is what a process takes, in bytes.
-type memoryTaken struct{ heap, resident int64 }
+// memoryTaken is what a process takes, in bytes: alive on the heap, kept by the
+// runtime beyond that (garbage, room between objects, what it has not given back), and in
+// memory as the system counts it, without the pages of files.
+type memoryTaken struct{ heap, kept, resident int64 }
 
-func takeMemory(t *testing.T) (f memoryTaken) {
+// takeMemory tells the memory of this process, whose garbage it collects after it
+// has looked at what the system sees.
+func takeMemory(t *testing.T) memoryTaken {
 	t.Helper()
+	seen := resident(t)
 	runtime.GC()
 	runtime.GC() // what the first one made free to collect
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)
+	return memoryTaken{int64(m.HeapAlloc), seen - int64(m.HeapAlloc), seen}
+}
+
+func resident(t *testing.T) int64 {
+	t.Helper()
 	text, err := os.ReadFile("/proc/self/status")
 	if err != nil {
 		t.Fatal(err)
@@ -34,18 +48,24 @@ func takeMemory(t *testing.T) (f memoryTaken) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return memoryTaken{int64(m.HeapAlloc), kb << 10}
+	return kb << 10
 }
 
-// TestMemoryOfEmptyFiles prints what each file costs that has nothing in it, and
-// writes a profile of the heap. It is run by `make memory`.
+// TestMemoryOfEmptyFiles prints what each file costs that has nothing in it and who
+// holds it, once all is indexed and after a rest, and writes a profile of the heap at
+// rest. It is run by `make memory`.
 func TestMemoryOfEmptyFiles(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("FRESHET_MEMORY_FILES"))
 	if err != nil {
 		t.Fatal("FRESHET_MEMORY_FILES is the number of files")
 	}
+	runtime.MemProfileRate = 64 << 10
+	rest, err := time.ParseDuration(os.Getenv("FRESHET_MEMORY_REST"))
+	if err != nil {
+		t.Fatal("FRESHET_MEMORY_REST is how long it rests")
+	}
 	r := up(t, t.TempDir(), t.TempDir())
-	none := takeMemory(t)
+	none, nobody := takeMemory(t), heapByOwner()
 	r.stop()
 	root := t.TempDir()
 	for i := range files {
@@ -59,14 +79,35 @@ func TestMemoryOfEmptyFiles(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	data := t.TempDir()
+	data, n := t.TempDir(), int64(files)
 	report := func(when string) {
-		now, n := takeMemory(t), int64(files)
-		t.Logf("%-12s heap %4d MB (%5d bytes a file), resident %4d MB (%5d bytes a file)", when,
-			now.heap>>20, (now.heap-none.heap)/n, now.resident>>20, (now.resident-none.resident)/n)
+		now := takeMemory(t)
+		t.Logf("%s: resident %d MB, %d bytes a file; of it alive %d MB, %d bytes a file; kept beside it %d MB, %d bytes a file", when,
+			now.resident>>20, (now.resident-none.resident)/n, now.heap>>20, (now.heap-none.heap)/n, now.kept>>20, (now.kept-none.kept)/n)
+		each := heapByOwner()
+		for owner := range each {
+			each[owner] = (each[owner] - nobody[owner]) / n
+		}
+		for _, owner := range slices.SortedFunc(maps.Keys(each), func(a, b string) int { return cmp.Compare(each[b], each[a]) }) {
+			if each[owner] > 0 {
+				t.Logf("  %6d bytes a file  %s", each[owner], owner)
+			}
+		}
 	}
-	r = up(t, data, root)
-	report("first index")
+	for _, start := range []string{"first index", "next start"} {
+		r = up(t, data, root)
+		report(start)
+		time.Sleep(rest) // the server gives up what it has in memory by the clock
+		report(start + ", " + rest.String() + " later")
+		if start == "first index" {
+			writeProfile(t)
+		}
+		r.stop()
+	}
+}
+
+func writeProfile(t *testing.T) {
+	t.Helper()
 	out, err := os.Create(os.Getenv("FRESHET_MEMORY_PROFILE"))
 	if err == nil {
 		err = pprof.Lookup("heap").WriteTo(out, 0)
@@ -77,7 +118,4 @@ func TestMemoryOfEmptyFiles(t *testing.T) {
 	if err := out.Close(); err != nil {
 		t.Fatal(err)
 	}
-	r.stop()
-	r = up(t, data, root)
-	report("next start")
 }
