@@ -32,7 +32,7 @@ var table = []row{
 	{name: "asciidoc", extensions: "adoc asciidoc", prose: true},
 	{name: "asm", extensions: "asm s", aliases: "assembly"},
 	{name: "awk", extensions: "awk", interpreters: "awk gawk"},
-	{name: "bash", extensions: "sh bash zsh ksh bats", files: ".bashrc .zshrc .profile .bash_profile", interpreters: "sh bash dash zsh ksh", aliases: "shell", words: "bash", beside: "shell sh", comment: "#", quoted: true, grammar: true, version: 1},
+	{name: "bash", extensions: "sh bash zsh ksh bats", files: ".bashrc .zshrc .profile .bash_profile", interpreters: "sh bash dash zsh ksh", aliases: "shell", words: "bash", beside: "shell sh", comment: "#", quoted: true},
 	{name: "c", extensions: "c h", beside: "c", grammar: true},
 	{name: "clojure", extensions: "clj cljs cljc edn", words: "clojure"},
 	{name: "cmake", extensions: "cmake", files: "CMakeLists.txt", comment: "#"},

@@ -5,7 +5,6 @@ package syntax
 
 import (
 	sitter "github.com/smacker/go-tree-sitter"
-	"github.com/smacker/go-tree-sitter/bash"
 	"github.com/smacker/go-tree-sitter/c"
 	"github.com/smacker/go-tree-sitter/cpp"
 	"github.com/smacker/go-tree-sitter/csharp"
@@ -137,8 +136,6 @@ func grammarOf(name string) *sitter.Language {
 		return cpp.GetLanguage()
 	case "csharp":
 		return csharp.GetLanguage()
-	case "bash":
-		return bash.GetLanguage()
 	case "elixir":
 		return elixir.GetLanguage()
 	case "hcl":
@@ -184,8 +181,6 @@ func rolesOf(language string) (roles, bool) {
 		return join(cRoles(), cppRoles()), true
 	case "csharp":
 		return csharpRoles(), true
-	case "bash":
-		return bashRoles(), true
 	case "elixir":
 		return elixirRoles(), true
 	case "hcl":
