@@ -1,13 +1,13 @@
 package access
 
 import (
+	"bytes"
 	"fmt"
 	"log/slog"
 	"os"
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -20,25 +20,11 @@ type Rules struct {
 	log  *slog.Logger
 
 	mu     sync.Mutex
-	seen   stamp
+	read   []byte  // what the policy was made of, nil where the file could not be read
+	broken error   // why nothing could be made of it
 	policy *policy // nil while the file cannot be used: then owners alone see anything
 	sights map[string]*Sight
-}
-
-// stamp tells whether a file has changed.
-type stamp struct {
-	info os.FileInfo
-	read time.Time
-}
-
-// settled is how much older a file's time must be than the look at it, so that nobody
-// can have changed it since within the same tick of the clock.
-const settled = 2 * time.Second
-
-// same reports whether a file is still what was read.
-func (s stamp) same(now os.FileInfo) bool {
-	return s.info != nil && os.SameFile(s.info, now) && s.info.Size() == now.Size() && s.info.ModTime().Equal(now.ModTime()) &&
-		s.read.Sub(now.ModTime()) > settled
+	said   string // in the log, of a file that cannot be used
 }
 
 // Open reads the rules of a file; "" are none. The error is InvalidRequest for a file
@@ -56,32 +42,31 @@ func Open(file string, log *slog.Logger) (*Rules, error) {
 	return r, r.look()
 }
 
-// look reads the file where it has changed. r.mu is held.
+// look reads the file, and makes it out anew where it says something else: its times do
+// not tell, since a file can be written without them. r.mu is held.
 func (r *Rules) look() error {
-	info, err := os.Stat(r.file)
-	if err != nil {
-		r.seen, r.policy, r.sights = stamp{}, nil, nil
-		return document.Errorf(document.NotFound, "the rules of access.file cannot be read: %w", err)
-	}
-	if r.seen.same(info) {
-		return nil
-	}
-	now := time.Now()
 	text, err := os.ReadFile(r.file)
 	if err != nil {
-		r.seen, r.policy, r.sights = stamp{}, nil, nil
+		r.read, r.policy, r.sights = nil, nil, nil
 		return document.Errorf(document.NotFound, "the rules of access.file cannot be read: %w", err)
 	}
-	next, err := parse(r.file, text)
-	r.seen, r.policy, r.sights = stamp{info, now}, next, map[string]*Sight{}
-	return err
+	if r.read != nil && bytes.Equal(text, r.read) {
+		return r.broken
+	}
+	r.read, r.sights = text, map[string]*Sight{}
+	r.policy, r.broken = parse(r.file, text)
+	return r.broken
 }
 
 // now returns what the file says. Where it cannot be used, nobody is in any group.
 func (r *Rules) now() *policy {
+	said := ""
 	if err := r.look(); err != nil {
-		r.log.Error("the access rules cannot be used: owners alone see anything", "error", err)
+		if said = err.Error(); said != r.said {
+			r.log.Error("the access rules cannot be used: owners alone see anything", "error", err)
+		}
 	}
+	r.said = said
 	if r.policy == nil {
 		return &policy{}
 	}
