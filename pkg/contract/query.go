@@ -56,7 +56,6 @@ type SearchRequest struct {
 	// Lease opens a lease ("new") or extends one: it remembers what the answer gives,
 	// and the answer says what of the lease has changed since.
 	Lease string `json:"lease,omitempty" limit:"64"`
-	Key   string `json:"key,omitempty" limit:"1024"`
 }
 
 // SearchReply is the answer.
