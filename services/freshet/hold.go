@@ -20,6 +20,7 @@ type hold struct {
 	bus   *bus.Bus
 	build contract.BuildID
 	begin chan struct{} // closed when it may be built
+	above string        // by how much it is above the limits
 
 	mu   sync.Mutex
 	held *contract.HeldBuild // nil when it may be built
@@ -47,16 +48,15 @@ func (s *builds) hold(ctx context.Context, limits config.Limits) (*hold, error) 
 	if err != nil || accepted == s.now.ID() {
 		return nil, err
 	}
-	why += ", and nothing of it is begun: what was there before answers, and follows changes"
 	return &hold{
-		bus: s.bus, build: s.now.ID(), begin: make(chan struct{}),
-		held: &contract.HeldBuild{Why: why, Documents: left.Documents, Bytes: left.Bytes},
+		bus: s.bus, build: s.now.ID(), begin: make(chan struct{}), above: why,
+		held: &contract.HeldBuild{Why: why + ", and nothing of it is begun: what was there before answers, and follows changes", Documents: left.Documents, Bytes: left.Bytes},
 	}, nil
 }
 
 // refusal is the error of a run that ends by itself, which cannot wait.
 func (h *hold) refusal() error {
-	return document.Errorf(document.TooLarge, "the index would be built in another way than before: %s", h.held.Why).
+	return document.Errorf(document.TooLarge, "the index would be built in another way than before: %s, and nothing is begun", h.above).
 		With(document.Action{Do: document.DoRaiseLimit, Setting: "limits"}, document.Action{Do: document.DoStart}, document.Action{Do: document.DoBuildAccept, Value: string(h.build)})
 }
 
