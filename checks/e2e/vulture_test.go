@@ -38,13 +38,17 @@ func vultureConfig(t *testing.T) vulture.Config {
 // patient has what a busy machine delays answered late, and not given up.
 const patient = time.Minute
 
+// many is how many answers there are where every way of asking has had its turn: a busy
+// machine gives fewer.
+const many = 500
+
 // fly runs a vulture and fails the test on every violation.
 func fly(t *testing.T, cfg vulture.Config) {
 	t.Helper()
 	report, err := vulture.Run(t.Context(), cfg)
 	check(t, report, err)
-	if report.ShownExact == 0 || report.Leased == 0 {
-		t.Error("nothing was read, or given under a lease")
+	if report.Checked >= many && (report.ShownExact == 0 || report.Leased == 0) {
+		t.Errorf("of %d answers none was of a document, or under a lease", report.Checked)
 	}
 }
 
