@@ -9,12 +9,14 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -193,7 +195,7 @@ func TestStopUnderLoadLosesWork(t *testing.T) {
 		write(t, root, fmt.Sprintf("bird-%03d.md", n), strings.Repeat(fmt.Sprintf("# Bird %d\n\nIt stands in the reeds.\n\n", n), 40))
 	}
 	config := configure(t, root)
-	_, at := natsAt(t, t.TempDir(), "0")
+	_, at := natsAt(t, t.TempDir(), strconv.Itoa(embedded.AnyPort))
 	b, err := bus.Connect(t.Context(), at)
 	if err != nil {
 		t.Fatal(err)

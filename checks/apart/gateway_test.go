@@ -5,11 +5,13 @@ import (
 	"net/http"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/gateway"
 )
@@ -41,7 +43,7 @@ func TestGatewayApartIsLost(t *testing.T) {
 	config := configure(t, root)
 	write(t, filepath.Dir(config), "secret", secret.Reveal()+"\n")
 	env := []string{"FRESHET_GATEWAY_LISTEN=127.0.0.1:0", "FRESHET_GATEWAY_SECRET_FILE=" + filepath.Join(filepath.Dir(config), "secret")}
-	server, at := natsAt(t, log, "0")
+	server, at := natsAt(t, log, strconv.Itoa(embedded.AnyPort))
 	env = append(env, "FRESHET_NATS_URL="+at)
 
 	// The gateway needs no log, and the others need not be there.
@@ -106,7 +108,7 @@ func TestGatewayApartIsLost(t *testing.T) {
 }
 
 func TestGatewayWithoutASecretStarts(t *testing.T) {
-	_, at := natsAt(t, t.TempDir(), "0")
+	_, at := natsAt(t, t.TempDir(), strconv.Itoa(embedded.AnyPort))
 	for said, section := range map[string]string{
 		"gateway.secret_file is missing":   "{listen: '127.0.0.1:0'}",
 		"there is no secret in /not/there": "{listen: '127.0.0.1:0', secret_file: /not/there}",

@@ -40,6 +40,9 @@ func (b *Bus) Seers() *Seers {
 	return &Seers{bus: b}
 }
 
+// Restricts reports whether there are rules.
+func (b *Bus) Restricts() bool { return b.Seers().rules != nil }
+
 // Admits returns nil where a principal may ask on a subject. The error is Forbidden.
 func (b *Bus) Admits(who contract.Principal, subject string) error {
 	return b.Seers().rules.Admits(who, subject)

@@ -47,6 +47,8 @@ type Connection interface {
 // Guard says whether somebody may ask on a subject at all; the error is what they are
 // told.
 type Guard interface {
+	// Restricts reports whether anybody is told less than everything.
+	Restricts() bool
 	Admits(who contract.Principal, subject string) error
 }
 
