@@ -73,7 +73,6 @@ const (
 	Damaged   Reason = "damaged, or not what its name says"
 	Encrypted Reason = "encrypted"
 	TooMuch   Reason = "more text than its format may have"
-	Scanned   Reason = "scanned: pictures of pages, and no text"
 	Bomb      Reason = "unpacks to far more than its size"
 	TooMany   Reason = "more parts than its format may have"
 	NoText    Reason = "no text in it"

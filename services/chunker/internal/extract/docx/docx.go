@@ -14,29 +14,17 @@ import (
 
 // Make implements extract.Maker.
 func Make(content []byte, limit int) (extract.Text, error) {
-	a, err := archive.Open(content)
+	a, err := archive.OpenOffice(content, "document")
 	if err != nil {
 		return extract.Text{}, err
 	}
-	main, err := a.Main()
-	if err != nil {
-		return extract.Text{}, err
-	}
-	doc, err := a.XML(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
-	body := doc.Child("body")
+	body := a.Root.Child("body")
 	if body == nil {
 		return extract.Text{}, extract.Damaged
 	}
 	r := &reader{flow: extract.NewFlow(limit), counts: map[string][]int{}}
-	relations, err := a.Relations(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
 	notes := map[string]*archive.Node{}
-	for _, to := range relations {
+	for _, to := range a.Parts {
 		var part *archive.Node
 		switch to.Kind {
 		case "styles", "numbering", "footnotes", "endnotes":

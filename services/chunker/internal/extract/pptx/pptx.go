@@ -13,32 +13,16 @@ import (
 
 // Make implements extract.Maker.
 func Make(content []byte, limit int) (extract.Text, error) {
-	a, err := archive.Open(content)
+	a, err := archive.OpenOffice(content, "presentation")
 	if err != nil {
 		return extract.Text{}, err
-	}
-	main, err := a.Main()
-	if err != nil {
-		return extract.Text{}, err
-	}
-	show, err := a.XML(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
-	relations, err := a.Relations(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
-	list := show.Child("sldIdLst")
-	if show == nil || show.Name != "presentation" {
-		return extract.Text{}, extract.Damaged
 	}
 	w := &writer{flow: extract.NewFlow(limit)}
 	if title := a.Title(); title != "PowerPoint Presentation" { // what nobody has named
 		w.flow.Title(title)
 	}
 	var names []string
-	list.All("sldId", func(n *archive.Node) { names = append(names, relations[relation(n)].Name) })
+	a.Root.Child("sldIdLst").All("sldId", func(n *archive.Node) { names = append(names, a.Parts[n.Refers()].Name) })
 	for i, name := range names {
 		slide, err := a.XML(name)
 		if err != nil {
@@ -50,7 +34,7 @@ func Make(content []byte, limit int) (extract.Text, error) {
 		w.flow.Cut()
 		w.flow.Part(document.Part{Kind: document.PartSlide, From: i + 1, To: i + 1})
 		w.slide(slide)
-		if err := w.notes(a, name); err != nil {
+		if err := w.notes(a.Archive, name); err != nil {
 			return extract.Text{}, err
 		}
 		if w.flow.Full() {
@@ -58,16 +42,6 @@ func Make(content []byte, limit int) (extract.Text, error) {
 		}
 	}
 	return w.flow.Text()
-}
-
-// relation is the id of a relation, which is not the id of the element.
-func relation(n *archive.Node) string {
-	for _, a := range n.Attrs {
-		if a.Name.Local == "id" && a.Name.Space != "" {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 type writer struct{ flow *extract.Flow }

@@ -17,32 +17,17 @@ import (
 
 // Make implements extract.Maker. Rows are counted as the sheet does.
 func Make(content []byte, limit int) (extract.Text, error) {
-	a, err := archive.Open(content)
+	a, err := archive.OpenOffice(content, "workbook")
 	if err != nil {
 		return extract.Text{}, err
 	}
-	main, err := a.Main()
-	if err != nil {
-		return extract.Text{}, err
-	}
-	book, err := a.XML(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
-	if book == nil || book.Name != "workbook" {
-		return extract.Text{}, extract.Damaged
-	}
-	relations, err := a.Relations(main)
-	if err != nil {
-		return extract.Text{}, err
-	}
-	r := &reader{flow: extract.NewFlow(limit), limit: limit, from1904: isTrue(book.Child("workbookPr").Attr("date1904"))}
-	for _, to := range relations {
+	r := &reader{flow: extract.NewFlow(limit), limit: limit, from1904: isTrue(a.Root.Child("workbookPr").Attr("date1904"))}
+	for _, to := range a.Parts {
 		switch to.Kind {
 		case "sharedStrings":
-			err = r.readStrings(a, to.Name)
+			err = r.readStrings(a.Archive, to.Name)
 		case "styles":
-			err = r.readStyles(a, to.Name)
+			err = r.readStyles(a.Archive, to.Name)
 		}
 		if err != nil {
 			return extract.Text{}, err
@@ -51,26 +36,17 @@ func Make(content []byte, limit int) (extract.Text, error) {
 	r.flow.Title(a.Title())
 	r.flow.Nameless() // the first sheet is no more than the others
 	var sheets []*archive.Node
-	book.Child("sheets").All("sheet", func(n *archive.Node) { sheets = append(sheets, n) })
+	a.Root.Child("sheets").All("sheet", func(n *archive.Node) { sheets = append(sheets, n) })
 	for _, s := range sheets {
-		to := relations[relation(s)]
+		to := a.Parts[s.Refers()]
 		if to.Kind != "worksheet" {
 			continue // a sheet that is one chart
 		}
-		if err := r.sheet(a, to.Name, s.Attr("name")); err != nil {
+		if err := r.sheet(a.Archive, to.Name, s.Attr("name")); err != nil {
 			return extract.Text{}, err
 		}
 	}
 	return r.flow.Text()
-}
-
-func relation(n *archive.Node) string {
-	for _, a := range n.Attrs {
-		if a.Name.Local == "id" && a.Name.Space != "" {
-			return a.Value
-		}
-	}
-	return ""
 }
 
 func isTrue(v string) bool { return v == "1" || v == "true" }
