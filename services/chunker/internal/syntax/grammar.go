@@ -113,94 +113,33 @@ func variables(h how, names ...string) roles {
 	return all(spec{roleDef, document.KindVariable, h}, names...)
 }
 
-// grammarOf returns the grammar of a language that rolesOf knows.
-func grammarOf(name string) *sitter.Language {
-	switch name {
-	case "go":
-		return golang.GetLanguage()
-	case "python":
-		return python.GetLanguage()
-	case "javascript":
-		return javascript.GetLanguage()
-	case "typescript":
-		return typescript.GetLanguage()
-	case "tsx":
-		return tsx.GetLanguage()
-	case "java":
-		return java.GetLanguage()
-	case "rust":
-		return rust.GetLanguage()
-	case "c":
-		return c.GetLanguage()
-	case "cpp":
-		return cpp.GetLanguage()
-	case "csharp":
-		return csharp.GetLanguage()
-	case "elixir":
-		return elixir.GetLanguage()
-	case "hcl":
-		return hcl.GetLanguage()
-	case "kotlin":
-		return kotlin.GetLanguage()
-	case "lua":
-		return lua.GetLanguage()
-	case "php":
-		return php.GetLanguage()
-	case "protobuf":
-		return protobuf.GetLanguage()
-	case "ruby":
-		return ruby.GetLanguage()
-	case "scala":
-		return scala.GetLanguage()
-	case "swift":
-		return swift.GetLanguage()
-	}
-	return nil
+// entry is a grammar and what its nodes mean; a node that is not named there is plain.
+type entry struct {
+	grammar func() *sitter.Language
+	roles   func() roles
 }
 
-// rolesOf returns the meaning of the named nodes of a language; a node that is
-// not named there is plain. It knows the languages that have a grammar in the
-// table of languages.
-func rolesOf(language string) (roles, bool) {
-	switch language {
-	case "go":
-		return goRoles(), true
-	case "python":
-		return pythonRoles(), true
-	case "javascript":
-		return scriptRoles(), true
-	case "typescript", "tsx":
-		return join(scriptRoles(), typedRoles()), true
-	case "java":
-		return javaRoles(), true
-	case "rust":
-		return rustRoles(), true
-	case "c":
-		return cRoles(), true
-	case "cpp":
-		return join(cRoles(), cppRoles()), true
-	case "csharp":
-		return csharpRoles(), true
-	case "elixir":
-		return elixirRoles(), true
-	case "hcl":
-		return hclRoles(), true
-	case "kotlin":
-		return kotlinRoles(), true
-	case "lua":
-		return luaRoles(), true
-	case "php":
-		return phpRoles(), true
-	case "protobuf":
-		return protobufRoles(), true
-	case "ruby":
-		return rubyRoles(), true
-	case "scala":
-		return scalaRoles(), true
-	case "swift":
-		return swiftRoles(), true
-	}
-	return nil, false
+// grammars are those of the languages that have one in the table of languages.
+var grammars = map[string]entry{
+	"c":          {c.GetLanguage, cRoles},
+	"cpp":        {cpp.GetLanguage, func() roles { return join(cRoles(), cppRoles()) }},
+	"csharp":     {csharp.GetLanguage, csharpRoles},
+	"elixir":     {elixir.GetLanguage, elixirRoles},
+	"go":         {golang.GetLanguage, goRoles},
+	"hcl":        {hcl.GetLanguage, hclRoles},
+	"java":       {java.GetLanguage, javaRoles},
+	"javascript": {javascript.GetLanguage, scriptRoles},
+	"kotlin":     {kotlin.GetLanguage, kotlinRoles},
+	"lua":        {lua.GetLanguage, luaRoles},
+	"php":        {php.GetLanguage, phpRoles},
+	"protobuf":   {protobuf.GetLanguage, protobufRoles},
+	"python":     {python.GetLanguage, pythonRoles},
+	"ruby":       {ruby.GetLanguage, rubyRoles},
+	"rust":       {rust.GetLanguage, rustRoles},
+	"scala":      {scala.GetLanguage, scalaRoles},
+	"swift":      {swift.GetLanguage, swiftRoles},
+	"tsx":        {tsx.GetLanguage, typedScriptRoles},
+	"typescript": {typescript.GetLanguage, typedScriptRoles},
 }
 
 func goRoles() roles {
@@ -237,8 +176,9 @@ func scriptRoles() roles {
 	)
 }
 
-func typedRoles() roles {
+func typedScriptRoles() roles {
 	return join(
+		scriptRoles(),
 		classes("abstract_class_declaration"), interfaces("interface_declaration"),
 		types("type_alias_declaration", "enum_declaration"), wraps("ambient_declaration"),
 		functions("function_signature"),

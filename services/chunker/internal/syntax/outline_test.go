@@ -312,8 +312,8 @@ func TestUnknownLanguageIsAnError(t *testing.T) {
 
 func TestTableNamesAnotherGrammarThanThereIs(t *testing.T) {
 	for _, name := range language.Names() {
-		_, ok := rolesOf(name)
-		if have := ok && grammarOf(name) != nil; have != language.Get(name).Grammar {
+		l, ok := grammars[name]
+		if have := ok && l.grammar() != nil; have != language.Get(name).Grammar {
 			t.Errorf("%s: a grammar is there: %v, the table says %v", name, have, !have)
 		}
 	}
@@ -326,21 +326,19 @@ func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
 	shared := map[string]bool{}
 	known := map[string]map[string]bool{}
 	for _, name := range withGrammar() {
-		lang := grammarOf(name)
+		lang := grammars[name].grammar()
 		known[name] = map[string]bool{}
 		for i := range lang.SymbolCount() {
 			known[name][lang.SymbolName(sitter.Symbol(i))] = true
 		}
-		roles, _ := rolesOf(name)
-		for node := range roles {
+		for node := range grammars[name].roles() {
 			if known[name][node] {
 				shared[node] = true
 			}
 		}
 	}
 	for name := range known {
-		roles, _ := rolesOf(name)
-		for node := range roles {
+		for node := range grammars[name].roles() {
 			if !shared[node] {
 				t.Errorf("%s: no grammar has a node %q", name, node)
 			}

@@ -78,11 +78,11 @@ func (p *Parser) grammar(name string) (*grammar, error) {
 	if g, ok := p.grammars[name]; ok {
 		return g, nil
 	}
-	known, ok := rolesOf(name)
+	l, ok := grammars[name]
 	if !ok {
 		return nil, fmt.Errorf("no grammar for language %q", name)
 	}
-	lang := grammarOf(name)
+	known, lang := l.roles(), l.grammar()
 	g := &grammar{language: name, parser: sitter.NewParser(), table: make([]spec, lang.SymbolCount())}
 	g.parser.SetLanguage(lang)
 	for i := range g.table {
