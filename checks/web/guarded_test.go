@@ -1,0 +1,162 @@
+package web
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/nats-io/nats.go"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// kept is a document whose name, folder, words and symbol nobody else has.
+type kept struct {
+	source, folder, name, word, symbol string
+	go_                                bool
+}
+
+func (k kept) path() string { return k.folder + "/" + k.name }
+
+func (k kept) text() string {
+	if k.go_ {
+		return fmt.Sprintf("package birds\n\n// %s watches the heron at the weir, as the %s does.\nfunc %s() string { return \"heron\" }\n", k.symbol, k.word, k.symbol)
+	}
+	return fmt.Sprintf("# The heron and the %s\n\nA heron stands in the weir. The %s waits beside it, and so does the %s.\n", k.word, k.word, k.symbol)
+}
+
+// marks are what must not be told of it to whoever may not see it.
+func (k kept) marks() []string { return []string{k.folder, k.name, k.word, k.symbol} }
+
+// guarded is a folder of documents, and rules over it.
+type guarded struct {
+	*site
+	docs  []kept
+	rules []visible
+	file  string
+}
+
+// visible is a rule, as the test understands it.
+type visible struct {
+	sources, folders, groups []string
+}
+
+func (v visible) shows(k kept, groups []string) bool {
+	has := func(list []string, s string) bool { return len(list) == 0 || slices.Contains(list, s) }
+	return has(v.sources, k.source) && has(v.folders, k.folder) && slices.ContainsFunc(groups, func(g string) bool { return slices.Contains(v.groups, g) })
+}
+
+// asker is somebody who asks, and what rules know of them.
+type asker struct {
+	name   string
+	groups []string
+	nc     *nats.Conn // nil: not over NATS
+	token  string
+}
+
+func pick[T any](r *rand.Rand, from []T) (out []T) {
+	for _, v := range from {
+		if r.IntN(3) == 0 {
+			out = append(out, v)
+		}
+	}
+	return out
+}
+
+func (g *guarded) write() {
+	g.t.Helper()
+	var b strings.Builder
+	b.WriteString("members:\n  askers: [ask]\n  writers: [write]\nrules:\n")
+	if len(g.rules) == 0 {
+		b.WriteString("  []\n")
+	}
+	for _, v := range g.rules {
+		js, _ := json.Marshal(map[string][]string{"sources": v.sources, "paths": v.folders, "groups": v.groups})
+		b.WriteString("  - " + strings.ReplaceAll(string(js), "null", "[]") + "\n")
+	}
+	next := g.file + ".next"
+	if err := os.WriteFile(next, []byte(b.String()), 0o600); err != nil {
+		g.t.Fatal(err)
+	}
+	if err := os.Rename(next, g.file); err != nil {
+		g.t.Fatal(err)
+	}
+}
+
+func (g *guarded) seen(a asker) (shown, hidden []kept) {
+	for _, k := range g.docs {
+		if slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, append(a.groups, contract.Everyone)) }) {
+			shown = append(shown, k)
+		} else {
+			hidden = append(hidden, k)
+		}
+	}
+	return shown, hidden
+}
+
+// newGuarded runs a freshet over three sources, with no rule.
+func newGuarded(t *testing.T, r *rand.Rand) *guarded {
+	t.Helper()
+	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml")}
+	word := func(begin string) string {
+		letters := make([]byte, 8)
+		for i := range letters {
+			letters[i] = "bcdfghjklmnpqrstvwxz"[r.IntN(20)]
+		}
+		return begin + string(letters)
+	}
+	root := t.TempDir()
+	var sources []config.Source
+	for range 3 {
+		source := word("s")
+		sources = append(sources, config.Source{Root: filepath.Join(root, source), Name: source})
+		for range 3 {
+			folder := word("d")
+			for range 2 {
+				k := kept{source: source, folder: folder, name: word("f") + ".md", word: word("w"), symbol: strings.ToUpper(word("y")), go_: r.IntN(2) == 0}
+				if k.go_ {
+					k.name = strings.TrimSuffix(k.name, "md") + "go"
+				}
+				at := filepath.Join(root, source, k.path())
+				if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(at, []byte(k.text()), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				g.docs = append(g.docs, k)
+			}
+		}
+	}
+	g.site = &site{t: t}
+	g.write()
+	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
+	return g
+}
+
+func (g *guarded) login(user string) *nats.Conn {
+	g.t.Helper()
+	nc, err := g.secret.Login(bus.Remote{URL: g.nats}, user).Dial(nats.ErrorHandler(func(*nats.Conn, *nats.Subscription, error) {}))
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	g.t.Cleanup(nc.Close)
+	return nc
+}
+
+func (g *guarded) key(in contract.KeyAdd) string {
+	g.t.Helper()
+	added, err := client.AddKey.Ask(g.t.Context(), g.login("admin"), in)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return added.Token
+}
