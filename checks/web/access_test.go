@@ -22,7 +22,7 @@ import (
 
 // probes are what is asked on each subject that clients may send requests on. A new
 // endpoint has to be here, or is not known to keep quiet.
-func probes(k, other kept) map[string][]any {
+func probes(k, other kept, token document.Token) map[string][]any {
 	paths := []document.Path{document.Path(k.path()), document.Path(k.folder), "."}
 	var read, outline []any
 	for _, s := range []document.Source{document.Source(k.source), ""} {
@@ -54,17 +54,24 @@ func probes(k, other kept) map[string][]any {
 		contract.SubjectFiles: {
 			contract.FilesRequest{}, contract.FilesRequest{Filter: filtered}, contract.FilesRequest{Filter: below}, contract.FilesRequest{Show: contract.FilesSkipped}, contract.FilesRequest{Paths: true},
 		},
-		contract.SubjectAnswer:        {contract.AnswerRequest{Query: "heron"}, contract.AnswerRequest{Query: k.word}},
-		contract.SubjectRead:          read,
-		contract.SubjectOutline:       outline,
-		contract.SubjectContext:       {contract.ContextRequest{Query: "heron in the weir"}, contract.ContextRequest{Query: typo}, contract.ContextRequest{Query: k.symbol, Filter: filtered}},
-		contract.SubjectLeaseCheck:    {contract.LeaseCheck{Lease: strings.Repeat("a", 26)}},
-		contract.SubjectWatchAdd:      {map[string]any{"question": map[string]any{"query": "heron"}}, map[string]any{"query": "heron", "filter": filtered}},
-		contract.SubjectWatchList:     none,
-		contract.SubjectWatchRemove:   {contract.WatchRemove{ID: strings.Repeat("a", 26)}},
-		contract.SubjectStatus:        none,
-		contract.SubjectExplainQuery:  {contract.ExplainQuery{Path: document.Path(k.path()), Search: &contract.SearchRequest{Query: "heron"}}, contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path())}},
-		contract.SubjectExplainFile:   {contract.ExplainFile{Source: document.Source(k.source), Path: k.path()}},
+		contract.SubjectAnswer:      {contract.AnswerRequest{Query: "heron"}, contract.AnswerRequest{Query: k.word}},
+		contract.SubjectRead:        read,
+		contract.SubjectOutline:     outline,
+		contract.SubjectContext:     {contract.ContextRequest{Query: "heron in the weir"}, contract.ContextRequest{Query: typo}, contract.ContextRequest{Query: k.symbol, Filter: filtered}},
+		contract.SubjectLeaseCheck:  {contract.LeaseCheck{Lease: strings.Repeat("a", 26)}},
+		contract.SubjectWatchAdd:    {map[string]any{"question": map[string]any{"query": "heron"}}, map[string]any{"query": "heron", "filter": filtered}},
+		contract.SubjectWatchList:   none,
+		contract.SubjectWatchRemove: {contract.WatchRemove{ID: strings.Repeat("a", 26)}},
+		contract.SubjectStatus:      none,
+		contract.SubjectExplainQuery: {
+			contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path()), Search: &contract.SearchRequest{Query: "heron"}},
+			contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path())},
+			contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.folder)}, contract.ExplainQuery{Source: document.Source(k.source)},
+		},
+		contract.SubjectExplainFile: {
+			contract.ExplainFile{Source: document.Source(k.source), Path: k.path()}, contract.ExplainFile{Source: document.Source(k.source), Path: k.folder},
+			contract.ExplainFile{Source: document.Source(k.source)}, contract.ExplainFile{Path: "/" + k.path()},
+		},
 		contract.SubjectSourcesList:   none,
 		contract.SubjectEmbed:         {contract.EmbedRequest{Text: "heron"}},
 		contract.SubjectAnnounce:      {contract.Announce{Paths: []string{"/" + k.path()}}},
@@ -72,7 +79,9 @@ func probes(k, other kept) map[string][]any {
 		contract.SubjectDelete:        {map[string]any{"source": k.source, "documents": []map[string]any{{"path": k.path()}}}},
 		contract.SubjectSourcesAdd:    {contract.SourceAdd{Kind: contract.SourceAPI, Source: document.Source(k.source)}},
 		contract.SubjectSourcesRemove: {contract.SourceRemove{Source: "none"}},
-		contract.SubjectFeedback:      {map[string]any{}},
+		contract.SubjectFeedback: {map[string]any{}, contract.Feedback{
+			Kind: contract.FeedbackShown, Query: "heron", Token: token, Hits: []contract.FeedbackHit{{Source: document.Source(k.source), Path: document.Path(k.path())}},
+		}},
 		contract.SubjectFeedbackList:  {map[string]any{}},
 		contract.SubjectFeedbackPurge: none,
 		contract.SubjectLosses:        none,
@@ -214,6 +223,67 @@ func (g *guarded) exact(a asker, shown []kept) {
 	if err != nil || documents != len(shown) {
 		g.t.Errorf("%s: the sources have %d of %d documents: %v", a.name, documents, len(shown), err)
 	}
+	status, err := client.Status.Ask(g.t.Context(), a.nc, client.None)
+	documents = 0
+	for _, s := range status.Sources {
+		documents += s.Documents
+	}
+	if err != nil || !status.Ready || status.Documents != len(shown) || documents != len(shown) || status.Chunks < len(shown) || len(shown) == 0 && status.Chunks > 0 || len(status.Streams)+len(status.Reports) > 0 {
+		g.t.Errorf("%s: the status tells %+v of %d documents: %v", a.name, status, len(shown), err)
+	}
+	for _, k := range shown {
+		x, err := client.ExplainQuery.Ask(g.t.Context(), a.nc, contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path()), Search: &contract.SearchRequest{Query: k.word}})
+		if err != nil || x.Verdict != contract.VerdictIndexed || x.Search.Verdict != contract.VerdictFound || len(x.Search.Trace) > 0 || x.Search.Passages[0].Score != 0 {
+			g.t.Errorf("%s: %s is explained as %+v: %v", a.name, k.path(), x, err)
+		}
+		f, err := client.ExplainFile.Ask(g.t.Context(), a.nc, contract.ExplainFile{Source: document.Source(k.source), Path: k.path()})
+		if err != nil || f.Verdict != contract.VerdictLogged || f.Source.Root != "" {
+			g.t.Errorf("%s: the file %s is explained as %+v: %v", a.name, k.path(), f, err)
+		}
+	}
+}
+
+// token is the state of the log.
+func (g *guarded) token() document.Token {
+	g.t.Helper()
+	status, err := client.Status.Ask(g.t.Context(), g.login("admin"), client.None)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	return status.Token
+}
+
+// asMissing complains where a document that is hidden is explained in another way than
+// one that is not there.
+func (g *guarded) asMissing(a asker, k kept) {
+	g.t.Helper()
+	missing := k
+	missing.name = "f" + strings.Repeat("q", len(k.name)-4) + k.name[len(k.name)-3:]
+	search := &contract.SearchRequest{Query: "heron"}
+	ask := func(k kept, path string, body any) string {
+		js, err := json.Marshal(body)
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		told := g.do(g.request(http.MethodPost, path, string(js), "Authorization", "Bearer "+a.token)).body
+		return strings.ReplaceAll(string(told), k.name, "NAME")
+	}
+	for path, body := range map[string]func(kept) any{
+		"/api/v1/explain": func(k kept) any {
+			return contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path()), Search: search}
+		},
+		"/api/v1/explain/path": func(k kept) any {
+			return contract.ExplainFile{Source: document.Source(k.source), Path: k.path()}
+		},
+		"/api/v1/documents": func(k kept) any {
+			return contract.PutRequest{Source: document.Source(k.source), Documents: []contract.PutDocument{{Path: document.Path(k.path()), Content: []byte("x")}}}
+		},
+	} {
+		hidden, none := ask(k, path, body(k)), ask(missing, path, body(missing))
+		if hidden != none {
+			g.t.Errorf("%s, %s of %s: %s, and where nothing is %s", a.name, path, k.path(), hidden, none)
+		}
+	}
 }
 
 func (g *guarded) agentOf(token string) *mcp.ClientSession {
@@ -245,6 +315,7 @@ func TestHiddenDocumentIsTold(t *testing.T) {
 		{name: "a key of no group", token: g.key(contract.KeyAdd{Name: "nobody"})},
 	}
 	operations := g.operations()
+	token := g.token()
 	var sources, folders []string
 	for _, k := range g.docs {
 		sources, folders = append(sources, k.source), append(folders, k.folder)
@@ -266,7 +337,8 @@ func TestHiddenDocumentIsTold(t *testing.T) {
 			if len(hidden) == 0 {
 				continue
 			}
-			asked := probes(hidden[r.IntN(len(hidden))], hidden[r.IntN(len(hidden))])
+			g.asMissing(a, hidden[r.IntN(len(hidden))])
+			asked := probes(hidden[r.IntN(len(hidden))], hidden[r.IntN(len(hidden))], token)
 			for _, e := range contract.Endpoints {
 				bodies, known := asked[e.Subject]
 				if !known {
@@ -323,5 +395,9 @@ func TestHiddenDocumentIsTold(t *testing.T) {
 	grep, err := client.Grep.Ask(t.Context(), owner, contract.GrepRequest{Pattern: "heron"})
 	if err != nil || grep.Matched != len(g.docs) {
 		t.Errorf("the owner sees %d of %d: %v", grep.Matched, len(g.docs), err)
+	}
+	feedback, err := client.ListFeedback.Ask(t.Context(), owner, contract.FeedbackListRequest{})
+	if err != nil || len(feedback.Events) < len(g.docs) {
+		t.Errorf("the owner is told of %d events: %v", len(feedback.Events), err)
 	}
 }

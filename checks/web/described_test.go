@@ -82,6 +82,7 @@ var asked = []struct {
 	{"GET /api/v1/status", "", "", ""},
 	{"GET /api/v1/events/status", "", "", "text/event-stream"},
 	{"GET /api/v1/events/changes", "", "", "text/event-stream"},
+	{"GET /api/v1/events/standing", "", "", "text/event-stream"},
 	{"POST /api/v1/search", "", `{"query":"heron waits","explain":true,"k":3}`, ""},
 	{"POST /api/v1/grep", "", `{"pattern":"nests"}`, ""},
 	{"POST /api/v1/files", "", `{}`, "application/x-ndjson"},
@@ -213,6 +214,11 @@ func (s *site) listen(d *described, path string) {
 		s.as(contract.RoleAdmin, "POST", "/api/v1/sources", `{"kind":"api","source":"heard"}`)
 		s.as(contract.RoleAdmin, "POST", "/api/v1/documents", `{"source":"heard","documents":[{"path":"b.md","text":"Heard."}]}`)
 	}
+	if strings.HasSuffix(path, "standing") {
+		name, schema = "standing", ""
+		s.as(contract.RoleAsk, "POST", "/api/v1/watches", `{"question":{"query":"where does the spoonbill nest","min_relevance":0.001}}`)
+		s.as(contract.RoleAdmin, "POST", "/api/v1/documents", `{"source":"heard","documents":[{"path":"c.md","text":"The spoonbill nests in a willow."}]}`)
+	}
 	lines := bufio.NewScanner(resp.Body)
 	lines.Buffer(nil, 1<<20)
 	for lines.Scan() {
@@ -228,6 +234,10 @@ func (s *site) listen(d *described, path string) {
 		}
 		var change contract.Change
 		if err := json.Unmarshal([]byte(data), &change); name == "change" && (err != nil || change.Source != "heard") {
+			s.t.Errorf("%v: %s", err, data)
+		}
+		var hit contract.StandingHit
+		if err := json.Unmarshal([]byte(data), &hit); name == "standing" && (err != nil || hit.Hit.Path != "c.md") {
 			s.t.Errorf("%v: %s", err, data)
 		}
 		return

@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // kept is a document whose name, folder, words and symbol nobody else has.
@@ -139,7 +140,30 @@ func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 	g.site = &site{t: t}
 	g.write()
 	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
+	g.leave()
 	return g
+}
+
+// leave has the owner keep a question, and give feedback, that name each document.
+func (g *guarded) leave() {
+	g.t.Helper()
+	owner := g.login("admin")
+	for _, k := range g.docs {
+		question := contract.StandingQuestion{Query: k.word + " and the " + k.symbol, Filter: contract.Filter{Sources: []document.Source{document.Source(k.source)}, Paths: []string{k.path()}}}
+		if _, err := client.AddWatch.Ask(g.t.Context(), owner, contract.WatchAdd{Question: &question}); err != nil {
+			g.t.Fatal(err)
+		}
+		found, err := client.Search.Ask(g.t.Context(), owner, contract.SearchRequest{Query: k.word})
+		if err != nil {
+			g.t.Fatal(err)
+		}
+		_, err = client.GiveFeedback.Ask(g.t.Context(), owner, contract.Feedback{
+			Kind: contract.FeedbackUp, Query: k.word, Token: found.Token, Hits: []contract.FeedbackHit{{Source: document.Source(k.source), Path: document.Path(k.path())}},
+		})
+		if err != nil {
+			g.t.Fatal(err)
+		}
+	}
 }
 
 func (g *guarded) login(user string) *nats.Conn {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/pathset"
 )
@@ -137,6 +138,12 @@ func (s *Sight) Path(source document.Source, path document.Path) bool {
 		return true
 	}
 	return s.named[source].has("", false, path) || s.any.has("", false, path)
+}
+
+// Own reports whether what somebody named owner has left is told to a principal with
+// this sight: who sees only a part is told of what is their own.
+func (s *Sight) Own(owner string, who contract.Principal) bool {
+	return s == nil || sabotaged || owner != "" && owner == who.Name
 }
 
 // mostDirs is how many folders a store is asked for at most.

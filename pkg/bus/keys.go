@@ -160,5 +160,19 @@ func (k Keys) Who(ctx context.Context, in contract.KeyWho) (contract.Principal, 
 	if key == nil || subtle.ConstantTimeCompare([]byte(key.Hash), []byte(in.Hash)) != 1 || k.expired(key) {
 		return contract.Principal{}, none
 	}
-	return contract.Principal{Name: contract.KeyPrefix + in.Name, Role: key.Role, Groups: key.Groups}, nil
+	return principalOf(in.Name, key), nil
+}
+
+// Named is the principal of a key by its name; ok is false where there is none, or where
+// it has ended.
+func (k Keys) Named(ctx context.Context, name string) (who contract.Principal, ok bool, err error) {
+	key, _, err := k.get(ctx, name)
+	if err != nil || key == nil || k.expired(key) {
+		return contract.Principal{}, false, err
+	}
+	return principalOf(name, key), true, nil
+}
+
+func principalOf(name string, key *contract.StoredKey) contract.Principal {
+	return contract.Principal{Name: contract.KeyPrefix + name, Role: key.Role, Groups: key.Groups}
 }

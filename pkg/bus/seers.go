@@ -1,7 +1,9 @@
 package bus
 
 import (
+	"context"
 	"slices"
+	"strings"
 	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/access"
@@ -59,6 +61,76 @@ func (s *Seers) Sight(who contract.Principal) *access.Sight {
 // Head reports whether a document is seen.
 func Head(by *access.Sight, h *contract.FileHead) bool {
 	return by.Document(h.Source, h.Collection, h.Path)
+}
+
+// Named is the principal of a name as it is now; ok is false for one that there is no
+// more: a key that was revoked or has ended.
+func (s *Seers) Named(ctx context.Context, name string) (who contract.Principal, ok bool, err error) {
+	if user, is := strings.CutPrefix(name, contract.UserPrefix); is {
+		return contract.OfUser(user), true, nil
+	}
+	key, is := strings.CutPrefix(name, contract.KeyPrefix)
+	if !is {
+		return contract.Principal{}, false, nil
+	}
+	return s.bus.Keys().Named(ctx, key)
+}
+
+// List is what a sight sees of a list of sources: a source of which it sees nothing is
+// not there, and of the others it is told what it sees.
+func (s *Seers) List(by *access.Sight, all []contract.SourceInfo) []contract.SourceInfo {
+	if by == nil {
+		return all
+	}
+	seen := s.Sources(by)
+	list := []contract.SourceInfo{}
+	for _, i := range all {
+		if slices.Contains(seen, i.Source) {
+			list = append(list, contract.SourceInfo{
+				Source: i.Source, Kind: i.Kind, View: i.View, Watched: i.Watched, Scanned: i.Scanned, Scanning: i.Scanning,
+			})
+		}
+	}
+	s.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
+		at := slices.IndexFunc(list, func(i contract.SourceInfo) bool { return i.Source == k.Source })
+		if at < 0 || !Head(by, &h) {
+			return true
+		}
+		switch i := &list[at]; h.Op {
+		case contract.OpPut:
+			i.Documents++
+			i.Bytes += h.Size
+		case contract.OpSkipped:
+			i.Skipped++
+		}
+		return true
+	})
+	return list
+}
+
+// Place is where a document is, whatever the view.
+type Place struct {
+	Source document.Source
+	Path   document.Path
+}
+
+// Shown returns those of some places at which a sight sees a document, in some view.
+func (s *Seers) Shown(by *access.Sight, places []Place) map[Place]bool {
+	type doc struct {
+		source document.Source
+		doc    document.DocID
+	}
+	asked, shown := map[doc]Place{}, map[Place]bool{}
+	for _, p := range places {
+		asked[doc{p.Source, document.DocOf(p.Path)}] = p
+	}
+	s.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
+		if p, ok := asked[doc{k.Source, k.Doc}]; ok && (h.Op == contract.OpPut || h.Op == contract.OpSkipped) && Head(by, &h) {
+			shown[p] = true
+		}
+		return true
+	})
+	return shown
 }
 
 // Sources are those of which a sight has a document, sorted. A source of which it has

@@ -36,6 +36,9 @@ type Feedback struct {
 	// Session and By are whatever the client tells visits and people apart by.
 	Session string `json:"session,omitempty" limit:"256"`
 	By      string `json:"by,omitempty" limit:"256"`
+	// Owner is the principal that sent it where there are rules of access. The service
+	// sets it.
+	Owner string `json:"owner,omitempty" limit:"256"`
 }
 
 // FeedbackHit is a hit as the client saw it.

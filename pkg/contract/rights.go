@@ -120,7 +120,7 @@ var ServiceRights = []Rights{
 		// It asks for those whom it has let in, as a client does.
 		Service: "gateway",
 		Asks:    append(asked(), SubjectKeysWho),
-		Hears:   []string{AllChanges},
+		Hears:   []string{AllChanges, AllStanding},
 	},
 }
 

@@ -35,6 +35,9 @@ type Standing struct {
 	After document.Version `json:"after"`
 	// Until is when it ends, unless it is extended.
 	Until time.Time `json:"until"`
+	// Owner is the name of the principal that keeps it: it is told what that one may
+	// see at that moment. Nobody is one who sees everything.
+	Owner string `json:"owner,omitempty"`
 }
 
 // WatchAdd is the body of a request on freshet.watch.add, with one of both.
@@ -88,12 +91,19 @@ type StandingHit struct {
 	// others answer, too.
 	Hit  Hit `json:"hit"`
 	More int `json:"more,omitempty"`
+	// Owner is the principal that keeps the question, where one is known.
+	Owner string `json:"owner,omitempty"`
 	// Token is the state of the log that nothing in the message contradicts.
 	Token document.Token `json:"token"`
 }
 
 // AllStanding are the subjects on which hits of kept questions are told.
 const AllStanding = "freshet.standing.*"
+
+// OwnStanding is the place below a user's inbox where the hits of its own question of an
+// id are told as well, "*" for all: there it hears them where rules keep it from the
+// others'.
+func OwnStanding(user, id string) string { return InboxOf(user) + ".standing." + id }
 
 // StandingSubject is the core NATS subject on which the hits of a kept question are
 // told.

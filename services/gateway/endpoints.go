@@ -95,6 +95,7 @@ func endpoints() []endpoint {
 		whole("POST", "/letters/outcome", client.DeadOutcome),
 		{method: "GET", path: base + "/events/status", subject: contract.SubjectStatus, own: (*Service).statusEvents},
 		{method: "GET", path: base + "/events/changes", subject: contract.AllChanges, own: (*Service).changeEvents},
+		{method: "GET", path: base + "/events/standing", subject: contract.AllStanding, own: keptEvents},
 		{method: "POST", path: agentsPath, subject: contract.SubjectSearch, own: (*Service).agents},
 		{method: "GET", path: agentsPath, subject: contract.SubjectSearch, own: (*Service).agents},
 		{method: "DELETE", path: agentsPath, subject: contract.SubjectSearch, own: (*Service).agents},

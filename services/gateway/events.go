@@ -21,6 +21,7 @@ import (
 const (
 	eventStatus = "status"
 	eventChange = "change"
+	eventKept   = "standing"
 	eventLost   = "lost" // something was missed: ask anew
 )
 
@@ -33,13 +34,15 @@ const signEvery = 20 * time.Second
 
 // tellNews tells whoever listens what happens, until ctx ends.
 func (s *Service) tellNews(ctx context.Context) error {
-	sub, err := s.conn.Subscribe(contract.AllChanges, func(m *nats.Msg) {
-		s.news.Tell(feed.Event{Name: eventChange, Data: bytes.Clone(m.Data)})
-	})
-	if err != nil {
-		return fmt.Errorf("listen to changes: %w", err)
+	for subject, name := range map[string]string{contract.AllChanges: eventChange, contract.AllStanding: eventKept} {
+		sub, err := s.conn.Subscribe(subject, func(m *nats.Msg) {
+			s.news.Tell(feed.Event{Name: name, Data: bytes.Clone(m.Data)})
+		})
+		if err != nil {
+			return fmt.Errorf("listen on %s: %w", subject, err)
+		}
+		defer func() { _ = sub.Unsubscribe() }() // it ends with its connection, too
 	}
-	defer func() { _ = sub.Unsubscribe() }() // it ends with its connection, too
 	tick := time.NewTicker(statusEvery)
 	defer tick.Stop()
 	var last []byte
@@ -68,26 +71,51 @@ func (s *Service) statusEvents(w http.ResponseWriter, r *http.Request, who door.
 	if err != nil {
 		return err
 	}
-	return s.tell(w, r, l, &feed.Event{Name: eventStatus, Data: now}, func(feed.Event) bool { return s.seers.Sight(who.Principal) == nil })
+	return s.tell(w, r, l, &feed.Event{Name: eventStatus, Data: now}, func(e feed.Event) (feed.Event, bool) {
+		if s.seers.Sight(who.Principal) == nil {
+			return e, true
+		}
+		// Something has changed; what of it they see they are told, and no more.
+		seen, err := client.Status.Forward(r.Context(), s.conn, json.RawMessage("{}"))
+		if err != nil || bytes.Equal(seen, now) {
+			return e, false
+		}
+		now = seen
+		return feed.Event{Name: eventStatus, Data: seen}, true
+	})
 }
 
 // changeEvents tells changes as the log takes them.
 func (s *Service) changeEvents(w http.ResponseWriter, r *http.Request, who door.Asker) error {
 	l := s.news.Listen(eventChange)
 	defer s.news.Leave(l)
-	return s.tell(w, r, l, nil, func(e feed.Event) bool {
+	return s.tell(w, r, l, nil, func(e feed.Event) (feed.Event, bool) {
 		sight := s.seers.Sight(who.Principal)
 		if sight == nil {
-			return true
+			return e, true
 		}
 		var c contract.Change
 		// A marker counts what is in a view.
-		return json.Unmarshal(e.Data, &c) == nil && c.Path != "" && sight.Document(c.Source, c.Collection, c.Path)
+		return e, json.Unmarshal(e.Data, &c) == nil && c.Path != "" && sight.Document(c.Source, c.Collection, c.Path)
+	})
+}
+
+// keptEvents tells what answers kept questions: to whoever sees only a part, their own.
+func keptEvents(s *Service, w http.ResponseWriter, r *http.Request, who door.Asker) error {
+	l := s.news.Listen(eventKept)
+	defer s.news.Leave(l)
+	return s.tell(w, r, l, nil, func(e feed.Event) (feed.Event, bool) {
+		sight := s.seers.Sight(who.Principal)
+		if sight == nil {
+			return e, true
+		}
+		var h contract.StandingHit
+		return e, json.Unmarshal(e.Data, &h) == nil && sight.Own(h.Owner, who.Principal) && sight.Document(h.Hit.Source, h.Hit.Collection, h.Hit.Path)
 	})
 }
 
 // tell writes the events of a listener that whoever asked may see until the client or the service leaves.
-func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener, first *feed.Event, sees func(feed.Event) bool) error {
+func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener, first *feed.Event, sees func(feed.Event) (feed.Event, bool)) error {
 	w.Header().Set("Content-Type", "text/event-stream")
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w)
@@ -111,8 +139,8 @@ func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener,
 		case <-sign.C:
 			open = write(": alive\n\n")
 		case e := <-l.C:
-			if sees(e) {
-				open = write(sse(e))
+			if seen, ok := sees(e); ok {
+				open = write(sse(seen))
 			}
 			if s.news.Lost(l) {
 				open = open && write(sse(feed.Event{Name: eventLost, Data: []byte("{}")}))

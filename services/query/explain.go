@@ -7,9 +7,11 @@ import (
 	"strings"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 const (
@@ -28,7 +30,7 @@ func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contra
 	defer done()
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
-	x := &explanation{service: s, in: in}
+	x := &explanation{service: s, in: in, sight: s.bus.Seers().Sight(rpc.Asker(ctx))}
 	if err := x.run(ctx); err != nil {
 		return contract.Explanation{}, typed(err)
 	}
@@ -40,6 +42,7 @@ type explanation struct {
 	service *Service
 	contract.Explanation
 	in    contract.ExplainQuery
+	sight *access.Sight // what who asks may see; nil: everything
 	doc   document.DocID
 	heads []contract.FileHead // newest of each view, the one that says most first
 
@@ -98,7 +101,7 @@ func (x *explanation) name() string {
 func (x *explanation) document() bool {
 	x.doc = document.DocOf(x.in.Path)
 	x.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if k.Source == x.in.Source && k.Doc == x.doc && (x.in.View == "" || k.View == x.in.View) {
+		if k.Source == x.in.Source && k.Doc == x.doc && (x.in.View == "" || k.View == x.in.View) && bus.Head(x.sight, &h) {
 			x.heads = append(x.heads, h)
 		}
 		return true

@@ -57,8 +57,8 @@ const (
 
 // rare returns the words of a passage that fewest others hold.
 func (q *searched) rare(ctx context.Context, w *wayOf) []string {
-	if w.passage == nil {
-		return nil
+	if w.passage == nil || q.x.sight != nil {
+		return nil // which words are rare is told by everything that is indexed
 	}
 	var words []string
 	var terms []store.Term

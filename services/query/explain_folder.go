@@ -65,7 +65,7 @@ func (x *explanation) folder() bool {
 
 func (x *explanation) below(k bus.FileKey, h contract.FileHead) bool {
 	return k.Source == x.in.Source && k.Doc != document.MarkerDoc && (x.in.View == "" || k.View == x.in.View) &&
-		(x.in.Path == "" || strings.HasPrefix(string(h.Path), string(x.in.Path)+"/"))
+		(x.in.Path == "" || strings.HasPrefix(string(h.Path), string(x.in.Path)+"/")) && bus.Head(x.sight, &h)
 }
 
 // unfinished returns the documents that are pending, and why a stage gave up

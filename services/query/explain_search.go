@@ -81,6 +81,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 	for _, w := range q.states {
 		q.follow(w)
 	}
+	q.withhold()
 	q.say(ctx)
 	return nil
 }
@@ -110,7 +111,7 @@ func (q *searched) gather() {
 	}
 	for i := range q.run.ranked {
 		c := &q.run.ranked[i]
-		if c.Attrs.Source != q.x.in.Source || c.Attrs.Doc != q.x.doc {
+		if c.Attrs.Source != q.x.in.Source || c.Attrs.Doc != q.x.doc || len(q.x.heads) == 0 {
 			continue
 		}
 		w := add(c.ID)

@@ -187,7 +187,7 @@ func (x *explanation) saidWaiting(st *contract.StageState) {
 	if st.Note != "" {
 		x.Next = append(x.Next, sentence(st.Note))
 	}
-	if err := x.service.bus.Room().For(0); err != nil {
+	if err := x.service.bus.Room().For(0); err != nil && x.sight == nil {
 		x.Next = append(x.Next, sentence(strings.TrimRight(err.Error(), ".")))
 	}
 	if h := x.headOf(st.View); h != nil && h.Op != contract.OpPut {

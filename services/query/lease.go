@@ -96,7 +96,7 @@ func (q *question) readLease(ctx context.Context, id string) (l contract.Lease, 
 	if err != nil {
 		return l, 0, err
 	}
-	if raw == nil || json.Unmarshal(raw, &l) != nil || q.sight != nil && l.Owner != q.who.Name {
+	if raw == nil || json.Unmarshal(raw, &l) != nil || !q.sight.Own(l.Owner, q.who) {
 		return contract.Lease{}, 0, document.Errorf(document.NotFound, "there is no lease %s: it ended %s after its last answer, or its record is lost; open a new one, and take what was given under it for changed", id, contract.LeaseTime)
 	}
 	return l, revision, nil

@@ -219,18 +219,26 @@ func (q *question) setSources(ctx context.Context) error {
 // setSeenSources is setSources for whoever sees only a part: a source of which they see
 // nothing is one that nobody knows. That it is watched is of no matter to them.
 func (q *question) setSeenSources() error {
-	seen := q.service.bus.Seers().Sources(q.sight)
-	for _, s := range slices.Concat(q.scope.Sources, q.scope.Left.Sources) {
-		if !slices.Contains(seen, s) {
-			return request.UnknownSource(s, seen)
-		}
+	if err := q.knowSeenSources(); err != nil {
+		return err
 	}
-	if q.sources = seen; len(q.scope.Sources) > 0 {
+	if q.sources = q.service.bus.Seers().Sources(q.sight); len(q.scope.Sources) > 0 {
 		q.sources = q.scope.Sources
 	}
 	if len(q.sources) == 0 {
 		q.nothing = true
 		q.degrade("access: who asks may see nothing of what is indexed")
+	}
+	return nil
+}
+
+// knowSeenSources is knowSources for whoever sees only a part.
+func (q *question) knowSeenSources() error {
+	seen := q.service.bus.Seers().Sources(q.sight)
+	for _, s := range slices.Concat(q.scope.Sources, q.scope.Left.Sources) {
+		if !slices.Contains(seen, s) {
+			return request.UnknownSource(s, seen)
+		}
 	}
 	return nil
 }

@@ -76,8 +76,13 @@ func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (
 	if err != nil {
 		return contract.Watched{}, err
 	}
-	q.last = last
-	if err := q.knowSources(ctx); err != nil {
+	q.last, q.sight = last, s.bus.Seers().Sight(rpc.Asker(ctx))
+	if q.sight != nil {
+		err = q.knowSeenSources()
+	} else {
+		err = q.knowSources(ctx)
+	}
+	if err != nil {
 		return contract.Watched{}, err
 	}
 	kept, err := s.all(ctx)
@@ -90,6 +95,7 @@ func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (
 	record := contract.Standing{
 		Question: question, Named: slices.Concat(q.req.Sources, q.req.Left.Sources),
 		After: answers.index.Settled(last), Until: s.bus.Now().Add(contract.StandingTime).UTC(),
+		Owner: rpc.Asker(ctx).Name,
 	}
 	return s.write(ctx, strings.ToLower(rand.Text()), record, 0)
 }
@@ -116,6 +122,13 @@ func (s watches) told(ctx context.Context, id string, record *contract.Standing)
 	}, nil
 }
 
+// own reports whether whoever asks may know of a kept question: who sees only a part
+// knows those that they keep themselves.
+func (s watches) own(ctx context.Context, record *contract.Standing) bool {
+	who := rpc.Asker(ctx)
+	return s.bus.Seers().Sight(who).Own(record.Owner, who)
+}
+
 func noWatch(id string) error {
 	return document.Errorf(document.NotFound, "no question is kept under %s: it was removed, or its time is over, or a source that it names was removed", id)
 }
@@ -129,8 +142,8 @@ func (s watches) read(ctx context.Context, id string) (record contract.Standing,
 	if err != nil {
 		return record, 0, err
 	}
-	if raw == nil || json.Unmarshal(raw, &record) != nil {
-		return record, 0, noWatch(id)
+	if raw == nil || json.Unmarshal(raw, &record) != nil || !s.own(ctx, &record) {
+		return contract.Standing{}, 0, noWatch(id)
 	}
 	return record, revision, nil
 }
@@ -170,6 +183,9 @@ func (s watches) list(ctx context.Context) (contract.WatchList, error) {
 	list := contract.WatchList{Questions: []contract.Watched{}}
 	for id := range kept {
 		record := kept[id]
+		if !s.own(ctx, &record) {
+			continue
+		}
 		w, err := s.told(ctx, id, &record)
 		if err != nil {
 			return contract.WatchList{}, typed(err)

@@ -36,6 +36,9 @@ func (t *teller) holdBatch(ctx context.Context, answers *Service, heads []contra
 	if err != nil {
 		return nil, err
 	}
+	if err := t.look(ctx); err != nil {
+		return nil, err
+	}
 	for i := range heads {
 		h := &heads[i]
 		k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
@@ -88,7 +91,7 @@ func (t *teller) holdOne(ctx context.Context, answers *Service, h *contract.File
 		}
 		for _, a := range t.set.Answers(&p) {
 			q := t.asked[a.Question]
-			if c.Born <= q.record.After || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
+			if q.nobody || c.Born <= q.record.After || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
 				continue
 			}
 			g, _ := answers.shelf.Generation(h.Collection)
@@ -113,6 +116,9 @@ func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contrac
 		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
 		Pending: answers.cfg.PendingDocuments, Lacks: func(text []byte) string { return lacksRequired(k.search.req.Reading, text) },
 	}
+	if sees, err := k.look(ctx, t.service.bus); err != nil || !sees || !bus.Head(k.search.sight, h) {
+		return err // a rule has changed meanwhile
+	}
 	answer, err := answers.resolver.Resolve(ctx, list, want, uint64(h.Version))
 	if err != nil {
 		return err
@@ -125,8 +131,41 @@ func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contrac
 		return err
 	}
 	hit := hitOf(k.search, &answer.Shown[0], marksOf(k.search))
-	hit.Score = hit.Confidence
-	return t.tell(&contract.StandingHit{ID: k.id, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)
+	if hit.Score = hit.Confidence; k.search.sight != nil {
+		hit.Score, hit.Channels, hit.Signals, hit.Evidence = 0, nil, nil, nil
+	}
+	return t.tell(&contract.StandingHit{ID: k.id, Owner: k.record.Owner, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)
+}
+
+// look decides anew what the owners of all questions may see.
+func (t *teller) look(ctx context.Context) error {
+	known := map[string]*kept{}
+	for _, k := range t.asked {
+		if same := known[k.record.Owner]; same != nil {
+			k.search.sight, k.nobody = same.search.sight, same.nobody
+			continue
+		}
+		if _, err := k.look(ctx, t.service.bus); err != nil {
+			return err
+		}
+		known[k.record.Owner] = k
+	}
+	return nil
+}
+
+// look decides anew what the owner of the question may see. It is false where nothing
+// may be told: the key of its owner was revoked, or has ended.
+func (k *kept) look(ctx context.Context, b *bus.Bus) (sees bool, err error) {
+	if !b.Restricts() || k.record.Owner == "" {
+		k.search.sight, k.nobody = nil, false
+		return true, nil
+	}
+	who, ok, err := b.Seers().Named(ctx, k.record.Owner)
+	if err != nil {
+		return false, err
+	}
+	k.search.sight, k.nobody = b.Seers().Sight(who), !ok
+	return ok, nil
 }
 
 // namesOf is what a passage is called: its path, what it defines, and what it stands

@@ -16,7 +16,7 @@ import (
 // runs no stages behind that.
 func (s *Service) prepareStanding(ctx context.Context, in contract.StandingQuestion) (*search, error) {
 	q := newSearch(ctx, s)
-	q.arrived, q.sight = time.Now(), nil // who sees only a part keeps none
+	q.arrived, q.sight = time.Now(), nil // what its owner may see is decided when it is told
 	err := q.accept(ctx, contract.SearchRequest{Query: in.Query, Collections: in.Collections, Filter: in.Filter})
 	if err != nil {
 		return nil, err

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -66,6 +67,7 @@ type kept struct {
 	id     string
 	record contract.Standing
 	search *search
+	nobody bool // its owner may not be told anything any more
 }
 
 // tellStanding tells on the subjects of kept questions what they ask for, in one
@@ -414,6 +416,11 @@ func (t *teller) tell(hit *contract.StandingHit, since time.Time) error {
 	}
 	if err := t.service.bus.Conn().Publish(contract.StandingSubject(hit.ID), raw); err != nil {
 		return fmt.Errorf("tell what a kept question asks for: %w", err)
+	}
+	if user, ok := strings.CutPrefix(hit.Owner, contract.UserPrefix); ok {
+		if err := t.service.bus.Conn().Publish(contract.OwnStanding(user, hit.ID), raw); err != nil {
+			return fmt.Errorf("tell the owner of a kept question: %w", err)
+		}
 	}
 	c := t.service.counters
 	c.standing.Add(1)

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // listedInStatus bounds the failures that a status lists.
@@ -24,6 +25,10 @@ const listedInStatus = 1000
 func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	answers, done := s.turn()
 	defer done()
+	if sight := s.bus.Seers().Sight(rpc.Asker(ctx)); sight != nil {
+		r, err := answers.statusSeen(ctx, sight)
+		return r, typedOrNil(err)
+	}
 	r, err := answers.status(ctx)
 	if err != nil {
 		return contract.StatusReply{}, typed(err)
@@ -72,7 +77,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	scanned := addSources(&r) && !slow
 	in := watchedOnly(r.Sources, watcher)
 	s.countHeads(&r, in)
-	waiting, err := s.countPending(ctx, &r, in)
+	waiting, err := s.countPending(ctx, &r, func(h *contract.FileHead) bool { return in(h.Source) })
 	if err != nil {
 		return r, err
 	}
@@ -190,13 +195,13 @@ func (s *Service) countHeads(r *contract.StatusReply, in func(document.Source) b
 
 // countPending counts the documents by the stage that they wait for; one may
 // wait for both sinks.
-func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(document.Source) bool) (documents int, err error) {
+func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(*contract.FileHead) bool) (documents int, err error) {
 	chunks, vectors := s.bus.Outputs(contract.StreamChunks), s.bus.Outputs(contract.StreamVectors)
 	if err := vectors.Ready(ctx); err != nil {
 		return 0, err
 	}
 	s.index.Each(func(h *contract.FileHead, lexical, vector bool) {
-		if !in(h.Source) {
+		if !in(h) {
 			return
 		}
 		documents++

@@ -1,6 +1,9 @@
 package query
 
 import (
+	"strings"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -24,4 +27,26 @@ func (q *search) mayNarrow() error {
 		return document.Errorf(document.InvalidRequest, "min_score is of no use to whoever sees only a part of what is indexed, and no scores: use min_confidence")
 	}
 	return nil
+}
+
+// withhold takes out of an explanation what is known of a passage by comparison with
+// documents that whoever asks may not see: ranks, scores, and how often words stand.
+func (q *searched) withhold() {
+	if q.x.sight == nil {
+		return
+	}
+	q.out.Trace, q.out.Depth = []contract.TraceStage{}, 0
+	for i := range q.out.Terms {
+		q.out.Terms[i].With, q.out.Terms[i].Weight = 0, 0
+	}
+	for _, w := range q.states {
+		if w.Lost == lostRecall {
+			w.Why = "others answer the question better"
+			if len(w.Lacks) > 0 {
+				w.Why += " (it lacks " + strings.Join(w.Lacks, ", ") + ")"
+			}
+		}
+		w.Channels, w.Signals = map[string]contract.PassageRank{}, nil
+		w.Fused, w.Ranked, w.Reranked, w.Score = 0, 0, 0, 0
+	}
 }

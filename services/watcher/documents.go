@@ -55,7 +55,16 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 	if err := checkWrite(view, wishes); err != nil {
 		return contract.WriteReply{}, err
 	}
+	v := viewerOf(ctx, s)
+	if v.sight != nil {
+		if err := v.narrow(name, wishes); err != nil {
+			return contract.WriteReply{}, err
+		}
+	}
 	src, err := s.apiSource(name)
+	if v.sight != nil && (document.KindOf(err) == document.NotFound || document.KindOf(err) == document.InvalidRequest) {
+		return contract.WriteReply{}, noAPISource(name) // what it is instead is not told
+	}
 	if err != nil {
 		return contract.WriteReply{}, err
 	}

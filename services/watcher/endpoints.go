@@ -64,7 +64,7 @@ func (s *Service) endpoints(ctx context.Context, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "sources-list", Subject: contract.SubjectSourcesList},
 		func(ctx context.Context, _ none) (contract.SourceList, error) {
 			all, err := s.listed(ctx, 0)
-			return seenOf(ctx, s.bus, all), err
+			return viewerOf(ctx, s).list(all), err
 		})
 }
 

@@ -14,6 +14,9 @@ import (
 // explain tells what a path is to the watcher, and why. Every path gets a
 // verdict; an error is for a request that names none.
 func (s *Service) explain(ctx context.Context, req contract.ExplainFile) (contract.FileExplanation, error) {
+	if v := viewerOf(ctx, s); v.sight != nil {
+		return v.explain(ctx, req)
+	}
 	path := document.TypedPath(req.Path).Raw()
 	if req.Source != "" {
 		return s.explainIn(ctx, req.Source, path)

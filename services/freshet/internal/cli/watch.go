@@ -90,8 +90,14 @@ const extendEvery = contract.StandingTime / 4
 func (c *watchCommand) followWatch(cmd *cobra.Command, nc *nats.Conn, question string) error {
 	messages := make(chan *nats.Msg, changesBacklog)
 	// Before there is an id: what is told right after it is heard, too.
-	if _, err := nc.ChanSubscribe(contract.AllStanding, messages); err != nil {
-		return fmt.Errorf("listen on %s: %w", contract.AllStanding, err)
+	subjects := []string{contract.AllStanding}
+	if user := contract.UserOf(nc.Opts.InboxPrefix + "."); user != "" {
+		subjects = append(subjects, contract.OwnStanding(user, "*")) // rules may keep the others' from it
+	}
+	for _, subject := range subjects {
+		if _, err := nc.ChanSubscribe(subject, messages); err != nil {
+			return fmt.Errorf("listen on %s: %w", subject, err)
+		}
 	}
 	req := contract.WatchAdd{ID: c.id}
 	if c.id == "" {
@@ -121,7 +127,7 @@ func (c *watchCommand) followWatch(cmd *cobra.Command, nc *nats.Conn, question s
 	for {
 		select {
 		case m := <-messages:
-			if m.Subject != kept.Subject {
+			if !strings.HasSuffix(m.Subject, "."+kept.ID) {
 				continue
 			}
 			if err := c.printStanding(m.Data, told, places); err != nil {

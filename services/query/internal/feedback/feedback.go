@@ -7,10 +7,13 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // Events answers for the feedback in the log. It is safe for concurrent use.
@@ -22,6 +25,10 @@ type Events struct{ Bus *bus.Bus }
 func (e *Events) Keep(ctx context.Context, in contract.Feedback) (contract.FeedbackReply, error) {
 	if err := check(&in); err != nil {
 		return contract.FeedbackReply{}, err
+	}
+	in.Owner = ""
+	if e.Bus.Restricts() {
+		in.Owner = rpc.Asker(ctx).Name
 	}
 	about, err := in.About()
 	if err != nil {
@@ -71,10 +78,31 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 		}
 		reply.Events = append(reply.Events, event)
 	}
+	who := rpc.Asker(ctx)
+	if sight := e.Bus.Seers().Sight(who); sight != nil {
+		reply.Events = e.keepOwn(sight, who, reply.Events)
+	}
 	if more && len(msgs) > 0 {
 		reply.Next = msgs[len(msgs)-1].Seq
 	}
 	return reply, nil
+}
+
+// keepOwn leaves of a page what whoever sees only a part has sent, and of that the hits
+// that they still see.
+func (e *Events) keepOwn(sight *access.Sight, who contract.Principal, events []contract.FeedbackEvent) []contract.FeedbackEvent {
+	events = slices.DeleteFunc(events, func(event contract.FeedbackEvent) bool { return !sight.Own(event.Owner, who) })
+	var places []bus.Place
+	for i := range events {
+		for _, h := range events[i].Hits {
+			places = append(places, bus.Place{Source: h.Source, Path: h.Path})
+		}
+	}
+	shown := e.Bus.Seers().Shown(sight, places)
+	for i := range events {
+		events[i].Hits = slices.DeleteFunc(events[i].Hits, func(h contract.FeedbackHit) bool { return !shown[bus.Place{Source: h.Source, Path: h.Path}] })
+	}
+	return events
 }
 
 // Purge removes all events.
