@@ -88,7 +88,7 @@ type Query struct {
 	PendingBytes     Size `yaml:"pending_bytes" doc:"Most bytes of them." min:"1KiB" max:"1GiB"`
 	Listed           int  `yaml:"listed" doc:"Most pending and failed documents that an answer lists." min:"1" max:"10000"`
 
-	BodyCache   Size          `yaml:"body_cache" doc:"Memory for decoded documents." min:"1MiB" max:"1024GiB"`
+	BodyCache   Size          `yaml:"body_cache" doc:"Memory for decoded documents; the last large one may come beside it." min:"1MiB" max:"1024GiB"`
 	Trigrams    Size          `yaml:"trigrams" doc:"Memory for what is known of documents so that a grep need not read those which cannot match: about a tenth of their text. What is beyond is read; 0 has everything read." min:"0B" max:"1024GiB"`
 	VectorCache int           `yaml:"vector_cache" doc:"Query vectors that are remembered." min:"4" max:"1048576"`
 	Excerpt     int           `yaml:"excerpt" doc:"Bytes of an excerpt." min:"16" max:"65536"`

@@ -40,7 +40,8 @@ func assemble(ctx context.Context, q *search) (report, error) {
 
 // listPending lists the documents that the answer may lack something of. With
 // a token these are the ones that are not settled up to it; newer ones only
-// where their new text could not be searched.
+// where their new text could not be searched. So are those whose passages were not read
+// in time.
 func listPending(q *search) {
 	left := q.morePending
 	add := func(h *contract.FileHead, sinks []document.Sink, searched bool) {
@@ -55,6 +56,9 @@ func listPending(q *search) {
 	for i := range q.resolved.overtaken {
 		add(&q.resolved.overtaken[i], document.Sinks, false)
 	}
+	for i := range q.resolved.Late {
+		add(&q.resolved.Late[i], document.Sinks, false)
+	}
 	for i := range q.pending {
 		p := &q.pending[i]
 		searched := p.Head.Op != contract.OpPut || !lags(p.Sinks, document.Lexical) || q.found.pending.Searched[p.Head.Version]
@@ -62,7 +66,7 @@ func listPending(q *search) {
 		if q.token > 0 && uint64(p.Oldest) > q.token && searched {
 			continue
 		}
-		if hasVersion(q.resolved.overtaken, p.Head.Version) {
+		if hasVersion(q.resolved.overtaken, p.Head.Version) || hasVersion(q.resolved.Late, p.Head.Version) {
 			continue // listed already
 		}
 		add(&p.Head, p.Sinks, searched)

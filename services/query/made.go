@@ -45,6 +45,8 @@ func (s *Service) textMade(ctx context.Context, h *contract.FileHead) ([]byte, e
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return nil, ctx.Err()
+	case errors.Is(err, resolve.ErrLate):
+		return nil, document.Errorf(document.Deadline, "the text of %s was not read in time: ask again, or allow more with deadline_ms", h.Path)
 	case errors.Is(err, errUncut):
 		return nil, document.Errorf(document.Unavailable, "the text of %s is still being made: ask again", h.Path).With(explain)
 	case err != nil:

@@ -155,6 +155,8 @@ func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (cut
 	}
 	unread := body != nil && body.Unread != nil
 	switch {
+	case body.Late():
+		return nil, nil, false, document.Errorf(document.Deadline, "the passages of %s were not read in time: ask again, or allow more with deadline_ms", h.Path)
 	case unread:
 		q.degrade("the passages of %s cannot be read in the log, and are being made again", h.Path)
 		return nil, nil, false, nil

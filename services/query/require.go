@@ -2,6 +2,7 @@ package query
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -11,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/reading"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // requiredTerms has the lexical index give what holds all words of what must stand
@@ -94,6 +96,10 @@ func judgeText(ctx context.Context, q *search, list []candidate.Found) error {
 	}
 	for i := range held {
 		q.found.holds[held[i].ID] = true
+	}
+	if errors.Is(err, resolve.ErrLate) {
+		q.degradeOnce("quoted: not every passage was read in time for " + required(q) + ", so that there may be more than is shown")
+		return nil
 	}
 	return err
 }

@@ -2,7 +2,6 @@ package query
 
 import (
 	"bytes"
-	"fmt"
 	"strings"
 	"testing"
 
@@ -55,11 +54,7 @@ func TestPassagesThatCannotBeReadAreLeftOutInSilence(t *testing.T) {
 	for what, do := range damage {
 		t.Run(what, func(t *testing.T) {
 			r := newRig(t)
-			var large strings.Builder
-			for i := range 20000 { // one word, which is no work, and too large for a message
-				fmt.Fprintf(&large, "%x", document.HashOf([]byte(fmt.Sprint(i))))
-			}
-			r.stored("heron.go", "the heron stands in the weir\n\n"+large.String()+"\n")
+			r.stored("heron.go", "the heron stands in the weir\n\n"+tooLargeForAMessage()+"\n")
 			r.stored("other.go", "the heron flies\n")
 			subject := contract.ChunksSubject(generation, "s", document.DocOf("heron.go"))
 			do(r, r.last(contract.StreamChunks, subject))

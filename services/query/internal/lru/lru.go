@@ -7,7 +7,7 @@ import (
 )
 
 // Cache keeps the values that were used last as long as their costs sum up to
-// at most a limit. It is safe for concurrent use.
+// at most a limit, and one large value beside. It is safe for concurrent use.
 type Cache[K comparable, V any] struct {
 	limit int64
 
@@ -15,6 +15,7 @@ type Cache[K comparable, V any] struct {
 	used  int64
 	order *list.List // front: used last
 	byKey map[K]*list.Element
+	huge  *entry[K, V] // beside the others; nil for none
 }
 
 type entry[K comparable, V any] struct {
@@ -36,18 +37,23 @@ func (c *Cache[K, V]) Get(key K) (V, bool) {
 		c.order.MoveToFront(e)
 		return e.Value.(*entry[K, V]).value, true
 	}
+	if c.huge != nil && c.huge.key == key {
+		return c.huge.value, true
+	}
 	var none V
 	return none, false
 }
 
-// Put keeps value and drops what was not used for longest. A value that costs
-// more than a quarter of the limit is not kept: it would drive out too much.
+// Put keeps value and drops what was not used for longest. Of the values that cost
+// more than a quarter of the limit only the last is kept, beside the others, whatever
+// it costs: it would drive out too much, and whoever asked for it asks again.
 func (c *Cache[K, V]) Put(key K, value V, cost int64) {
-	if cost > c.limit/4 {
-		return
-	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if cost > c.limit/4 {
+		c.huge = &entry[K, V]{key, value, cost}
+		return
+	}
 	if e, ok := c.byKey[key]; ok {
 		old := e.Value.(*entry[K, V])
 		c.used += cost - old.cost
@@ -70,5 +76,8 @@ func (c *Cache[K, V]) Put(key K, value V, cost int64) {
 func (c *Cache[K, V]) Used() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if c.huge != nil {
+		return c.used + c.huge.cost
+	}
 	return c.used
 }

@@ -54,3 +54,21 @@ func TestHugeValueDrivesOutEverything(t *testing.T) {
 		t.Fatal("a value of nearly the whole limit drove out the rest")
 	}
 }
+
+func TestHugeValueIsReadAgainForEachUse(t *testing.T) {
+	c := New[string, int](100)
+	c.Put("huge", 1, 500)
+	for i := range 50 {
+		c.Put(string(rune('a'+i)), i, 10)
+	}
+	if v, kept := c.Get("huge"); !kept || v != 1 {
+		t.Fatal("a value above the limit is not kept beside the others")
+	}
+	c.Put("larger", 2, 600)
+	if _, kept := c.Get("huge"); kept {
+		t.Fatal("two values above the limit are kept")
+	}
+	if got := c.Used(); got != 700 {
+		t.Fatalf("cost %d, want that of ten small values and the last large one, 700", got)
+	}
+}

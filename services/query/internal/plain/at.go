@@ -73,6 +73,9 @@ func (s *Searcher) spots(ctx context.Context, heads []contract.FileHead, keys []
 	}
 	var uncut []contract.FileHead
 	for i := range heads {
+		if bodies[keys[i]].Late() {
+			return nil, nil, resolve.ErrLate
+		}
 		if bodies[keys[i]].Of(&heads[i]) == nil {
 			uncut = append(uncut, heads[i])
 		}

@@ -25,7 +25,7 @@ type Body struct {
 	Seq    uint64
 	Covers contract.Covers
 	// Unread is why the message cannot be read, nil where it can: it has no
-	// contents then.
+	// contents then. See Late.
 	Unread   error
 	contents []content
 }
@@ -128,6 +128,7 @@ type Reader struct {
 	bus    *bus.Bus
 	chunks *lru.Cache[uint64, *Body]            // by sequence in CHUNKS
 	files  *lru.Cache[document.Version, []byte] // by version
+	large  flights
 	broken func(error)
 }
 
@@ -139,7 +140,8 @@ func NewReader(b *bus.Bus, limit int64, broken func(error)) *Reader {
 }
 
 // Chunks returns the chunks of documents as they are now, in one request for
-// all that are not kept. A document without chunks is absent.
+// all that are not kept. A document without chunks is absent; one whose large body
+// cannot be read while ctx has time for more is Late.
 func (r *Reader) Chunks(ctx context.Context, keys []DocKey) (map[DocKey]*Body, error) {
 	out := make(map[DocKey]*Body, len(keys))
 	table := r.bus.Outputs(contract.StreamChunks)
@@ -201,26 +203,19 @@ func (r *Reader) fetchChunks(ctx context.Context, subjects []string, out map[Doc
 			out[k] = b
 			continue
 		}
-		raw, err := m.Body(ctx)
-		if errors.Is(err, bus.ErrGone) {
+		b, err := r.bodyOf(ctx, m, head)
+		switch {
+		case errors.Is(err, bus.ErrGone):
 			continue // replaced between the two reads; the caller looks again
-		}
-		var b *Body
-		if err == nil {
-			if b, err = decodeBody(m.Seq, head, m.Header.Get(contract.HeaderMeta), raw); err != nil {
-				err = m.Unread(err)
-			}
-		}
-		if err != nil {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
+		case errors.Is(err, ErrLate):
+			b = &Body{Seq: m.Seq, Covers: head.Covers, Unread: err}
+		case err != nil && ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
 			r.bus.TellUnread(err)
 			r.broken(err)
-			out[k] = &Body{Seq: m.Seq, Covers: head.Covers, Unread: err}
-			continue
+			b = &Body{Seq: m.Seq, Covers: head.Covers, Unread: err}
 		}
-		r.chunks.Put(m.Seq, b, b.cost(len(raw)))
 		out[k] = b
 	}
 	return nil

@@ -9,7 +9,8 @@ import (
 )
 
 // Graded returns those of passages whose text, as the log has it, is graded above
-// zero, with the grade as their score: the best first, else in their order.
+// zero, with the grade as their score: the best first, else in their order. ErrLate,
+// beside the others, where there was no time for all texts.
 func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func(text []byte) float64) ([]candidate.Found, error) {
 	var keys []DocKey
 	seen := map[DocKey]bool{}
@@ -24,7 +25,9 @@ func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func
 		return nil, err
 	}
 	var out []candidate.Found
+	late := false
 	for _, f := range found {
+		late = late || bodies[keyOf(&f)].Late()
 		var text []byte
 		if f.Window != nil {
 			text = f.Window.Text
@@ -36,5 +39,8 @@ func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func
 		}
 	}
 	slices.SortStableFunc(out, func(a, b candidate.Found) int { return cmp.Compare(b.Score, a.Score) })
+	if late {
+		return out, ErrLate
+	}
 	return out, nil
 }

@@ -77,6 +77,9 @@ type Answer struct {
 	// Unread are documents whose passages would be among the candidates, and
 	// cannot be read in the log.
 	Unread []contract.FileHead
+	// Late are documents whose passages would be among the candidates, and were not
+	// read in time.
+	Late []contract.FileHead
 	// Unsearched are pending documents of candidates whose contents were not read:
 	// Want.Pending others were, or the log moved on each time, or their text is still to
 	// be made.
@@ -348,6 +351,8 @@ func (s *session) why(c *candidate.Candidate) string {
 			why = fmt.Sprintf("since version %d the document is not indexed: %s", h.Version, h.Reason)
 		case h.Collection != s.r.collection[k.Generation]:
 			why = fmt.Sprintf("since version %d the document belongs to the collection %s", h.Version, h.Collection)
+		case s.bodies[k].Late():
+			return "the passages of the document were not read in time"
 		case s.bodies[k] != nil && s.bodies[k].Unread != nil:
 			return "the passages of the document cannot be read in the log, and are being made again"
 		case s.bodies[k].of(&h) != nil:
@@ -370,6 +375,10 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	var behind []DocKey
 	for _, k := range keys {
 		s.bodies[k] = bodies[k]
+		if s.bodies[k].Late() {
+			s.noteLate(k)
+			continue
+		}
 		if s.lags(k) {
 			behind = append(behind, k)
 		}
@@ -383,6 +392,13 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	}
 	s.noteUnread(behind)
 	return false, nil
+}
+
+// noteLate lists a document whose passages were not read in time.
+func (s *session) noteLate(k DocKey) {
+	for _, h := range s.lacking(k) {
+		s.answer.Late = append(s.answer.Late, h)
+	}
 }
 
 // noteUnread lists the documents of which the log should have the passages, and
@@ -440,6 +456,10 @@ func (s *session) loadPending(ctx context.Context, behind []DocKey) (moved bool,
 	for _, k := range behind {
 		if b := fresh[k]; b != nil {
 			s.bodies[k], s.before[k] = b, s.bodies[k]
+		}
+		if s.bodies[k].Late() {
+			s.noteLate(k)
+			continue
 		}
 		for _, h := range s.lacking(k) {
 			if s.bodies[k] != nil && s.bodies[k].Covers.At(h.View).Version > h.Version && !s.last {
