@@ -345,6 +345,10 @@ bin/freshet-lines:
 bin/freshet-quality:
 	$(GO) build -o bin/freshet-quality ./lab/cmd/freshet-quality
 
+.PHONY: large
+large: check ## Say what large documents of formats take: time, and the most memory of their parser
+	$(GO) test ./services/chunker/internal/parser -run '^$$' -bench LargeDocuments -benchtime 3x
+
 .PHONY: fuzz
 fuzz: check ## Run every fuzz target over FUZZINPUTS inputs
 	@set -e; grep -rl --include='*_test.go' '^func Fuzz' $(CODE) | sort | while read -r file; do \

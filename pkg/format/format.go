@@ -54,6 +54,7 @@ var table = []Format{
 	{Name: "html", Version: 1, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
 	{Name: "jupyter", Version: 2, Extensions: []string{".ipynb"}, Size: Largest, Text: 16 << 20},
 	{Name: "odt", Version: 1, Extensions: []string{".odt", ".ott"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "pdf", Version: 1, Extensions: []string{".pdf"}, Binary: true, Size: Largest, Text: 16 << 20, Time: 2 * time.Minute},
 	{Name: "pptx", Version: 1, Extensions: []string{".pptx", ".pptm", ".ppsx"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "xlsx", Version: 1, Extensions: []string{".xlsx", ".xlsm"}, Binary: true, Size: Largest, Text: 8 << 20},
 }

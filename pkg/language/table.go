@@ -82,6 +82,7 @@ var table = []row{
 	{name: "odt", extensions: "odt ott", prose: true},
 	{name: "org", extensions: "org", prose: true},
 	{name: "pascal", extensions: "pas"},
+	{name: "pdf", extensions: "pdf", prose: true},
 	{name: "perl", extensions: "pl pm t", interpreters: "perl", words: "perl", comment: "#", quoted: true},
 	{name: "php", extensions: "php phtml", interpreters: "php", words: "php", quoted: true, grammar: true, version: 1},
 	{name: "powershell", extensions: "ps1 psm1", interpreters: "pwsh", aliases: "posh", words: "powershell"},

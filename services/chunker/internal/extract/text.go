@@ -76,6 +76,7 @@ const (
 	Bomb      Reason = "unpacks to far more than its size"
 	TooMany   Reason = "more parts than its format may have"
 	NoText    Reason = "no text in it"
+	Scanned   Reason = "pictures of pages, and no text"
 )
 
 // Maker makes the text of a document, at most limit bytes of it. The error is a Reason.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"time"
 
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/makers"
 	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
 )
 
@@ -16,7 +17,7 @@ import (
 // until stdin ends, which is no error. It ends the process when its parent is
 // gone, even in the middle of a request: a grammar that hangs would otherwise
 // keep an orphan alive.
-func Serve(stdin io.Reader, stdout io.Writer) error {
+func Serve(stdin io.Reader, stdout io.Writer) (err error) {
 	done, stopped := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(stopped)
@@ -28,6 +29,8 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 	}()
 	p := syntax.NewParser()
 	defer p.Close()
+	var m makers.Makers
+	defer func() { err = errors.Join(err, m.Close()) }()
 	in := bufio.NewReaderSize(stdin, 64<<10)
 	for {
 		head, err := readFrame(in)
@@ -48,7 +51,7 @@ func Serve(stdin io.Reader, stdout io.Writer) error {
 		}
 		switch {
 		case req.Format != "":
-			rep, err = extracted(p, req, content)
+			rep, err = extracted(p, &m, req, content)
 		case req.Definitions:
 			rep.Definitions, err = p.Definitions(req.Language, content)
 		default:

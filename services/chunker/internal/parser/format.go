@@ -61,8 +61,8 @@ func checkMade(rep reply, limit int) error {
 
 // extracted makes the text of a content, and cuts each of its sections by itself. The
 // error is for a format without a maker.
-func extracted(p *syntax.Parser, req request, content []byte) (reply, error) {
-	maker := makers.Of(req.Format)
+func extracted(p *syntax.Parser, m *makers.Makers, req request, content []byte) (reply, error) {
+	maker := m.Of(req.Format)
 	if maker == nil {
 		return reply{}, fmt.Errorf("nothing makes text of the format %q", req.Format)
 	}

@@ -40,9 +40,10 @@ func samples(t testing.TB, f *format.Format) map[string][]byte {
 }
 
 func TestFormatLacksAMakerOrSamples(t *testing.T) {
+	var m makers.Makers
 	for i := range format.All() {
 		f := &format.All()[i]
-		if makers.Of(f.Name) == nil {
+		if m.Of(f.Name) == nil {
 			t.Errorf("nothing makes text of %s", f.Name)
 		}
 		if n := len(samples(t, f)); n < 3 {
@@ -116,12 +117,18 @@ func FuzzFormats(f *testing.F) {
 	}
 	p := syntax.NewParser()
 	f.Cleanup(p.Close)
+	var m makers.Makers
+	f.Cleanup(func() {
+		if err := m.Close(); err != nil {
+			f.Error(err)
+		}
+	})
 	f.Fuzz(func(t *testing.T, n int, content []byte) {
 		if n < 0 || n >= len(format.All()) {
 			return
 		}
 		const limit = 64 << 10
-		rep, err := extracted(p, request{Format: format.All()[n].Name, Limit: limit, Options: split.Options{}}, content)
+		rep, err := extracted(p, &m, request{Format: format.All()[n].Name, Limit: limit, Options: split.Options{}}, content)
 		if err != nil {
 			t.Fatal(err)
 		}

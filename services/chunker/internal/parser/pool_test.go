@@ -111,7 +111,7 @@ func config(command ...string) Config {
 	return Config{Command: command, Children: 2, Timeout: time.Minute, TimeoutPerMiB: time.Second, Memory: 1 << 30}
 }
 
-func newPool(t *testing.T, cfg Config) *Pool {
+func newPool(t testing.TB, cfg Config) *Pool {
 	t.Helper()
 	p, err := NewPool(cfg)
 	if err != nil {

@@ -9,12 +9,20 @@ import (
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/html"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/jupyter"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/odt"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/pdf"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/pptx"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/xlsx"
 )
 
+// Makers are those of all formats, with what they keep from one document to the next.
+// The zero value is ready.
+type Makers struct{ pdf pdf.Module }
+
+// Close ends what was kept.
+func (m *Makers) Close() error { return m.pdf.Close() }
+
 // Of returns the maker of a format by its name, nil where there is none.
-func Of(name string) extract.Maker {
+func (m *Makers) Of(name string) extract.Maker {
 	switch name {
 	case "csv":
 		return csv.Make
@@ -28,6 +36,8 @@ func Of(name string) extract.Maker {
 		return jupyter.Make
 	case "odt":
 		return odt.Make
+	case "pdf":
+		return m.pdf.Make
 	case "pptx":
 		return pptx.Make
 	case "xlsx":
