@@ -45,7 +45,13 @@ type SearchRequest struct {
 	Commit     string `json:"commit,omitempty" limit:"256"`
 	DeadlineMS int    `json:"deadline_ms,omitempty"`     // default 2,000
 	Text       string `json:"text,omitempty" limit:"64"` // none, excerpt (default), full
-	Explain    bool   `json:"explain,omitempty"`
+	// PerFile is the most hits of one file, 1 to 1,000. By default a bound of the
+	// configuration holds for each ten, and gives way where places are free.
+	PerFile *int `json:"per_file,omitempty"`
+	// Around is how many lines above and below its best one an excerpt has whole, 0
+	// to 100, also where they are not of the passage.
+	Around  int  `json:"around,omitempty"`
+	Explain bool `json:"explain,omitempty"`
 	// Own are the sources that whoever asks works in: a passage of them stands for
 	// its copies elsewhere. They do not narrow.
 	Own []document.Source `json:"own,omitempty" limit:"256"`

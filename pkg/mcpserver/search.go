@@ -20,6 +20,7 @@ type SearchArgs struct {
 	Source    string   `json:"source,omitempty" jsonschema:"only this source; all: everything that is indexed; default: the project"`
 	Languages []string `json:"languages,omitempty" jsonschema:"only these languages, such as go or python"`
 	Limit     int      `json:"limit,omitempty" jsonschema:"passages, 1 to 50; default 5"`
+	PerFile   *int     `json:"per_file,omitempty" jsonschema:"most passages of one file"`
 	Snippet   *int     `json:"snippet_lines,omitempty" jsonschema:"lines of text a passage; 0: none; -1: all; default 10"`
 	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"tokens of the answer, 200 to 24000; default 2000"`
 	Token     string   `json:"token,omitempty" jsonschema:"wait until this token of an answer is searchable; latest: everything accepted"`
@@ -74,7 +75,7 @@ func (s *Server) search(ctx context.Context, in SearchArgs) (answer[SearchOut], 
 	if err != nil {
 		return none, err
 	}
-	req := contract.SearchRequest{Query: in.Query, Variants: in.Queries, K: &k, Token: in.Token, Lease: in.Lease, Text: contract.TextFull}
+	req := contract.SearchRequest{Query: in.Query, Variants: in.Queries, K: &k, Token: in.Token, Lease: in.Lease, PerFile: in.PerFile, Text: contract.TextFull}
 	if snippet == 0 {
 		req.Text = contract.TextNone
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/diversify"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -39,10 +40,14 @@ func spreadFiles(_ context.Context, q *search) (report, error) {
 		}
 		note = "by likeness of words"
 	}
-	spread, held := resolve.Spread(all, perFile(q), namesFile(q))
+	spread, held := resolve.Spread(all, perFile(q), unbounded(q))
 	held = append(held, q.resolved.Held...)
-	// Where nothing else is left, more of a file is better than a free place.
+	// Where nothing else is left, more of a file is better than a free place, but where
+	// the request bounds them.
 	fill := min(max(q.req.K-len(spread), 0), len(held))
+	if q.req.PerFile > 0 {
+		fill = 0
+	}
 	spread = append(spread, held[:fill]...)
 	for i := range held[fill:] {
 		q.lose(&held[fill+i], resolve.Held, "")
@@ -51,8 +56,20 @@ func spreadFiles(_ context.Context, q *search) (report, error) {
 	return report{in: len(all) + len(q.resolved.Held), out: len(spread), note: note}, nil
 }
 
-// perFile is the most hits of one file among ten.
+// unbounded says which files may have any number of hits: those that the question
+// names, but where the request says how many it wants of a file.
+func unbounded(q *search) func(document.Path) bool {
+	if q.req.PerFile > 0 {
+		return nil
+	}
+	return namesFile(q)
+}
+
+// perFile is the most hits of one file among ten, or of all where the request says so.
 func perFile(q *search) resolve.PerFile {
+	if n := q.req.PerFile; n > 0 {
+		return resolve.PerFile{Code: n, Docs: n, Whole: true}
+	}
 	if q.req.Off(request.OffDiversify) {
 		return resolve.PerFile{}
 	}

@@ -45,9 +45,20 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		h.Text = excerpt.Valid(s.Text)
 		h.Matches = marks.Find(h.Text)
 	case contract.TextExcerpt:
-		cut := marks.Cut(in.lines, in.ratings, in.first, in.best, q.service.cfg.Excerpt)
+		cut, before := excerpt.Excerpt{}, 0
+		if n := q.req.Around; n > 0 {
+			own := in.lines
+			if last := len(own) - 1; last > 0 && len(own[last]) == 0 {
+				own = own[:last] // what ends the last line
+			}
+			above, below := beside(s, n-in.best, n-(len(own)-1-in.best))
+			before = len(above)
+			cut = marks.Around(slices.Concat(above, own, below), before+in.first, before+in.best, n, q.service.cfg.Excerpt)
+		} else {
+			cut = marks.Cut(in.lines, in.ratings, in.first, in.best, q.service.cfg.Excerpt)
+		}
 		h.Text, h.Matches = cut.Text, cut.Matches
-		h.Lines = numbered(cut.Lines, s.Span.StartLine)
+		h.Lines = numbered(cut.Lines, s.Span.StartLine-before)
 	}
 	h.Matches = markTyped(h.Text, h.Matches, typedIn(q, c))
 	for i := range s.Copies {
@@ -61,6 +72,28 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		h.Signals = c.Explain()
 	}
 	return h
+}
+
+// beside returns up to so many lines above and below a passage in its content.
+func beside(s *resolve.Shown, above, below int) (before, after [][]byte) {
+	if s.Content == nil {
+		return nil, nil
+	}
+	head, rest := s.Content[:s.Span.StartByte], s.Content[s.Span.EndByte:]
+	if head = bytes.TrimSuffix(head, []byte("\n")); above > 0 && s.Span.StartByte > len(head) {
+		before = excerpt.Lines(head)
+		before = before[max(len(before)-above, 0):]
+	}
+	// A passage ends with its last line, or with what ends that.
+	ended := bytes.HasSuffix(s.Text, []byte("\n"))
+	if !ended && bytes.HasPrefix(rest, []byte("\n")) {
+		rest, ended = rest[1:], true
+	}
+	if rest = bytes.TrimSuffix(rest, []byte("\n")); below > 0 && ended && len(rest) > 0 {
+		after = excerpt.Lines(rest)
+		after = after[:min(below, len(after))]
+	}
+	return before, after
 }
 
 // numbered turns places in a passage into numbers of lines, 0 for an elision.

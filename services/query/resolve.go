@@ -26,7 +26,7 @@ func wanted(q *search) resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		May:     func(h *contract.FileHead) bool { return bus.Head(q.sight, h) },
-		PerFile: perFile(q), Named: namesFile(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
+		PerFile: perFile(q), Named: unbounded(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
 	}
 	if q.req.Reading.Narrows() {
 		w.Lacks = func(text []byte) string { return lacksRequired(q.req.Reading, text) }

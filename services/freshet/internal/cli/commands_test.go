@@ -51,6 +51,7 @@ func TestTextOfHitsIsNotAsMuchAsWasAskedFor(t *testing.T) {
 		"":             "long.go:24  1.000  Long\n    func Long() {\n    …\n      step()\n      step()\n      curlew()\n    }\n",
 		"--full":       "long.go:24  1.000  Long\n    func Long() {\n" + strings.Repeat("      step()\n", 20) + "      curlew()\n    }\n",
 		"--no-excerpt": "long.go:24  1.000  Long\n",
+		"-C1":          "long.go:24  1.000  Long\n    func Long() {\n    …\n      step()\n      curlew()\n    }\n",
 		"-l":           "long.go\n",
 	} {
 		cmd := program(t, slices.DeleteFunc([]string{"search", "curlew", flag, "-k", "1", "--data", i.data}, func(s string) bool { return s == "" })...)
@@ -59,7 +60,7 @@ func TestTextOfHitsIsNotAsMuchAsWasAskedFor(t *testing.T) {
 			t.Errorf("%s: exit %d\n%s%s", flag, r.code, r.stdout, r.stderr)
 		}
 	}
-	for _, flags := range [][]string{{"--full", "--no-excerpt"}, {"-l", "--json"}} {
+	for _, flags := range [][]string{{"--full", "--no-excerpt"}, {"-l", "--json"}, {"-C", "2", "--full"}, {"--per-file", "0"}} {
 		if r := run(t, append([]string{"search", "curlew", "--data", i.data}, flags...)...); r.code != 2 || r.stdout != "" {
 			t.Errorf("%v: exit %d, %q", flags, r.code, r.stdout)
 		}

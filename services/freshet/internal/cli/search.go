@@ -32,6 +32,8 @@ type searchFlags struct {
 	variants []string
 	deadline time.Duration
 	sure     float64
+	perFile  int
+	around   int
 
 	full, brief, files bool
 	all, copies        bool
@@ -90,8 +92,10 @@ func newSearch(p *command.Program) *cobra.Command {
 	cmd.Flags().Float64Var(&c.sure, "min-confidence", 0, "list no hits where the answer's confidence is below this `number`, 0 to 1")
 	cmd.Flags().BoolVar(&c.full, "full", false, "print the whole text of each passage")
 	cmd.Flags().BoolVar(&c.brief, "no-excerpt", false, "print no text of the passages")
+	cmd.Flags().IntVarP(&c.around, "context", "C", 0, "print this `number` of lines above and below the best one of each hit, up to 100")
+	cmd.Flags().IntVar(&c.perFile, "per-file", 0, "at most this `number` of hits of one file (default: three of code and five of documentation among ten)")
 	cmd.Flags().BoolVarP(&c.files, "files", "l", false, "print nothing but the path of each document with a hit")
-	cmd.MarkFlagsMutuallyExclusive("full", "no-excerpt", "files")
+	cmd.MarkFlagsMutuallyExclusive("full", "no-excerpt", "files", "context")
 	cmd.MarkFlagsMutuallyExclusive("json", "files")
 	return cmd
 }
@@ -99,7 +103,10 @@ func newSearch(p *command.Program) *cobra.Command {
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
 		Query: query, Variants: f.variants, Token: f.token, Lease: f.lease, Explain: f.explain, MinConfidence: f.sure,
-		Filter: contract.Filter{Paths: f.paths, Languages: f.langs},
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs}, Around: f.around,
+	}
+	if cmd.Flags().Changed("per-file") {
+		req.PerFile = &f.perFile
 	}
 	if f.copies {
 		req.Off = append(req.Off, "fold")

@@ -57,6 +57,25 @@ func (m *Marks) Cut(lines [][]byte, ratings []Rating, first, best, limit int) Ex
 	return m.join(lines, c.chosen)
 }
 
+// Around returns the best line with n lines above and below it, blank ones among them,
+// and the first one, which says what the passage is. Of a line of more than limit bytes
+// it has the part that matches.
+func (m *Marks) Around(lines [][]byte, first, best, n, limit int) Excerpt {
+	var chosen []int
+	for i := range lines {
+		if i == first || i >= best-n && i <= best+n {
+			chosen = append(chosen, i)
+		}
+	}
+	cut := make([][]byte, len(lines))
+	for i, line := range lines {
+		if cut[i] = line; len(line) > limit && slices.Contains(chosen, i) {
+			cut[i] = []byte(m.around(Valid(line), limit))
+		}
+	}
+	return m.join(cut, chosen)
+}
+
 // choice are the lines of an excerpt, in their order.
 type choice struct {
 	lines  [][]byte

@@ -70,9 +70,12 @@ type Request struct {
 	// MinConfidence is what an answer must have to list hits, 0 to 1.
 	MinConfidence float64
 	Show          string // one of the contract's Text constants
-	Explain       bool
-	Own           []document.Source // whose passages stand for their copies elsewhere
-	off           []string
+	// PerFile is the most hits of one file; 0 where the request does not bound them.
+	PerFile int
+	Around  int // lines above and below the best one of an excerpt
+	Explain bool
+	Own     []document.Source // whose passages stand for their copies elsewhere
+	off     []string
 }
 
 // Off reports whether the caller left a stage out.
@@ -101,7 +104,7 @@ func Parse(in contract.SearchRequest, limits Limits) (*Request, error) {
 		return nil, document.Errorf(document.InvalidRequest, "the query %q has only filters: add what to look for", in.Query)
 	}
 	r := &Request{
-		Reading: read, Text: read.Text, K: limits.K, MinScore: in.MinScore, MinConfidence: in.MinConfidence, Show: in.Text, Explain: in.Explain, Own: in.Own, off: in.Off,
+		Reading: read, Text: read.Text, K: limits.K, MinScore: in.MinScore, MinConfidence: in.MinConfidence, Show: in.Text, Around: in.Around, Explain: in.Explain, Own: in.Own, off: in.Off,
 	}
 	wants := Wants{Collections: in.Collections, Filter: in.Filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS}
 	for _, step := range []func() error{
@@ -161,6 +164,10 @@ func (r *Request) shorten() {
 	r.Text, r.Shortened = strings.ToValidUTF8(strings.TrimSpace(r.Text[:end]), ""), true
 }
 
+// mostAround is how many lines above and below its best one an excerpt may have: whoever
+// wants more reads the document.
+const mostAround = 100
+
 func (r *Request) bounds(in contract.SearchRequest, limits Limits) error {
 	if in.K != nil {
 		r.K = *in.K
@@ -173,6 +180,17 @@ func (r *Request) bounds(in contract.SearchRequest, limits Limits) error {
 	}
 	if !(in.MinConfidence >= 0 && in.MinConfidence <= 1) {
 		return document.Errorf(document.InvalidRequest, "min_confidence is %v: choose 0 to 1", in.MinConfidence)
+	}
+	if in.Around < 0 || in.Around > mostAround {
+		return document.Errorf(document.InvalidRequest, "around is %d: choose 0 to %d", in.Around, mostAround)
+	}
+	if in.PerFile != nil {
+		if r.PerFile = *in.PerFile; r.PerFile < 1 || r.PerFile > limits.MaxK {
+			return document.Errorf(document.InvalidRequest, "per_file is %d: choose 1 to %d", r.PerFile, limits.MaxK)
+		}
+		if r.Off(OffDiversify) {
+			return document.Errorf(document.InvalidRequest, "per_file needs the stage diversify: take it out of off")
+		}
 	}
 	if in.MinConfidence > 0 && r.Off(OffConfidence) {
 		return document.Errorf(document.InvalidRequest, "min_confidence needs the stage confidence: take it out of off")

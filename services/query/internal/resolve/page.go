@@ -8,7 +8,11 @@ import (
 // PerFile bounds the hits of one file among ten, by what it holds; 0 for any
 // number. Sections of one long document answer different questions, passages of
 // one source file seldom do.
-type PerFile struct{ Code, Docs int }
+type PerFile struct {
+	Code, Docs int
+	// Whole bounds them among all hits, not among ten.
+	Whole bool
+}
 
 // Of returns the bound for passages of a generation.
 func (p PerFile) Of(g document.Generation) int {
@@ -77,7 +81,11 @@ func (p *page) full(list []Shown, n *Shown) bool {
 		return false
 	}
 	same := 0
-	for i := len(list) / pageSize * pageSize; i < len(list); i++ {
+	first := len(list) / pageSize * pageSize
+	if p.limit.Whole {
+		first = 0
+	}
+	for i := first; i < len(list); i++ {
 		if list[i].Head.Source == n.Head.Source && list[i].Head.Doc == n.Head.Doc {
 			same++
 		}

@@ -45,6 +45,9 @@ type Shown struct {
 	Language  string
 	Span      document.Span // its place in the content of Head
 	Text      []byte        // shared, must not be changed
+	// Content is what Text is a part of, at the place that Span names; nil where that is
+	// not at hand.
+	Content []byte
 	// Part is what of a document of a format it is made of, nil for none.
 	Part    *document.Part
 	Pending bool   // the head is not settled in both sinks

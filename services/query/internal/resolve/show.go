@@ -50,7 +50,7 @@ func (s *session) show(c *candidate.Candidate) (shown Shown, ok bool) {
 func (s *session) chunk(c *candidate.Candidate, head contract.FileHead, chunk *document.Chunk, in *content) Shown {
 	return Shown{
 		Candidate: *c, Head: head, Language: in.Language, Span: chunk.Span,
-		Text: in.bytes[chunk.StartByte:chunk.EndByte], Pending: s.isPending(&head),
+		Text: in.bytes[chunk.StartByte:chunk.EndByte], Content: in.bytes, Pending: s.isPending(&head),
 		Part: document.PartOf(in.Parts, chunk.StartByte, chunk.EndByte),
 	}
 }
@@ -99,7 +99,7 @@ func (s *session) moved(c *candidate.Candidate, head contract.FileHead, language
 	// Shared with the document's newest content, not with the older one, so
 	// that what is shown is what the log has.
 	return Shown{
-		Candidate: *c, Head: head, Language: language, Span: at, Text: now[start : start+len(text)],
+		Candidate: *c, Head: head, Language: language, Span: at, Text: now[start : start+len(text)], Content: now,
 		Pending: s.isPending(&head),
 	}, true
 }
