@@ -7,8 +7,17 @@ import (
 )
 
 // namePattern is a name, qualified or not, and an opening parenthesis if it is
-// called.
-var namePattern = regexp.MustCompile("`?" + `[\p{L}_][\p{L}\p{M}\p{N}_]*(?:(?:\.|::|->|#)[\p{L}_$][\p{L}\p{M}\p{N}_]*)*` + "[(`]?")
+// called. A single colon stands before a method, as in Lua, or before what a module has,
+// as in entry points of Python, where what is before it is qualified or begins with a
+// capital: key:value is no name.
+var namePattern = regexp.MustCompile("`?(?:(?:" + plainName + furtherName + "+|" + `\p{Lu}` + restOfName + "):" + plainName + "|" + plainName + furtherName + "*)[(`]?")
+
+// Parts of namePattern.
+const (
+	restOfName  = `[\p{L}\p{M}\p{N}_]*`
+	plainName   = `[\p{L}_]` + restOfName
+	furtherName = `(?:(?:\.|::|->|#)[\p{L}_$]` + restOfName + `)`
+)
 
 // Identifiers returns the identifiers of a query as they were typed, each
 // once, in order, without the parentheses of a call: names in camelCase or

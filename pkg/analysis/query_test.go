@@ -124,6 +124,10 @@ func TestIdentifierOfAQueryIsMissed(t *testing.T) {
 		"parseURL parseURL":                    "parseURL",
 		"main.go":                              "",
 		"naïveParser of words":                 "naïveParser",
+		"what does Runner:queue do with key:value and a note:this": "Runner:queue",
+		"runner.Runner:queue":         "runner.Runner:queue",
+		"serve uvicorn app.main:run(": "app.main:run",
+		"Note: see what is below":     "",
 	} {
 		if got := strings.Join(Identifiers(text), " "); got != want {
 			t.Errorf("%q has %q, want %q", text, got, want)

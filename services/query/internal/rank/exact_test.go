@@ -12,11 +12,12 @@ import (
 func TestDefinitionFitsANameWorseThanAnother(t *testing.T) {
 	type at struct{ path, symbol string }
 	for name, order := range map[string][]at{
-		"os.ReadFile":       {{"os/file.go", "ReadFile"}, {"x/os.go", "ReadFile"}, {"os/x/file.go", "ReadFile"}, {"os/file.go", "readFile"}, {"os/fs.go", "dirFS.ReadFile"}},
-		"RWMutex.Lock":      {{"sync/rwmutex.go", "RWMutex.Lock"}, {"sync/rwmutex.go", "rwmutex.Lock"}},
-		"sync.RWMutex.Lock": {{"sync/rwmutex.go", "RWMutex.Lock"}},
-		"Shape::area":       {{"geo/shape.cpp", "Shape::area"}, {"geo/shape.cpp", "area"}},
-		"parse_header":      {{"a/b.py", "parse_header"}, {"a/b.py", "Message.parse_header"}},
+		"os.ReadFile":         {{"os/file.go", "ReadFile"}, {"x/os.go", "ReadFile"}, {"os/x/file.go", "ReadFile"}, {"os/file.go", "readFile"}, {"os/fs.go", "dirFS.ReadFile"}},
+		"RWMutex.Lock":        {{"sync/rwmutex.go", "RWMutex.Lock"}, {"sync/rwmutex.go", "rwmutex.Lock"}},
+		"sync.RWMutex.Lock":   {{"sync/rwmutex.go", "RWMutex.Lock"}},
+		"runner.Runner:queue": {{"manage/runner.lua", "Runner.queue"}, {"manage/runner.lua", "Other.queue"}},
+		"Shape::area":         {{"geo/shape.cpp", "Shape::area"}, {"geo/shape.cpp", "area"}},
+		"parse_header":        {{"a/b.py", "parse_header"}, {"a/b.py", "Message.parse_header"}},
 		// Members of a type that is one passage stand there without it.
 		"ZodMini.check":       {{"a/schemas.ts", "ZodMini.check"}, {"a/schemas.ts", "ZodMini\nwith\ncheck"}},
 		"json-schema.convert": {{"schema/a.ts", "convert"}, {"a/schema.ts", "convert"}, {"a/json-schema.ts", "convert"}},
