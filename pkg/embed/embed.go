@@ -38,6 +38,14 @@ type Counter interface {
 	Tokens(text string) int
 }
 
+// Slow is an Embedder that takes a noticeable time for each text, so that those of a
+// batch of documents may take longer than the lease of the batch.
+type Slow interface {
+	Embedder
+	// AtOnce is how many texts take a few seconds on one slow core.
+	AtOnce() int
+}
+
 // Space is what vectors have to share to be compared: the Identity of the
 // Embedder that made them, and its Dims.
 type Space struct {

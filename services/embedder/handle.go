@@ -197,7 +197,7 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 		}
 		return
 	}
-	vectors, verrs := s.deps.Embedder.EmbedDocuments(ctx, texts)
+	vectors, verrs := s.embed(ctx, jobs, texts)
 	for i, p := range places {
 		if err := verrs[i]; err != nil {
 			errs[p.job.index] = err
@@ -211,6 +211,23 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 			errs[j.index] = j.build(s.deps.Embedder)
 		}
 	}
+}
+
+// embed returns the vectors of the texts of jobs. Where each takes long, the lease of the
+// jobs is extended from some texts to the next.
+func (s *Service) embed(ctx context.Context, jobs []*job, texts []string) (vectors []embed.Vector, errs []error) {
+	slow, ok := s.deps.Embedder.(embed.Slow)
+	if !ok {
+		return s.deps.Embedder.EmbedDocuments(ctx, texts)
+	}
+	for some := range slices.Chunk(texts, slow.AtOnce()) {
+		v, e := slow.EmbedDocuments(ctx, some)
+		vectors, errs = append(vectors, v...), append(errs, e...)
+		for _, j := range jobs {
+			j.msg.Progress()
+		}
+	}
+	return vectors, errs
 }
 
 // build makes the VECTORS message out of the vectors at hand.

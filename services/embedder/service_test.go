@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
@@ -26,12 +27,19 @@ const (
 
 func start(t *testing.T) (*bus.Bus, embed.Embedder) {
 	t.Helper()
+	return startWith(t, config.Default().Embedder, func(e embed.Embedder) embed.Embedder { return e })
+}
+
+// startWith starts the service with an embedder that is made of the configured one.
+func startWith(t *testing.T, cfg config.Embedder, as func(embed.Embedder) embed.Embedder) (*bus.Bus, embed.Embedder) {
+	t.Helper()
 	b := bustest.New(t)
-	e, err := open.Embedder(config.Default().Embedder)
+	opened, err := open.Embedder(cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := embedder.New(embedder.Config{Embedder: config.Default().Embedder, Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
+	e := as(opened)
+	s, err := embedder.New(embedder.Config{Embedder: cfg, Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -209,5 +217,32 @@ func TestPassagesWithoutTheirTextEndTheEmbedder(t *testing.T) {
 	ids := chunks(t, b, 2, "func heron() {}\n")
 	if got := vectors(t, b, 2); len(got.IDs) != len(ids) {
 		t.Errorf("%d vectors of %d passages", len(got.IDs), len(ids))
+	}
+}
+
+// unhurried takes its time for each text.
+type unhurried struct {
+	embed.Embedder
+	time time.Duration
+}
+
+func (u unhurried) AtOnce() int { return 1 }
+
+func (u unhurried) EmbedDocuments(ctx context.Context, texts []string) ([]embed.Vector, []error) {
+	select {
+	case <-time.After(time.Duration(len(texts)) * u.time):
+	case <-ctx.Done():
+	}
+	return u.Embedder.EmbedDocuments(ctx, texts)
+}
+
+// The passages of one document take three leases.
+func TestDocumentThatTakesLongerThanItsLeaseIsNeverDone(t *testing.T) {
+	cfg := config.Default().Embedder
+	cfg.Lease = time.Second
+	b, _ := startWith(t, cfg, func(e embed.Embedder) embed.Embedder { return unhurried{e, cfg.Lease / 2} })
+	ids := chunks(t, b, 1, "one ", "two ", "three ", "four ", "five ", "six ")
+	if got := vectors(t, b, 1); len(got.IDs) != len(ids) {
+		t.Errorf("%d of %d passages have vectors", len(got.IDs), len(ids))
 	}
 }

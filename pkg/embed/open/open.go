@@ -7,6 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
+	"github.com/freshet-dev/freshet/pkg/embed/transformer"
 )
 
 // Embedder opens the embedder of a configuration. The error names what is
@@ -14,6 +15,13 @@ import (
 // VersionMismatch for one of another version of freshet, InvalidRequest for a
 // damaged one.
 func Embedder(c config.Embedder) (embed.Counter, error) {
+	if transformer.Is(c.Model) {
+		e, err := transformer.Open(c.Model)
+		if err != nil {
+			return nil, err
+		}
+		return e, nil
+	}
 	e, err := static.Open(c.Model)
 	if err != nil {
 		return nil, err // and no interface around nothing
@@ -24,6 +32,9 @@ func Embedder(c config.Embedder) (embed.Counter, error) {
 // Space tells what the embedder of a configuration makes, without the time and
 // the memory that it takes to make it work. Errors are those of Embedder.
 func Space(c config.Embedder) (embed.Space, error) {
+	if transformer.Is(c.Model) {
+		return transformer.SpaceOf(c.Model)
+	}
 	identity, err := static.IdentityOf(c.Model)
 	if err != nil {
 		return embed.Space{}, err

@@ -1,0 +1,161 @@
+#include "textflag.h"
+
+// Constants of exp and erf in functions.go, which says what they are of.
+DATA log2e<>+0(SB)/4, $0x3fb8aa3b
+GLOBL log2e<>(SB), RODATA|NOPTR, $4
+DATA lnHigh<>+0(SB)/4, $0x3f318000
+GLOBL lnHigh<>(SB), RODATA|NOPTR, $4
+DATA lnLow<>+0(SB)/4, $0xb95e8083
+GLOBL lnLow<>(SB), RODATA|NOPTR, $4
+DATA lowest<>+0(SB)/4, $0xc2ae0000
+GLOBL lowest<>(SB), RODATA|NOPTR, $4
+DATA exp0<>+0(SB)/4, $0x39506967
+GLOBL exp0<>(SB), RODATA|NOPTR, $4
+DATA exp1<>+0(SB)/4, $0x3ab743ce
+GLOBL exp1<>(SB), RODATA|NOPTR, $4
+DATA exp2<>+0(SB)/4, $0x3c088908
+GLOBL exp2<>(SB), RODATA|NOPTR, $4
+DATA exp3<>+0(SB)/4, $0x3d2aa9c1
+GLOBL exp3<>(SB), RODATA|NOPTR, $4
+DATA exp4<>+0(SB)/4, $0x3e2aaaaa
+GLOBL exp4<>(SB), RODATA|NOPTR, $4
+DATA exp5<>+0(SB)/4, $0x3f000000
+GLOBL exp5<>(SB), RODATA|NOPTR, $4
+DATA one<>+0(SB)/4, $0x3f800000
+GLOBL one<>(SB), RODATA|NOPTR, $4
+DATA half<>+0(SB)/4, $0x3f000000
+GLOBL half<>(SB), RODATA|NOPTR, $4
+DATA rootHalf<>+0(SB)/4, $0x3f3504f3
+GLOBL rootHalf<>(SB), RODATA|NOPTR, $4
+DATA four<>+0(SB)/4, $0x40800000
+GLOBL four<>(SB), RODATA|NOPTR, $4
+DATA minusFour<>+0(SB)/4, $0xc0800000
+GLOBL minusFour<>(SB), RODATA|NOPTR, $4
+DATA over0<>+0(SB)/4, $0xaf95df0b
+GLOBL over0<>(SB), RODATA|NOPTR, $4
+DATA over1<>+0(SB)/4, $0x32edffee
+GLOBL over1<>(SB), RODATA|NOPTR, $4
+DATA over2<>+0(SB)/4, $0xb60cff51
+GLOBL over2<>(SB), RODATA|NOPTR, $4
+DATA over3<>+0(SB)/4, $0xb86ec2d2
+GLOBL over3<>(SB), RODATA|NOPTR, $4
+DATA over4<>+0(SB)/4, $0xba40ac63
+GLOBL over4<>(SB), RODATA|NOPTR, $4
+DATA over5<>+0(SB)/4, $0xbb41a1f6
+GLOBL over5<>(SB), RODATA|NOPTR, $4
+DATA over6<>+0(SB)/4, $0xbc83dbd4
+GLOBL over6<>(SB), RODATA|NOPTR, $4
+DATA under0<>+0(SB)/4, $0xb77460cd
+GLOBL under0<>(SB), RODATA|NOPTR, $4
+DATA under1<>+0(SB)/4, $0xb95fbd29
+GLOBL under1<>(SB), RODATA|NOPTR, $4
+DATA under2<>+0(SB)/4, $0xbadc924e
+GLOBL under2<>(SB), RODATA|NOPTR, $4
+DATA under3<>+0(SB)/4, $0xbbf19bf8
+GLOBL under3<>(SB), RODATA|NOPTR, $4
+DATA under4<>+0(SB)/4, $0xbc69b6a7
+GLOBL under4<>(SB), RODATA|NOPTR, $4
+DATA bias<>+0(SB)/4, $127
+GLOBL bias<>(SB), RODATA|NOPTR, $4
+
+// func expAVX2(m *float32, count int, largest float32)
+//
+// Each of count values, a multiple of 8, becomes e^(value - largest); 0 below e^-87.
+TEXT ·expAVX2(SB), NOSPLIT, $0-20
+	MOVQ m+0(FP), DI
+	MOVQ count+8(FP), CX
+	VBROADCASTSS largest+16(FP), Y15
+	VBROADCASTSS log2e<>(SB), Y14
+	VBROADCASTSS lnHigh<>(SB), Y13
+	VBROADCASTSS lnLow<>(SB), Y12
+	VBROADCASTSS lowest<>(SB), Y11
+	VPBROADCASTD bias<>(SB), Y10
+	VBROADCASTSS one<>(SB), Y9
+	VBROADCASTSS exp0<>(SB), Y8
+	VBROADCASTSS exp1<>(SB), Y7
+	VBROADCASTSS exp2<>(SB), Y6
+	VBROADCASTSS exp3<>(SB), Y5
+	VBROADCASTSS exp4<>(SB), Y4
+	VBROADCASTSS exp5<>(SB), Y3
+
+exponents:
+	VMOVUPS (DI), Y0
+	VSUBPS Y15, Y0, Y0
+	VCMPPS $13, Y11, Y0, Y2 // at least the lowest
+	VMAXPS Y11, Y0, Y0
+	VMULPS Y14, Y0, Y1
+	VROUNDPS $0, Y1, Y1 // n
+	VFNMADD231PS Y13, Y1, Y0
+	VFNMADD231PS Y12, Y1, Y0 // r
+	VCVTPS2DQ Y1, Y1
+	VPADDD Y10, Y1, Y1
+	VPSLLD $23, Y1, Y1
+	VPAND Y2, Y1, Y1 // 2^n, or 0
+	VMOVAPS Y8, Y2
+	VFMADD213PS Y7, Y0, Y2
+	VFMADD213PS Y6, Y0, Y2
+	VFMADD213PS Y5, Y0, Y2
+	VFMADD213PS Y4, Y0, Y2
+	VFMADD213PS Y3, Y0, Y2
+	VMULPS Y0, Y2, Y2
+	VFMADD213PS Y0, Y0, Y2
+	VADDPS Y9, Y2, Y2
+	VMULPS Y1, Y2, Y2
+	VMOVUPS Y2, (DI)
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JNZ exponents
+	VZEROUPPER
+	RET
+
+// func geluAVX2(m *float32, count int)
+//
+// Each of count values, a multiple of 8, becomes gelu of it.
+TEXT ·geluAVX2(SB), NOSPLIT, $0-16
+	MOVQ m+0(FP), DI
+	MOVQ count+8(FP), CX
+	VBROADCASTSS over0<>(SB), Y15
+	VBROADCASTSS over1<>(SB), Y14
+	VBROADCASTSS over2<>(SB), Y13
+	VBROADCASTSS over3<>(SB), Y12
+	VBROADCASTSS over4<>(SB), Y11
+	VBROADCASTSS over5<>(SB), Y10
+	VBROADCASTSS over6<>(SB), Y9
+	VBROADCASTSS under0<>(SB), Y8
+	VBROADCASTSS under1<>(SB), Y7
+	VBROADCASTSS under2<>(SB), Y6
+	VBROADCASTSS under3<>(SB), Y5
+	VBROADCASTSS under4<>(SB), Y4
+
+errors:
+	VMOVUPS (DI), Y0
+	VBROADCASTSS rootHalf<>(SB), Y1
+	VMULPS Y0, Y1, Y1
+	VBROADCASTSS four<>(SB), Y2
+	VMINPS Y2, Y1, Y1
+	VBROADCASTSS minusFour<>(SB), Y2
+	VMAXPS Y2, Y1, Y1
+	VMULPS Y1, Y1, Y2 // square
+	VMOVAPS Y15, Y3
+	VFMADD213PS Y14, Y2, Y3
+	VFMADD213PS Y13, Y2, Y3
+	VFMADD213PS Y12, Y2, Y3
+	VFMADD213PS Y11, Y2, Y3
+	VFMADD213PS Y10, Y2, Y3
+	VFMADD213PS Y9, Y2, Y3
+	VMULPS Y1, Y3, Y3 // x times p
+	VMOVAPS Y8, Y1
+	VFMADD213PS Y7, Y2, Y1
+	VFMADD213PS Y6, Y2, Y1
+	VFMADD213PS Y5, Y2, Y1
+	VFMADD213PS Y4, Y2, Y1
+	VDIVPS Y1, Y3, Y3 // erf
+	VBROADCASTSS half<>(SB), Y1
+	VFMADD213PS Y1, Y1, Y3
+	VMULPS Y0, Y3, Y3
+	VMOVUPS Y3, (DI)
+	ADDQ $32, DI
+	SUBQ $8, CX
+	JNZ errors
+	VZEROUPPER
+	RET

@@ -1,0 +1,18 @@
+package transformer
+
+import "golang.org/x/sys/cpu"
+
+// fast reports whether this processor has the instructions of the kernels.
+var fast = cpu.X86.HasAVX2 && cpu.X86.HasFMA
+
+func tile(out []float32, width int, a []float32, k int, b []float32) {
+	if !fast {
+		tilePlain(out, width, a, k, b)
+		return
+	}
+	_, _, _ = out[(tileRows-1)*width+panel-1], a[tileRows*k-1], b[k*panel-1]
+	tileAVX2(&out[0], width, &a[0], k, &b[0])
+}
+
+//go:noescape
+func tileAVX2(out *float32, width int, a *float32, k int, b *float32)
