@@ -224,6 +224,12 @@ cross: check ## Compile what needs no C compiler for the other systems: Linux an
 	@set -e; for s in $(filter-out $(shell $(GO) env GOHOSTOS)/$(shell $(GO) env GOHOSTARCH),$(SYSTEMS)); do echo "== $$s"; \
 		CGO_ENABLED=0 GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build $(foreach m,$(PLAIN),./$(m)/...); done
 
+.PHONY: nightly
+nightly: ## What .ci/run leaves out because it takes long and seldom fails: fuzzing, the other systems, and the floor of a purge
+	$(MAKE) fuzz
+	$(MAKE) cross
+	$(MAKE) sabotage-purge
+
 .PHONY: containers
 containers: check ## Check the container files and the chart, and run what they say, without a container
 	cd deploy && GOWORK=off $(GO) vet ./... && GOWORK=off $(GO) test ./...
