@@ -55,6 +55,7 @@ var openers = []struct {
 }{
 	{"pkg/embed/static", []string{"pkg/embed/open", "pkg/embed/static", "lab/adapt"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
 	{"pkg/embed/transformer", []string{"pkg/embed/open", "lab/cmd/freshet-vectors", "services/freshet/internal/cli"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
+	{"pkg/embed/remote", []string{"pkg/embed/open", "pkg/embed/remote"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
 	{"pkg/store/flat", []string{"pkg/store"}, "a store comes from pkg/store/open"},
 	{"pkg/store/postings", []string{"pkg/store"}, "a store comes from pkg/store/open"},
 	{"pkg/store/elastic", []string{"pkg/store"}, "a store comes from pkg/store/open"},

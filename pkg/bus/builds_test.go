@@ -49,7 +49,7 @@ func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
 func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
-	build := contract.NewBuild(contract.Cut{Target: 700}, "words", "model", 256, "")
+	build := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
 	if err := b.NoteBuild(t.Context(), build); err != nil {
 		t.Fatal(err)
 	}
@@ -70,7 +70,7 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 	b := bustest.New(t)
 	var ids []contract.BuildID
 	for target := range 3 {
-		build := contract.NewBuild(contract.Cut{Target: 700 + target}, "words", "model", 256, "")
+		build := contract.NewBuild(contract.Cut{Target: 700 + target}, "words", contract.Embedding{Embedder: "model", Dims: 256})
 		if err := b.NoteBuild(t.Context(), build); err != nil {
 			t.Fatal(err)
 		}

@@ -45,14 +45,6 @@ type Chunker struct {
 	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
 }
 
-// Embedder configures the service embedder.
-type Embedder struct {
-	Model   string        `yaml:"model" doc:"Folder (absolute path) with a model of your own, as the training writes it, or with a BERT encoder as it is published; all processes but the watcher need it. Another model means that everything is indexed again. Empty: the bundled model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
-	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
-	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
-	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
-}
-
 // Superseded says what becomes of what nobody builds any more.
 type Superseded struct {
 	Grace time.Duration `yaml:"grace" doc:"How long it stays in the log once the new is complete: whoever goes back by then need not cut and embed again. Deleted documents stay in the log as long. 0s removes it at once." min:"0s" max:"8760h"`
@@ -77,7 +69,7 @@ type Query struct {
 	Deadline        time.Duration `yaml:"deadline" doc:"Time for an answer when a request names none." min:"1ms" max:"1h"`
 	MaxDeadline     time.Duration `yaml:"max_deadline" doc:"Longest time that a request may ask for." min:"1ms" max:"1h"`
 	ChannelDeadline time.Duration `yaml:"channel_deadline" doc:"Time for one of the two engines; a slower one is left out, and the answer says so." min:"1ms" max:"1h"`
-	EmbedDeadline   time.Duration `yaml:"embed_deadline" doc:"Time for the query's vector; without it the answer is lexical, and says so." min:"1ms" max:"1h"`
+	EmbedDeadline   time.Duration `yaml:"embed_deadline" doc:"Time for the query's vector; without it the answer is lexical, and says so. 0s: 250ms, with an embedder that is a server 1s." min:"0s" max:"1h"`
 
 	Overfetch    int `yaml:"overfetch" doc:"Passages that each engine is asked for at first." min:"10" max:"10000"`
 	MaxOverfetch int `yaml:"max_overfetch" doc:"Passages that each engine is asked for at most." min:"10" max:"100000"`

@@ -65,7 +65,7 @@ func (c Config) Validate() error {
 	p.priorities(c.Query.Priorities)
 	p.health(c.Health)
 	p.gateway(c.Gateway)
-	p.model(c.Embedder)
+	p.embedder(c.Embedder)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
 	p.agents(c.Agents)
@@ -195,12 +195,6 @@ func shortDuration(d time.Duration) string {
 		s = s[:len(s)-2]
 	}
 	return s
-}
-
-func (p *Problems) model(e Embedder) {
-	if e.Model != "" && !filepath.IsAbs(e.Model) {
-		p.addf("embedder.model", "is %q: use an absolute path", e.Model)
-	}
 }
 
 func (p *Problems) agents(a Agents) {

@@ -1,8 +1,10 @@
 package contract
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"slices"
 	"strconv"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -18,16 +20,32 @@ type Build struct {
 	// Analyzer is the signature of the analyzer of words. It is part of no
 	// generation's name: another one fills lexical stores of the same name anew.
 	Analyzer string `json:"analyzer"`
+	Embedding
+}
+
+// Embedding says how vectors are made. The Embedder's identity names all that
+// they depend on; the other fields are there to make it again, and to tell what
+// differs.
+type Embedding struct {
 	// Embedder is the identity of the embedder, Dims the length of its vectors.
 	Embedder string `json:"embedder"`
 	Dims     int    `json:"dims"`
-	// Model is the folder that the embedder was read from; "" is the bundled one.
+	// Model is the folder that the embedder was read from, "" for the bundled one;
+	// with a Provider, the name of its model.
 	Model string `json:"model,omitempty"`
+	// Provider is who makes the vectors over HTTP, "" for a model in the process.
+	// What follows is of its settings.
+	Provider      string `json:"provider,omitempty"`
+	URL           string `json:"url,omitempty"`
+	Version       string `json:"version,omitempty"`
+	QueryPrefix   string `json:"query_prefix,omitempty"`
+	PassagePrefix string `json:"passage_prefix,omitempty"`
+	MaxTokens     int    `json:"max_tokens,omitempty"`
 }
 
-// NewBuild is what this program makes with a way to cut.
-func NewBuild(cut Cut, analyzer, embedder string, dims int, model string) Build {
-	return Build{Cutter: cutVersion, Cut: cut, Analyzer: analyzer, Embedder: embedder, Dims: dims, Model: model}
+// NewBuild is what this program makes with a way to cut and one to embed.
+func NewBuild(cut Cut, analyzer string, vectors Embedding) Build {
+	return Build{Cutter: cutVersion, Cut: cut, Analyzer: analyzer, Embedding: vectors}
 }
 
 // BuildID is what the names of all generations of a Build end with.
@@ -71,24 +89,50 @@ type BuildChange struct {
 }
 
 // Changes lists the fields in which now differs from b. The folder of a model is
-// none: its identity says which model it is.
+// none: its identity says which model it is. Nor is where a server is found.
 func (b Build) Changes(now Build) []BuildChange {
-	var out []BuildChange
-	for _, f := range []BuildChange{
+	out := differing([]BuildChange{
 		{"chunker", b.Cutter, now.Cutter},
 		{"chunker.target", strconv.Itoa(b.Target), strconv.Itoa(now.Target)},
 		{"chunker.max", strconv.Itoa(b.Max), strconv.Itoa(now.Max)},
 		{"chunker.prose", strconv.Itoa(b.Prose), strconv.Itoa(now.Prose)},
 		{"chunker.overlap", strconv.Itoa(b.Overlap), strconv.Itoa(now.Overlap)},
 		{"analyzer", b.Analyzer, now.Analyzer},
-		{"embedder", b.Embedder, now.Embedder},
-		{"dimensions", strconv.Itoa(b.Dims), strconv.Itoa(now.Dims)},
-	} {
-		if f.Before != f.Now {
-			out = append(out, f)
-		}
+	})
+	return append(out, b.Embedding.changes(now.Embedding)...)
+}
+
+// changes lists what differs, the identities where no field tells it. Those that
+// are alike make the same vectors, whatever the fields say.
+func (e Embedding) changes(now Embedding) []BuildChange {
+	dims := BuildChange{"dimensions", strconv.Itoa(e.Dims), strconv.Itoa(now.Dims)}
+	if e.Embedder == now.Embedder {
+		return differing([]BuildChange{dims})
+	}
+	var out []BuildChange
+	if e.Provider != "" || now.Provider != "" {
+		out = differing([]BuildChange{
+			{"embedder.provider", cmp.Or(e.Provider, "static"), cmp.Or(now.Provider, "static")},
+			{"embedder.model", cmp.Or(e.Model, "bundled"), cmp.Or(now.Model, "bundled")},
+		})
+	}
+	if e.Provider != "" && len(out) == 0 { // of another model they are others
+		out = differing([]BuildChange{
+			{"embedder.query_prefix", strconv.Quote(e.QueryPrefix), strconv.Quote(now.QueryPrefix)},
+			{"embedder.passage_prefix", strconv.Quote(e.PassagePrefix), strconv.Quote(now.PassagePrefix)},
+			{"embedder.max_tokens", strconv.Itoa(e.MaxTokens), strconv.Itoa(now.MaxTokens)},
+		})
+	}
+	out = append(out, differing([]BuildChange{dims})...)
+	if len(out) == 0 || e.Provider == "" && now.Provider == "" {
+		out = append([]BuildChange{{"embedder", e.Embedder, now.Embedder}}, out...)
 	}
 	return out
+}
+
+// differing keeps those whose values differ.
+func differing(all []BuildChange) []BuildChange {
+	return slices.DeleteFunc(all, func(c BuildChange) bool { return c.Before == c.Now })
 }
 
 // NextBuild is how far a build is that takes the place of the one that answers are
@@ -131,8 +175,7 @@ type BuildAccepted struct {
 }
 
 // Feasible reports whether this program can go on making b beside now: with the
-// same splitters and words, in stores of the same kind. The embedder is another
-// question.
+// same splitters and words. The embedder is another question.
 func (b Build) Feasible(now Build) bool {
-	return b.Cutter == now.Cutter && b.Analyzer == now.Analyzer && b.Dims == now.Dims
+	return b.Cutter == now.Cutter && b.Analyzer == now.Analyzer
 }

@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -10,7 +11,7 @@ import (
 
 func TestFieldsOfABuildNameOtherGenerationsThanItsHash(t *testing.T) {
 	cut := contract.Cut{Target: 700, Max: 2800, Prose: 700, Overlap: 90}
-	build := contract.NewBuild(cut, "words", "model", 256, "/models/own")
+	build := contract.NewBuild(cut, "words", contract.Embedding{Embedder: "model", Dims: 256, Model: "/models/own"})
 	for i, c := range document.Collections {
 		want := contract.Generation(c, cut.Signature(), "model")
 		if got := build.Generation(c); got != want || build.Generations()[i] != want || contract.BuildOf(want) != build.ID() {
@@ -27,8 +28,32 @@ func TestFieldsOfABuildNameOtherGenerationsThanItsHash(t *testing.T) {
 	}
 }
 
+// Of a server's model the fields are said, and the identity only where none tells.
+func TestProviderThatDiffersIsSaidAsAHash(t *testing.T) {
+	local := contract.Embedding{Embedder: "static-1", Dims: 256}
+	small := contract.Embedding{Embedder: "a", Dims: 1536, Model: "small", Provider: "openai", QueryPrefix: "none", PassagePrefix: "none", MaxTokens: 8191}
+	moved, prefixed, other := small, small, small
+	moved.URL = "https://elsewhere"
+	prefixed.Embedder, prefixed.QueryPrefix = "b", "query: "
+	other.Embedder = "c"
+	for _, c := range []struct {
+		before, now contract.Embedding
+		want        []contract.BuildChange
+	}{
+		{local, small, []contract.BuildChange{{Field: "embedder.provider", Before: "static", Now: "openai"}, {Field: "embedder.model", Before: "bundled", Now: "small"}, {Field: "dimensions", Before: "256", Now: "1536"}}},
+		{small, moved, nil},
+		{small, prefixed, []contract.BuildChange{{Field: "embedder.query_prefix", Before: `"none"`, Now: `"query: "`}}},
+		{small, other, []contract.BuildChange{{Field: "embedder", Before: "a", Now: "c"}}},
+	} {
+		before, now := contract.NewBuild(contract.Cut{}, "words", c.before), contract.NewBuild(contract.Cut{}, "words", c.now)
+		if got := before.Changes(now); !slices.Equal(got, c.want) {
+			t.Errorf("%+v and %+v differ in %v, want %v", c.before, c.now, got, c.want)
+		}
+	}
+}
+
 func TestFieldThatDiffersIsNotSaid(t *testing.T) {
-	before := contract.NewBuild(contract.Cut{Target: 700}, "words", "model", 256, "")
+	before := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
 	now := before
 	now.Model = "/elsewhere" // the identity says which model it is
 	if c := before.Changes(now); len(c) > 0 {

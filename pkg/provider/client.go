@@ -5,6 +5,7 @@ package provider
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/tls"
 	"crypto/x509"
@@ -48,6 +49,8 @@ type Server struct {
 	// TooLarge is what to change where the server takes less at once, such as "lower
 	// query.rerank.batch".
 	TooLarge string
+	// Most bounds an answer in bytes; 0 is MaxAnswer.
+	Most int
 }
 
 // Client talks to one server. It is safe for concurrent use.
@@ -102,17 +105,9 @@ func Over(transport http.RoundTripper, at Server, path string) *Client {
 // Post sends body as JSON and decodes the answer into out. Errors are *document.Error,
 // or that of ctx.
 func (c *Client) Post(ctx context.Context, body, out any) error {
-	resp, err := c.Open(ctx, body, "application/json")
+	raw, err := c.Ask(ctx, body)
 	if err != nil {
 		return err
-	}
-	defer resp.Close()
-	raw, err := io.ReadAll(io.LimitReader(resp, MaxAnswer+1))
-	switch {
-	case err != nil:
-		return c.Broken(ctx, "broke off its answer", err)
-	case len(raw) > MaxAnswer:
-		return document.Errorf(document.Unavailable, "%s answers with more than %d bytes", c.URL, MaxAnswer)
 	}
 	if err := json.Unmarshal(raw, out); err != nil {
 		return document.Errorf(document.Unavailable, "%s answers in an unknown form: %w", c.URL, err)
@@ -120,10 +115,29 @@ func (c *Client) Post(ctx context.Context, body, out any) error {
 	return nil
 }
 
+// Ask sends body as JSON and returns the answer as it came. Errors are *document.Error,
+// or that of ctx.
+func (c *Client) Ask(ctx context.Context, body any) ([]byte, error) {
+	resp, err := c.Open(ctx, body, "application/json")
+	if err != nil {
+		return nil, err
+	}
+	defer resp.Close()
+	most := cmp.Or(c.Most, MaxAnswer)
+	raw, err := io.ReadAll(io.LimitReader(resp, int64(most)+1))
+	switch {
+	case err != nil:
+		return nil, c.Broken(ctx, "broke off its answer", err)
+	case len(raw) > most:
+		return nil, document.Errorf(document.Unavailable, "%s answers with more than %d bytes", c.URL, most)
+	}
+	return raw, nil
+}
+
 // Open sends body as JSON and returns the body of an answer in a media type, which
 // the caller closes. Errors are *document.Error, or that of ctx.
 func (c *Client) Open(ctx context.Context, body any, accept string) (io.ReadCloser, error) {
-	if left := c.left(); left > 0 {
+	if left := c.Left(); left > 0 {
 		return nil, document.Errorf(document.RateLimited, "%s is asked too often; it is left alone for %s more", c.URL, left.Round(time.Second/10))
 	}
 	js, err := json.Marshal(body)
@@ -147,6 +161,7 @@ func (c *Client) Open(ctx context.Context, body any, accept string) (io.ReadClos
 	if err != nil {
 		return nil, c.Broken(ctx, "cannot be asked", err)
 	}
+	c.wait(spent(resp.Header))
 	if resp.StatusCode == http.StatusOK {
 		return resp.Body, nil
 	}
@@ -267,7 +282,9 @@ func (c *Client) wait(d time.Duration) {
 	}
 }
 
-func (c *Client) left() time.Duration {
+// Left is how long the server is left alone from now on, as it has asked for; 0 or
+// less where it may be asked.
+func (c *Client) Left() time.Duration {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return time.Until(c.until)

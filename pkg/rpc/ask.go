@@ -68,6 +68,13 @@ func errorOf(m *nats.Msg) error {
 	return told
 }
 
+// errNobody says nothing beside what names it.
+var errNobody = errors.New("")
+
+// Nobody reports whether an error of Call says that there was nobody to answer, where
+// another Unavailable is the callee's own.
+func Nobody(err error) bool { return errors.Is(err, errNobody) }
+
 // Call sends a request and decodes the reply. Every failure is a
 // *document.Error: the callee's own, Unavailable when nobody answers,
 // Deadline when the answer does not come in time. The callee is told how much
@@ -91,7 +98,7 @@ func Call[Req, Rep any](ctx context.Context, nc *nats.Conn, subject string, req 
 	}
 	switch {
 	case errors.Is(err, nats.ErrNoResponders):
-		return rep, document.Errorf(document.Unavailable, "nobody answers on %s: is the service running?", subject)
+		return rep, document.Errorf(document.Unavailable, "nobody answers on %s: is the service running?%w", subject, errNobody)
 	case errors.Is(err, nats.ErrMaxPayload):
 		return rep, document.Errorf(document.TooLarge, "the request to %s has %d bytes, and the server lets %d through: send less at once, or raise its max_payload", subject, len(js), nc.MaxPayload())
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, nats.ErrTimeout):

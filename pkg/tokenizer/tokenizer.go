@@ -87,3 +87,23 @@ func (c Counter) Count(text string) int {
 	}
 	return int(math.Ceil(float64(n) * c.Factor))
 }
+
+// Cut returns the beginning of a text that has at most so many tokens, at the border
+// of a character.
+func (c Counter) Cut(text string, most int) string {
+	if len(text) > most*longestToken {
+		text = text[:most*longestToken]
+	}
+	if len(text) <= int(float64(most)/c.Factor) || c.Count(text) <= most {
+		return strings.ToValidUTF8(text, "")
+	}
+	_, tokens, err := c.load().Encode(text)
+	if err != nil { // what cannot be split counts a token a byte
+		return strings.ToValidUTF8(text[:min(len(text), int(float64(most)/c.Factor))], "")
+	}
+	size := 0
+	for _, token := range tokens[:min(len(tokens), int(float64(most)/c.Factor))] {
+		size += len(token)
+	}
+	return strings.ToValidUTF8(text[:min(size, len(text))], "")
+}

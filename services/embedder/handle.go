@@ -200,6 +200,9 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 	vectors, verrs := s.embed(ctx, jobs, texts)
 	for i, p := range places {
 		if err := verrs[i]; err != nil {
+			if document.KindOf(err) == document.InvalidRequest {
+				err = bus.Permanent(err) // of the text, which stays as it is
+			}
 			errs[p.job.index] = err
 			continue
 		}

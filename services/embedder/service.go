@@ -86,7 +86,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 				Stage: c.Stage, Name: c.Name,
 				Stream: c.Stream, Filters: []string{contract.ChunksSubject(gen, "*", "*")},
 				Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
-				Handle: s.handle, Log: s.deps.Log,
+				Handle: s.handle, Probe: s.probe(c.Stream), Log: s.deps.Log,
 			})
 		})
 	}
@@ -107,19 +107,8 @@ func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (co
 	}
 	v, err := model.EmbedQuery(ctx, req.Text)
 	if err != nil {
-		return contract.EmbedReply{}, fmt.Errorf("embed a query: %w", err)
+		return contract.EmbedReply{}, err // which names who is asked
 	}
 	s.counters.queries.Add(1)
 	return contract.EmbedReply{Identity: id, Dims: model.Dims(), Scale: v.Scale, Data: v.Bytes()}, nil
-}
-
-func (s *Service) report() contract.Report {
-	c := &s.counters
-	return contract.Report{
-		Service: "embedder", Started: s.started,
-		Counters: map[string]uint64{
-			"documents": c.documents.Load(), "embedded": c.embedded.Load(), "reused": c.reused.Load(),
-			"bare": c.bare.Load(), "queries": c.queries.Load(), "covered": c.covered.Load(),
-		},
-	}
 }

@@ -39,7 +39,7 @@ func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*fo
 	cfg := o.Config
 	cfg.Chunker.Target, cfg.Chunker.Max, cfg.Chunker.Prose, cfg.Chunker.Overlap = build.Target, build.Max, build.Prose, build.Overlap
 	cfg.Chunker.Parsers = 1 // it follows what changes, and nothing else
-	cfg.Embedder.Model = build.Model
+	cfg.Embedder = cfg.Embedder.AsBuilt(build.Embedding)
 	if build.Embedder != now.Embedder {
 		own, err := embedders.Embedder(cfg.Embedder)
 		if err != nil || own.Identity() != build.Embedder {

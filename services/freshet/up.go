@@ -97,6 +97,9 @@ func Up(ctx context.Context, o Options) (err error) {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
 	limitGarbage()
+	if o.Config.Embedder, err = embedders.Resolve(o.Config.Embedder); err != nil {
+		return err
+	}
 	model := o.Embedder
 	if model == nil {
 		if model, err = embedders.Embedder(o.Config.Embedder); err != nil {
@@ -168,7 +171,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err := before.resume(ctx); err != nil {
 		return err
 	}
-	build := contract.NewBuild(o.Config.Chunker.Cut(), analyzer.Signature(), model.Identity(), model.Dims(), o.Config.Embedder.Model)
+	build := contract.NewBuild(o.Config.Chunker.Cut(), analyzer.Signature(), o.Config.Embedder.Embedding(model.Identity(), model.Dims()))
 	made, err := openBuilds(ctx, b, build, o.Log)
 	if err != nil {
 		return err

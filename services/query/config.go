@@ -19,7 +19,20 @@ type Config struct {
 }
 
 // FromConfig takes what the service needs out of the configuration of all.
-func FromConfig(c config.Config) Config { return Config{Query: c.Query} }
+func FromConfig(c config.Config) Config {
+	out := Config{Query: c.Query}
+	if out.EmbedDeadline == 0 && c.Embedder.Remote() {
+		out.EmbedDeadline = remoteEmbed
+	}
+	return out
+}
+
+// The time for a query's vector where none is configured: of a model in the process
+// that embeds, and of one at somebody else's, which has half of the deadline.
+const (
+	localEmbed  = 250 * time.Millisecond
+	remoteEmbed = time.Second
+)
 
 func (c *Config) perFile() resolve.PerFile {
 	return resolve.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -154,7 +155,7 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
 	s.feedback = &feedback.Events{Bus: s.bus}
 	s.sources = scope.New(s.bus.Conn())
-	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cfg.EmbedDeadline, cfg.VectorCache)
+	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cmp.Or(cfg.EmbedDeadline, localEmbed), cfg.VectorCache)
 	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
 		s.log.Warn("message of the log not read", "error", err)
 	})

@@ -90,7 +90,7 @@ func measure(ctx context.Context, o Options, model embed.Counter, read func(cont
 	}
 	defer cutter.Close()
 	b := &bench{
-		content: read, cutter: cutter, model: model, lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
+		content: read, cutter: cutter, model: model, still: o.Config.Embedder.Remote(), lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
 		tell: func(documents int, bytes int64) { o.Progress("cutting", documents, bytes) },
 	}
 	if err := b.warm(ctx); err != nil {
@@ -106,6 +106,9 @@ func measure(ctx context.Context, o Options, model embed.Counter, read func(cont
 
 // cost says what embedding costs.
 func cost(e config.Embedder) string {
+	if e.Remote() {
+		return "the price of " + e.Model + " is not known"
+	}
 	if e.Model != "" {
 		return "model of your own, no charge"
 	}

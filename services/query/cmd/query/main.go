@@ -18,7 +18,11 @@ func main() {
 }
 
 func open(e *process.Env) (process.Service, error) {
-	space, err := embedders.Space(e.Config.Embedder)
+	vectors, err := embedders.Resolve(e.Config.Embedder)
+	if err != nil {
+		return nil, err
+	}
+	space, err := embedders.Space(vectors)
 	if err != nil {
 		return nil, err
 	}
@@ -31,5 +35,5 @@ func open(e *process.Env) (process.Service, error) {
 	cfg := query.FromConfig(e.Config)
 	cfg.Version = process.Version
 	return query.New(cfg, query.Deps{Bus: e.Bus, Stores: sinks, Analyzer: analyzer, Embedder: space.Identity, Log: e.Log,
-		Build: contract.NewBuild(e.Config.Chunker.Cut(), analyzer.Signature(), space.Identity, space.Dims, e.Config.Embedder.Model)})
+		Build: contract.NewBuild(e.Config.Chunker.Cut(), analyzer.Signature(), vectors.Embedding(space.Identity, space.Dims))})
 }

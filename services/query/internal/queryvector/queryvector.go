@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/lru"
 )
 
@@ -46,10 +47,10 @@ func (s *Source) Vector(ctx context.Context, text string) (embed.Vector, error) 
 	switch {
 	case errors.As(err, &typed) && typed.Kind == document.Deadline:
 		return embed.Vector{}, document.Errorf(document.Deadline, "the embedder did not answer within %s", s.deadline)
-	case errors.As(err, &typed) && typed.Kind == document.Unavailable:
+	case rpc.Nobody(err):
 		return embed.Vector{}, document.Errorf(document.Unavailable, "no embedder answers on %s", contract.SubjectEmbed)
 	case err != nil:
-		return embed.Vector{}, fmt.Errorf("the embedder refused: %w", err)
+		return embed.Vector{}, fmt.Errorf("the embedder has no vector: %w", err)
 	}
 	if s.identity != "" && reply.Identity != s.identity {
 		return embed.Vector{}, document.Errorf(document.IdentityMismatch, "the embedder is %s, the index was built with %s", reply.Identity, s.identity)

@@ -1,0 +1,94 @@
+package config
+
+import (
+	"path/filepath"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+// Providers of vectors.
+const (
+	Static = "static" // the bundled model, or a folder with one of your own
+	OpenAI = "openai" // a server that speaks OpenAI's /embeddings
+	Azure  = "azure"  // Azure's form of it
+)
+
+// Embedder configures the service embedder.
+type Embedder struct {
+	Provider string `yaml:"provider" doc:"What makes vectors: a model in the process, bundled or your own (static), or a server: one that speaks OpenAI's /embeddings (openai), such as OpenAI, vLLM, llama.cpp, LM Studio or Ollama, or Azure's form of it (azure). All but static get the text of every passage and every question. Another provider or model means that everything is embedded again." enum:"static,openai,azure" see:"[Embedders](../how-to/embedders.md)"`
+	Model    string `yaml:"model" doc:"With static, a folder (absolute path) with a model of your own, as the training writes it or as a BERT encoder is published, which all processes but the watcher need; empty is the bundled model. Else the name of the server's model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
+	URL      string `yaml:"url" doc:"Address of the server up to /embeddings, such as http://127.0.0.1:11434/v1. Empty: with openai, that of OpenAI. With azure, https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT."`
+	Version  string `yaml:"version" doc:"With azure, the version of its interface (api-version), such as 2024-10-21."`
+	Key      Secret `yaml:"key" doc:"Key that the server asks for. It is sent to url alone."`
+	Former   Secret `yaml:"former_key" doc:"Key of the server that was configured before, as long as what was built with it answers."`
+	CA       string `yaml:"ca" doc:"File with the certificates (PEM) of authorities that the server's certificate may be from. Empty: the system's."`
+
+	Dimensions    int    `yaml:"dimensions" doc:"Length of the server's vectors, where freshet does not know the model, or where the model makes shorter ones on demand. 0: as the model makes them." min:"0" max:"16384"`
+	QueryPrefix   string `yaml:"query_prefix" doc:"What stands before a question, as the maker of the model says. Empty: what freshet knows of the model; none: nothing."`
+	PassagePrefix string `yaml:"passage_prefix" doc:"What stands before a passage. Empty: what freshet knows of the model; none: nothing."`
+	MaxTokens     int    `yaml:"max_tokens" doc:"Most tokens of one text; what is longer is cut there. 0: what freshet knows of the model, else 8192." min:"0" max:"1000000"`
+
+	Inputs      int           `yaml:"inputs" doc:"Most texts in one request to the server." min:"1" max:"2048"`
+	Concurrency int           `yaml:"concurrency" doc:"Requests to the server at the same time." min:"1" max:"256"`
+	Timeout     time.Duration `yaml:"timeout" doc:"Time for one request of passages; a question has query.embed_deadline." min:"100ms" max:"10m"`
+
+	Workers int           `yaml:"workers" doc:"Batches that are embedded at the same time." min:"1" max:"64"`
+	Batch   int           `yaml:"batch" doc:"Most documents in one batch." min:"1" max:"1024"`
+	Lease   time.Duration `yaml:"lease" doc:"Deadline of one batch; another worker gets it afterwards." min:"1s" max:"1h"`
+}
+
+// Remote reports whether texts leave for a server. A section that was made in code
+// need not say that they do not.
+func (e Embedder) Remote() bool { return e.Provider != Static && e.Provider != "" }
+
+// Embedding says how vectors of an identity and a length are made: what is
+// written down beside a build. What freshet knows of the model has to be filled in.
+func (e Embedder) Embedding(identity string, dims int) contract.Embedding {
+	out := contract.Embedding{Embedder: identity, Dims: dims, Model: e.Model}
+	if e.Remote() {
+		out.Provider, out.URL, out.Version = e.Provider, e.URL, e.Version
+		out.QueryPrefix, out.PassagePrefix, out.MaxTokens = e.QueryPrefix, e.PassagePrefix, e.MaxTokens
+	}
+	return out
+}
+
+// AsBuilt is the section with which vectors were made as a build says, to go on
+// making them beside those of e. A key goes to the server for which it was
+// written, and to no other.
+func (e Embedder) AsBuilt(of contract.Embedding) Embedder {
+	same := e.URL == of.URL && (e.Provider == of.Provider || !e.Remote())
+	e.Model = of.Model
+	if of.Provider == "" {
+		e.Provider = Static
+		return e
+	}
+	if !same {
+		e.Key, e.CA = e.Former, ""
+	}
+	e.Provider, e.URL, e.Version, e.Dimensions = of.Provider, of.URL, of.Version, of.Dims
+	e.QueryPrefix, e.PassagePrefix, e.MaxTokens = of.QueryPrefix, of.PassagePrefix, of.MaxTokens
+	return e
+}
+
+func (p *Problems) embedder(e Embedder) {
+	if !e.Remote() {
+		if e.Model != "" && !filepath.IsAbs(e.Model) {
+			p.addf("embedder.model", "is %q: use an absolute path", e.Model)
+		}
+		return
+	}
+	if e.URL != "" {
+		p.server("embedder.url", e.URL, "8080", e.CA, "embedder.key")
+	}
+	switch {
+	case e.Model == "":
+		p.addf("embedder.model", "is missing: name the model of embedder.provider %s, such as text-embedding-3-small", e.Provider)
+	case e.Provider == Azure && e.URL == "":
+		p.addf("embedder.url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
+	case e.Provider == Azure && e.Version == "":
+		p.addf("embedder.version", "is missing: name the version of Azure's interface, such as 2024-10-21")
+	case e.Timeout > e.Lease:
+		p.addf("embedder.timeout", "is %s, above embedder.lease of %s: lower it, or raise the lease", shortDuration(e.Timeout), shortDuration(e.Lease))
+	}
+}
