@@ -12,13 +12,17 @@ const (
 	Static = "static" // the bundled model, or a folder with one of your own
 	OpenAI = "openai" // a server that speaks OpenAI's /embeddings
 	Azure  = "azure"  // Azure's form of it
+	Cohere = "cohere" // a server that speaks Cohere's /v2/embed
+	Voyage = "voyage" // Voyage's /embeddings
+	Ollama = "ollama" // Ollama's own /api/embed
+	TEI    = "tei"    // /embed of Text Embeddings Inference
 )
 
 // Embedder configures the service embedder.
 type Embedder struct {
-	Provider string `yaml:"provider" doc:"What makes vectors: a model in the process, bundled or your own (static), or a server: one that speaks OpenAI's /embeddings (openai), such as OpenAI, vLLM, llama.cpp, LM Studio or Ollama, or Azure's form of it (azure). All but static get the text of every passage and every question. Another provider or model means that everything is embedded again." enum:"static,openai,azure" see:"[Embedders](../how-to/embedders.md)"`
-	Model    string `yaml:"model" doc:"With static, a folder (absolute path) with a model of your own, as the training writes it or as a BERT encoder is published, which all processes but the watcher need; empty is the bundled model. Else the name of the server's model." see:"[Train the embedding model](../how-to/train-embedder.md)"`
-	URL      string `yaml:"url" doc:"Address of the server up to /embeddings, such as http://127.0.0.1:11434/v1. Empty: with openai, that of OpenAI. With azure, https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT."`
+	Provider string `yaml:"provider" doc:"What makes vectors: a model in the process, bundled or your own (static), or a server: one that speaks OpenAI's /embeddings (openai), such as OpenAI, vLLM, llama.cpp, LM Studio or Ollama, Azure's form of it (azure), Cohere's /v2/embed (cohere), Voyage's (voyage), Ollama's own /api/embed (ollama), or /embed of Text Embeddings Inference (tei). All but static get the text of every passage and every question. Another provider or model means that everything is embedded again." enum:"static,openai,azure,cohere,voyage,ollama,tei" see:"[Embedders](../how-to/embedders.md)"`
+	Model    string `yaml:"model" doc:"With static, a folder (absolute path) with a model of your own, as the training writes it or as a BERT encoder is published, which all processes but the watcher need; empty is the bundled model. Else the name of the server's model; with tei the one that it was started with." see:"[Train the embedding model](../how-to/train-embedder.md)"`
+	URL      string `yaml:"url" doc:"Address of the server up to /embeddings, such as http://127.0.0.1:8080/v1; with cohere, ollama and tei without a path. Empty: where OpenAI, Cohere, Voyage, or Ollama on this machine answers. With azure, https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT."`
 	Version  string `yaml:"version" doc:"With azure, the version of its interface (api-version), such as 2024-10-21."`
 	Key      Secret `yaml:"key" doc:"Key that the server asks for. It is sent to url alone."`
 	Former   Secret `yaml:"former_key" doc:"Key of the server that was configured before, as long as what was built with it answers."`
@@ -84,6 +88,8 @@ func (p *Problems) embedder(e Embedder) {
 	switch {
 	case e.Model == "":
 		p.addf("embedder.model", "is missing: name the model of embedder.provider %s, such as text-embedding-3-small", e.Provider)
+	case e.Provider == TEI && e.URL == "":
+		p.addf("embedder.url", "is missing: name the server of embedder.provider tei, such as http://HOST:8080")
 	case e.Provider == Azure && e.URL == "":
 		p.addf("embedder.url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
 	case e.Provider == Azure && e.Version == "":

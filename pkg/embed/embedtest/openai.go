@@ -15,6 +15,12 @@ func (s *Server) openAI(w http.ResponseWriter, a Asked, body map[string]json.Raw
 	}
 	read(body, "input", &a.Texts)
 	read(body, "dimensions", &a.Dims)
+	if _, voyage := body["truncation"]; voyage { // which has the same path
+		var kind string
+		read(body, "input_type", &kind)
+		read(body, "output_dimension", &a.Dims)
+		a.Query = kind == "query"
+	}
 	refuse := func(w http.ResponseWriter, why string) {
 		says(w, http.StatusBadRequest, fmt.Sprintf(`{"error": {"message": %q, "type": "invalid_request_error", "param": null, "code": null}}`, why))
 	}

@@ -93,6 +93,9 @@ func (s *Server) Times() map[string]int {
 // formats are those that are spoken, by the end of the path.
 var formats = map[string]func(*Server, http.ResponseWriter, Asked, map[string]json.RawMessage){
 	"/embeddings": (*Server).openAI,
+	"/v2/embed":   (*Server).cohere,
+	"/api/embed":  (*Server).ollama,
+	"/tei/embed":  (*Server).tei,
 }
 
 // ServeHTTP implements http.Handler.

@@ -64,7 +64,7 @@ func (e *Embedder) requestsOf(items []*item) (out [][]*item) {
 	first, size := 0, 0
 	for i, it := range items {
 		tokens := len(it.text)/tokenBytes + 1
-		if i > first && (i-first >= e.cfg.Inputs || size+tokens > requestTokens) {
+		if i > first && (i-first >= min(e.cfg.Inputs, e.wire.most()) || size+tokens > requestTokens) {
 			out = append(out, items[first:i])
 			first, size = i, 0
 		}

@@ -26,6 +26,18 @@ var models = map[string]model{
 	"text-embedding-3-large": {dims: 3072, tokens: 8191, shortens: true, openAI: true},
 	"text-embedding-ada-002": {dims: 1536, tokens: 8191, openAI: true},
 
+	"embed-v4.0":                    {dims: 1536, tokens: 128_000, shortens: true},
+	"embed-english-v3.0":            {dims: 1024, tokens: 512},
+	"embed-english-light-v3.0":      {dims: 384, tokens: 512},
+	"embed-multilingual-v3.0":       {dims: 1024, tokens: 512},
+	"embed-multilingual-light-v3.0": {dims: 384, tokens: 512},
+
+	// These make longer vectors on demand, too, which nobody here asks for.
+	"voyage-3.5":      {dims: 1024, tokens: 32_000, shortens: true},
+	"voyage-3.5-lite": {dims: 1024, tokens: 32_000, shortens: true},
+	"voyage-3-large":  {dims: 1024, tokens: 32_000, shortens: true},
+	"voyage-code-3":   {dims: 1024, tokens: 32_000, shortens: true},
+
 	"all-minilm":        {dims: 384, tokens: 256},
 	"all-minilm-l6-v2":  {dims: 384, tokens: 256},
 	"bge-small-en-v1.5": {dims: 384, tokens: 512, query: bge},

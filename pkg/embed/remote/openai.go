@@ -26,6 +26,8 @@ func (w openAI) server(c config.Embedder, at *provider.Server) string {
 	return "/embeddings"
 }
 
+func (openAI) most() int { return 2048 }
+
 type openAIRequest struct {
 	Model string   `json:"model"`
 	Input []string `json:"input"`

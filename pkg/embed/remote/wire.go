@@ -32,6 +32,8 @@ type answer struct {
 type wire interface {
 	// server completes the address and the headers, and names the path of requests.
 	server(c config.Embedder, at *provider.Server) (path string)
+	// most is how many texts the server takes at once.
+	most() int
 	// body is what is sent, as JSON.
 	body(a asked) any
 	// read takes an answer to n texts. The error says what is wrong with its form.
@@ -42,6 +44,10 @@ type wire interface {
 var wires = map[string]wire{
 	config.OpenAI: openAI{},
 	config.Azure:  openAI{azure: true},
+	config.Cohere: cohere{},
+	config.Voyage: voyage{},
+	config.Ollama: ollama{},
+	config.TEI:    tei{},
 }
 
 // row is a vector as servers write it: a list of numbers, in which those that are
