@@ -33,6 +33,11 @@ type Embedder struct {
 	PassagePrefix string `yaml:"passage_prefix" doc:"What stands before a passage. Empty: what freshet knows of the model; none: nothing."`
 	MaxTokens     int    `yaml:"max_tokens" doc:"Most tokens of one text; what is longer is cut there. 0: what freshet knows of the model, else 8192." min:"0" max:"1000000"`
 
+	Revision string        `yaml:"revision" doc:"Anything: another value has everything embedded anew. For a server that has exchanged its model under the same name."`
+	Canary   time.Duration `yaml:"canary" doc:"Time between looks whether the server still has the same model, by what it makes of three known texts." min:"1s" max:"168h"`
+	Price    float64       `yaml:"price" doc:"Price of a million tokens that the server reads, in whatever currency; with it the plan and the status tell the cost." min:"0"`
+	Budget   float64       `yaml:"budget" doc:"Most that passages may cost in a day (UTC), in the currency of price; above it documents wait for the next. 0: no limit." min:"0"`
+
 	Inputs      int           `yaml:"inputs" doc:"Most texts in one request to the server." min:"1" max:"2048"`
 	Concurrency int           `yaml:"concurrency" doc:"Requests to the server at the same time." min:"1" max:"256"`
 	Timeout     time.Duration `yaml:"timeout" doc:"Time for one request of passages; a question has query.embed_deadline." min:"100ms" max:"10m"`
@@ -52,7 +57,7 @@ func (e Embedder) Embedding(identity string, dims int) contract.Embedding {
 	out := contract.Embedding{Embedder: identity, Dims: dims, Model: e.Model}
 	if e.Remote() {
 		out.Provider, out.URL, out.Version = e.Provider, e.URL, e.Version
-		out.QueryPrefix, out.PassagePrefix, out.MaxTokens = e.QueryPrefix, e.PassagePrefix, e.MaxTokens
+		out.QueryPrefix, out.PassagePrefix, out.MaxTokens, out.Revision = e.QueryPrefix, e.PassagePrefix, e.MaxTokens, e.Revision
 	}
 	return out
 }
@@ -71,7 +76,7 @@ func (e Embedder) AsBuilt(of contract.Embedding) Embedder {
 		e.Key, e.CA = e.Former, ""
 	}
 	e.Provider, e.URL, e.Version, e.Dimensions = of.Provider, of.URL, of.Version, of.Dims
-	e.QueryPrefix, e.PassagePrefix, e.MaxTokens = of.QueryPrefix, of.PassagePrefix, of.MaxTokens
+	e.QueryPrefix, e.PassagePrefix, e.MaxTokens, e.Revision = of.QueryPrefix, of.PassagePrefix, of.MaxTokens, of.Revision
 	return e
 }
 
@@ -94,6 +99,8 @@ func (p *Problems) embedder(e Embedder) {
 		p.addf("embedder.url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
 	case e.Provider == Azure && e.Version == "":
 		p.addf("embedder.version", "is missing: name the version of Azure's interface, such as 2024-10-21")
+	case e.Budget > 0 && e.Price == 0:
+		p.addf("embedder.price", "is missing beside embedder.budget: write what a million tokens cost")
 	case e.Timeout > e.Lease:
 		p.addf("embedder.timeout", "is %s, above embedder.lease of %s: lower it, or raise the lease", shortDuration(e.Timeout), shortDuration(e.Lease))
 	}

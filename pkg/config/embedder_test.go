@@ -39,6 +39,7 @@ func TestEmbedderThatCannotWorkIsAccepted(t *testing.T) {
 		"embedder.url":      func(e *Embedder) { e.Provider = Azure },
 		"embedder.version":  func(e *Embedder) { e.Provider, e.URL = Azure, "https://x" },
 		"embedder.timeout":  func(e *Embedder) { e.Timeout = e.Lease + 1 },
+		"embedder.price":    func(e *Embedder) { e.Budget = 5 },
 		"embedder.provider": func(e *Embedder) { e.Provider = "opnai" },
 	} {
 		c := Default()

@@ -41,6 +41,7 @@ type Embedding struct {
 	QueryPrefix   string `json:"query_prefix,omitempty"`
 	PassagePrefix string `json:"passage_prefix,omitempty"`
 	MaxTokens     int    `json:"max_tokens,omitempty"`
+	Revision      string `json:"revision,omitempty"`
 }
 
 // NewBuild is what this program makes with a way to cut and one to embed.
@@ -121,6 +122,7 @@ func (e Embedding) changes(now Embedding) []BuildChange {
 			{"embedder.query_prefix", strconv.Quote(e.QueryPrefix), strconv.Quote(now.QueryPrefix)},
 			{"embedder.passage_prefix", strconv.Quote(e.PassagePrefix), strconv.Quote(now.PassagePrefix)},
 			{"embedder.max_tokens", strconv.Itoa(e.MaxTokens), strconv.Itoa(now.MaxTokens)},
+			{"embedder.revision", strconv.Quote(e.Revision), strconv.Quote(now.Revision)},
 		})
 	}
 	out = append(out, differing([]BuildChange{dims})...)

@@ -140,6 +140,7 @@ type Report struct {
 	Actions  []document.Action `json:"actions,omitempty"` // about Degraded
 	Sources  []SourceInfo      `json:"sources,omitempty"` // watcher only
 	Stores   []StoreInfo       `json:"stores,omitempty"`  // indexer only
+	Spent    *Spent            `json:"spent,omitempty"`   // embedder only, with a server
 	Memory   uint64            `json:"memory,omitempty"`  // resident bytes of helper processes
 }
 

@@ -74,7 +74,7 @@ var ServiceRights = []Rights{
 		ReadsBuckets: []string{BucketMeta, BucketSuspects},
 		Works:        []string{StreamChunks, StreamDead},
 		Writes:       []string{StreamSubjects(StreamVectors), DeadSubject(StageEmbed, "*", "*")},
-		Keys:         []string{BucketSuspects + "." + string(StageEmbed) + ".>"},
+		Keys:         []string{BucketSuspects + "." + string(StageEmbed) + ".>", BucketMeta + "." + KeySpent, BucketMeta + "." + KeyCanary + "*"},
 		Removes:      []string{StreamVectors},
 		Answers:      []string{SubjectEmbed, SubjectReport},
 		Tells:        []string{NudgeSubject(StageVector), SubjectUnread},

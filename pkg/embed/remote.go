@@ -9,6 +9,9 @@ type Remote interface {
 	// Probe asks for a vector of a fixed text, and returns nil where the server
 	// answers as it has to.
 	Probe(ctx context.Context) error
+	// Canaries embeds texts that are always the same, so that a model which was
+	// exchanged can be noticed.
+	Canaries(ctx context.Context) ([]Vector, error)
 	// Trouble says in one sentence what keeps passages waiting; "" while nothing does.
 	Trouble() string
 	// Usage is what was asked of the server since the start.

@@ -216,9 +216,21 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 	}
 }
 
-// embed returns the vectors of the texts of jobs. Where each takes long, the lease of the
-// jobs is extended from some texts to the next.
-func (s *Service) embed(ctx context.Context, jobs []*job, texts []string) (vectors []embed.Vector, errs []error) {
+// embed embeds the texts of jobs where that may be, and notes what it cost.
+func (s *Service) embed(ctx context.Context, jobs []*job, texts []string) ([]embed.Vector, []error) {
+	if err := s.mayEmbed(ctx); err != nil {
+		return make([]embed.Vector, len(texts)), slices.Repeat([]error{err}, len(texts))
+	}
+	vectors, errs := s.embedAll(ctx, jobs, texts)
+	if err := s.ledger.book(ctx); err != nil {
+		s.deps.Log.Warn("what was spent on vectors is not noted yet", "error", err)
+	}
+	return vectors, errs
+}
+
+// embedAll embeds the texts of jobs. Where each takes long, the lease of the jobs is
+// extended from some texts to the next.
+func (s *Service) embedAll(ctx context.Context, jobs []*job, texts []string) (vectors []embed.Vector, errs []error) {
 	slow, ok := s.deps.Embedder.(embed.Slow)
 	if !ok {
 		return s.deps.Embedder.EmbedDocuments(ctx, texts)

@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
@@ -27,10 +28,28 @@ func (s *Service) report() contract.Report {
 	} {
 		r.Counters[name] = n
 	}
-	if trouble := remote.Trouble(); trouble != "" {
-		r.Degraded = append(r.Degraded, "passages wait for their vectors, and questions are answered by words alone: "+trouble)
+	r.Spent = s.ledger.spent()
+	const wait, alone = "passages wait for their vectors", ", and questions are answered by words alone: "
+	if err := s.canary.changed(); err != nil {
+		r.Degraded = append(r.Degraded, wait+alone+err.Error())
+	} else if trouble := remote.Trouble(); trouble != "" {
+		r.Degraded = append(r.Degraded, wait+alone+trouble)
+	}
+	if err := s.ledger.exceeded(); err != nil {
+		sentence := wait + ": " + err.Error()
+		r.Degraded = append(r.Degraded, sentence)
+		r.Actions = append(r.Actions, document.About(sentence, document.ActionsOf(err)...)...)
 	}
 	return r
+}
+
+// mayEmbed returns nil where the server has the model that it had, and the day's
+// budget is not used up.
+func (s *Service) mayEmbed(ctx context.Context) error {
+	if err := s.ledger.allows(ctx); err != nil {
+		return err
+	}
+	return s.canary.check(ctx)
 }
 
 // probe asks the log, and the server that makes vectors, whether they answer.
@@ -39,9 +58,13 @@ func (s *Service) probe(stream string) func(context.Context) error {
 		if _, err := s.deps.Bus.LastSeq(ctx, stream); err != nil {
 			return err
 		}
-		if remote, ok := s.deps.Embedder.(embed.Remote); ok {
-			return remote.Probe(ctx)
+		remote, ok := s.deps.Embedder.(embed.Remote)
+		if !ok {
+			return nil
 		}
-		return nil
+		if err := s.mayEmbed(ctx); err != nil {
+			return err
+		}
+		return remote.Probe(ctx)
 	}
 }

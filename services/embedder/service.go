@@ -38,6 +38,8 @@ type Service struct {
 	cfg      Config
 	deps     Deps
 	started  time.Time
+	ledger   *ledger
+	canary   *canary
 	counters struct {
 		documents, embedded, reused, bare, queries, covered atomic.Uint64
 	}
@@ -54,7 +56,11 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Service{cfg: cfg, deps: deps, started: time.Now()}, nil
+	return &Service{
+		cfg: cfg, deps: deps, started: time.Now(),
+		ledger: newLedger(deps.Bus, deps.Embedder, cfg.Price, cfg.Budget),
+		canary: newCanary(deps.Bus, deps.Embedder, cfg.Canary),
+	}, nil
 }
 
 // Run works until ctx ends and then finishes the batches at hand.
@@ -76,6 +82,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
+	g.Go(func() error { return s.canary.run(gctx) })
 	for _, gen := range s.cfg.Generations {
 		g.Go(func() error {
 			if !bus.Begun(gctx, s.deps.Begin) {
@@ -104,6 +111,9 @@ func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (co
 	id := model.Identity()
 	if req.Identity != "" && req.Identity != id {
 		return contract.EmbedReply{}, document.Errorf(document.IdentityMismatch, "this embedder is %s, the index was built with %s: run the embedder that the index names, or index again", id, req.Identity)
+	}
+	if err := s.canary.changed(); err != nil && model == s.deps.Embedder {
+		return contract.EmbedReply{}, err
 	}
 	v, err := model.EmbedQuery(ctx, req.Text)
 	if err != nil {

@@ -281,14 +281,49 @@ func (e *Embedder) Probe(ctx context.Context) error {
 	if err != nil {
 		return e.fail(ctx, err)
 	}
-	switch _, err := e.vector(rows[0]); {
-	case document.KindOf(err) == document.IdentityMismatch:
-		return e.fail(ctx, err)
-	case err != nil:
-		return e.fail(ctx, document.Errorf(document.Unavailable, "%s has no vector for a plain word: %w", e.client.URL, err))
+	if _, err := e.vector(rows[0]); err != nil {
+		return e.fail(ctx, e.unsound(err))
 	}
 	e.health.probed()
 	return nil
+}
+
+// canaries are fixed: what is kept of them in a log is compared for years.
+var canaries = []string{
+	"The quick brown fox jumps over the lazy dog.",
+	"func (s *Server) Close() error { return s.listener.Close() }",
+	"Errors are values; a deadline is exceeded when the context ends before the answer.",
+}
+
+// Canaries implements embed.Remote.
+func (e *Embedder) Canaries(ctx context.Context) ([]embed.Vector, error) {
+	if left := e.client.Left(); left > 0 {
+		return nil, e.paused(left)
+	}
+	items := make([]*item, len(canaries))
+	for i, text := range canaries {
+		items[i] = &item{text: e.input(e.cfg.PassagePrefix, text)}
+	}
+	rows, err := e.ask(ctx, items, false)
+	if err != nil {
+		return nil, e.fail(ctx, err)
+	}
+	out := make([]embed.Vector, len(rows))
+	for i, r := range rows {
+		if out[i], err = e.vector(r); err != nil {
+			return nil, e.fail(ctx, e.unsound(err))
+		}
+	}
+	e.health.probed()
+	return out, nil
+}
+
+// unsound is what is wrong with a vector of a plain text.
+func (e *Embedder) unsound(err error) error {
+	if document.KindOf(err) == document.IdentityMismatch {
+		return err
+	}
+	return document.Errorf(document.Unavailable, "%s has no vector for a plain text: %w", e.client.URL, err)
 }
 
 func (e *Embedder) paused(left time.Duration) error {

@@ -43,8 +43,12 @@ func SpaceOf(c config.Embedder) (embed.Space, error) {
 // kept: compared by cosine, of length one, in int8. Where the server is found is
 // none of it.
 func identity(c config.Embedder) string {
+	revision := ""
+	if c.Revision != "" {
+		revision = fmt.Sprintf("/revision:%q", c.Revision)
+	}
 	return fmt.Sprintf("%s/%s/%d/cosine-unit-int8/%d-tokens/query:%q/passage:%q/%s",
-		c.Provider, c.Model, c.Dimensions, c.MaxTokens, c.QueryPrefix, c.PassagePrefix, embed.PrefixRule)
+		c.Provider, c.Model, c.Dimensions, c.MaxTokens, c.QueryPrefix, c.PassagePrefix, embed.PrefixRule) + revision
 }
 
 // prefix is what really stands before a text.

@@ -3,6 +3,7 @@ package forecast
 import (
 	"context"
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/config"
@@ -104,15 +105,28 @@ func measure(ctx context.Context, o Options, model embed.Counter, read func(cont
 	return b, nil
 }
 
+// price is what embedding so many tokens costs.
+func price(e config.Embedder, tokens Estimate) float64 { return float64(tokens.Value) * e.Price / 1e6 }
+
 // cost says what embedding costs.
-func cost(e config.Embedder) string {
+func cost(e config.Embedder, tokens Estimate) string {
 	if e.Remote() {
-		return "the price of " + e.Model + " is not known"
+		return charge(e, price(e, tokens)) + "; the time of its server is not counted"
 	}
 	if e.Model != "" {
 		return "model of your own, no charge"
 	}
 	return "bundled model, no charge"
+}
+
+func charge(e config.Embedder, all float64) string {
+	switch {
+	case e.Price == 0:
+		return e.Model + " by " + e.Provider + ", whose price is not known (embedder.price)"
+	case e.Budget > 0 && all > e.Budget:
+		return fmt.Sprintf("%.2f by %s of %s at %g for a million tokens, over %.0f days of %.2f (embedder.budget)", all, e.Model, e.Provider, e.Price, math.Ceil(all/e.Budget), e.Budget)
+	}
+	return fmt.Sprintf("%.2f by %s of %s at %g for a million tokens", all, e.Model, e.Provider, e.Price)
 }
 
 // fill puts the figures together.
@@ -135,14 +149,14 @@ func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) 
 			c.Seconds = whole * (lap.cutting + lap.embedding) * float64(c.Bytes) / float64(max(lap.bytes, 1))
 		}
 		c.Passages, c.Tokens = estimates(list, name)
-		c.Embedder, c.CostNote = b.model.Identity(), cost(cfg.Embedder)
+		c.Embedder, c.Cost, c.CostNote = b.model.Identity(), price(cfg.Embedder, c.Tokens), cost(cfg.Embedder, c.Tokens)
 		r.Collections = append(r.Collections, c)
 		r.Total.Documents += c.Documents
 		r.Total.Bytes += c.Bytes
 		r.Total.Seconds += c.Seconds
 	}
 	r.Total.Passages, r.Total.Tokens = estimates(list, "")
-	r.Total.Embedder, r.Total.CostNote = b.model.Identity(), cost(cfg.Embedder)
+	r.Total.Embedder, r.Total.Cost, r.Total.CostNote = b.model.Identity(), price(cfg.Embedder, r.Total.Tokens), cost(cfg.Embedder, r.Total.Tokens)
 	r.Disk = disk(cfg.Stores, r.Total.Bytes)
 }
 

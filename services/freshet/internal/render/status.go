@@ -62,6 +62,13 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 			p.Linef("%s  %s messages, %s", s.Faint(fmt.Sprintf("%-8s", name)), terminal.Count(i.Messages), terminal.Bytes(i.Bytes))
 		}
 	}
+	if sp := spentOf(st.Reports); sp != nil {
+		line := fmt.Sprintf("%s tokens, %.2f today", terminal.Count(sp.Tokens), sp.Cost)
+		if sp.Budget > 0 {
+			line += fmt.Sprintf(" of %.2f", sp.Budget)
+		}
+		p.Linef("%s  %s; %s tokens, %.2f in all", s.Faint("vectors "), line, terminal.Count(sp.AllTokens), sp.AllCost)
+	}
 	if v := st.Verify; v != nil {
 		p.Linef("%s  %s, begun %s", s.Faint("verified"), outcome(s, *v), v.Started.Local().Format("2006-01-02 15:04"))
 		gaps(p, s, *v)
@@ -70,6 +77,17 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		p.Linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.Faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), terminal.Count(r.Trees), terminal.Printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, terminal.Plural(r.Merit.Tasks, "task", "tasks"))
 	}
 	return p.Err
+}
+
+// spentOf is what the embedders have spent together, as the one says that has noted
+// the most; nil where none asks a server.
+func spentOf(reports []contract.Report) (most *contract.Spent) {
+	for _, r := range reports {
+		if r.Spent != nil && (most == nil || r.Spent.AllTokens > most.AllTokens) {
+			most = r.Spent
+		}
+	}
+	return most
 }
 
 // Sources writes one line per source, and below it what is wrong with it.
