@@ -56,7 +56,7 @@ func (g *guarded) given(texts ...string) {
 
 // Two keep the same question; the key of one of them is in the group that sees the
 // folder open. What it may see is decided when it is told.
-func TestHiddenDocumentIsToldByAKeptQuestion(t *testing.T) {
+func TestKeptQuestionTellsWhatItsOwnerMayNotSee(t *testing.T) {
 	g := one(t)
 	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
 	other := g.key(contract.KeyAdd{Name: "other", Groups: []string{"docs"}})
@@ -91,7 +91,7 @@ func TestHiddenDocumentIsToldByAKeptQuestion(t *testing.T) {
 	awaitAll(whole.ID + " shut/1.md")
 	g.given("open/1.md", "The spoonbill nests in the reeds.")
 	if h := hear(mine); h.ID != own.ID || h.Hit.Path != "open/1.md" || h.Hit.Score != 0 {
-		t.Errorf("told %+v", h)
+		t.Fatalf("told %+v", h)
 	}
 	awaitAll(whole.ID+" open/1.md", own.ID+" open/1.md")
 	if heard[own.ID+" shut/1.md"] {
@@ -103,7 +103,7 @@ func TestHiddenDocumentIsToldByAKeptQuestion(t *testing.T) {
 	awaitAll(whole.ID + " open/2.md")
 	g.given("shut/2.md", "The spoonbill nests in a willow again.")
 	if h := hear(mine); h.Hit.Path != "shut/2.md" {
-		t.Errorf("after the rule was changed it is told %+v", h)
+		t.Fatalf("after the rule was changed it is told %+v", h)
 	}
 
 	// Nobody else who sees only a part knows of it.
