@@ -84,6 +84,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		}},
 		contract.SubjectFeedbackList:  {map[string]any{}},
 		contract.SubjectFeedbackPurge: none,
+		contract.SubjectAuditList:     none,
 		contract.SubjectLosses:        none,
 		contract.SubjectLossesAccept:  none,
 		contract.SubjectBuildAccept:   {map[string]any{}},

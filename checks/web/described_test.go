@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
@@ -108,6 +109,7 @@ var asked = []struct {
 	{"POST /api/v1/lease", "", `{"lease":"LEASE"}`, ""},
 	{"POST /api/v1/embed", "", `{"text":"heron"}`, ""},
 	{"POST /api/v1/feedback/purge", "", `{}`, ""},
+	{"POST /api/v1/audit/list", "", `{"limit":100}`, ""},
 	{"POST /api/v1/reranker", "", `{}`, ""},
 	{"POST /api/v1/losses/accept", "", `{}`, ""},
 	{"POST /api/v1/build/accept", "", `{}`, ""},
@@ -137,6 +139,7 @@ func talking(t *testing.T) string {
 func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
 	model := talking(t)
 	s := start(t, func(c *config.Config) {
+		c.Access.Audit = time.Hour
 		c.Query.Answer.Kind, c.Query.Answer.URL, c.Query.Answer.Model = "openai", model, "gpt-4o"
 	})
 	d := describe(s)

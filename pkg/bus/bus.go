@@ -54,6 +54,7 @@ type Bus struct {
 	makes   atomic.Bool // this process makes the log, and puts it back
 	room    Room
 	seers   atomic.Pointer[Seers]
+	audit   atomic.Pointer[AuditLimits]
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.

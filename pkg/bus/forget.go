@@ -24,7 +24,7 @@ const (
 
 // Forgotten counts what ForgetSource has removed.
 type Forgotten struct {
-	Bodies, Feedback, Letters int
+	Bodies, Feedback, Audit, Letters int
 	// Unshown outputs said until the end that they show something. No worker
 	// has taken that back, so the stores may hold it.
 	Unshown int
@@ -57,6 +57,9 @@ func forgetSource(ctx context.Context, b *Bus, source document.Source, patience 
 		return f, err
 	}
 	if f.Feedback, err = b.Feedback().drop(ctx, source); err != nil {
+		return f, err
+	}
+	if f.Audit, err = b.Asked().drop(ctx, source); err != nil {
 		return f, err
 	}
 	if err := forgetLeased(ctx, b, source); err != nil {
@@ -255,24 +258,34 @@ const (
 
 // drop takes out the events that name a hit of a source.
 func (f FeedbackLog) drop(ctx context.Context, source document.Source) (n int, err error) {
+	n, err = f.bus.dropNaming(ctx, contract.StreamFeedback, f.Page, func(body []byte) bool {
+		var f contract.Feedback
+		_ = json.Unmarshal(body, &f) // what is none of ours names nothing
+		return slices.ContainsFunc(f.Hits, func(h contract.FeedbackHit) bool { return h.Source == source })
+	})
+	if document.KindOf(err) == document.Unavailable {
+		return n, nil // there was no room for that stream
+	}
+	return n, err
+}
+
+// dropNaming takes out the messages of a stream whose bodies name something.
+func (b *Bus) dropNaming(ctx context.Context, stream string, pages func(context.Context, uint64, int, int) ([]*Msg, bool, error), names func([]byte) bool) (n int, err error) {
 	for after, more := uint64(0), true; more; {
 		var page []*Msg
-		if page, more, err = f.Page(ctx, after, feedbackPage, feedbackPageBytes); err != nil {
-			if document.KindOf(err) == document.Unavailable {
-				return n, nil // there was no room for that stream
-			}
+		if page, more, err = pages(ctx, after, feedbackPage, feedbackPageBytes); err != nil {
 			return n, err
 		}
 		for _, m := range page {
 			after = m.Seq
-			named, err := namesSource(ctx, m, source)
+			body, err := m.Body(ctx)
 			if err != nil {
 				return n, err
 			}
-			if !named {
+			if !names(body) {
 				continue
 			}
-			if err := f.bus.deleteMessage(ctx, contract.StreamFeedback, m.Seq); err != nil {
+			if err := b.deleteMessage(ctx, stream, m.Seq); err != nil {
 				return n, err
 			}
 			n++
@@ -280,14 +293,4 @@ func (f FeedbackLog) drop(ctx context.Context, source document.Source) (n int, e
 		more = more && len(page) > 0
 	}
 	return n, nil
-}
-
-func namesSource(ctx context.Context, m *Msg, source document.Source) (bool, error) {
-	body, err := m.Body(ctx)
-	if err != nil {
-		return false, err
-	}
-	var f contract.Feedback
-	_ = json.Unmarshal(body, &f) // what is none of ours names nothing
-	return slices.ContainsFunc(f.Hits, func(h contract.FeedbackHit) bool { return h.Source == source }), nil
 }

@@ -71,6 +71,9 @@ func (m mender) all(ctx context.Context) error {
 	if err := maker(m).feedback(ctx); err != nil {
 		return err
 	}
+	if err := maker(m).audit(ctx); err != nil {
+		return err
+	}
 	if err := m.files(ctx); err != nil {
 		return err
 	}

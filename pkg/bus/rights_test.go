@@ -136,12 +136,12 @@ func mayPublish() map[string][]string {
 	everybody := []string{"watcher", "chunker", "embedder", "indexer", "query"}
 	read := map[string][]string{
 		"FILES": everybody, "CHUNKS": everybody, "VECTORS": {"watcher", "embedder", "indexer", "query"}, "INDEXED": {"watcher", "indexer", "query"}, "DEAD": everybody,
-		"FEEDBACK": {"watcher", "query"}, "KV_freshet_sources": {"watcher"}, "KV_freshet_meta": everybody, "KV_freshet_models": {"watcher", "query"},
+		"FEEDBACK": {"watcher", "query"}, "AUDIT": {"watcher", "query"}, "KV_freshet_sources": {"watcher"}, "KV_freshet_meta": everybody, "KV_freshet_models": {"watcher", "query"},
 		"KV_freshet_stores": {"watcher", "indexer", "query"}, "KV_freshet_suspects": {"watcher", "chunker", "embedder", "indexer"}, "OBJ_freshet_bodies": everybody,
 	}
 	removed := map[string][]string{
 		"FILES": {"watcher", "indexer"}, "CHUNKS": {"watcher", "chunker", "indexer"}, "VECTORS": {"watcher", "embedder", "indexer"},
-		"INDEXED": {"watcher", "indexer"}, "DEAD": {"watcher", "indexer"}, "FEEDBACK": {"watcher"},
+		"INDEXED": {"watcher", "indexer"}, "DEAD": {"watcher", "indexer"}, "FEEDBACK": {"watcher"}, "AUDIT": {"watcher"},
 	}
 	purged := map[string][]string{"DEAD": {"watcher"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
 	for stream, who := range read {

@@ -101,6 +101,9 @@ func (m maker) all(ctx context.Context) error {
 	if err := m.feedback(ctx); err != nil {
 		return err
 	}
+	if err := m.audit(ctx); err != nil {
+		return err
+	}
 	if err := m.bus.epochs.begin(ctx); err != nil {
 		return err
 	}

@@ -56,6 +56,7 @@ var (
 var (
 	GiveFeedback  = Endpoint[contract.Feedback, contract.FeedbackReply]{contract.SubjectFeedback, within[contract.Feedback](brief)}
 	ListFeedback  = Endpoint[contract.FeedbackListRequest, contract.FeedbackListReply]{contract.SubjectFeedbackList, within[contract.FeedbackListRequest](brief)}
+	ListAudit     = Endpoint[contract.AuditListRequest, contract.AuditListReply]{contract.SubjectAuditList, within[contract.AuditListRequest](reading)}
 	PurgeFeedback = Endpoint[struct{}, contract.FeedbackPurgeReply]{contract.SubjectFeedbackPurge, within[struct{}](reading)}
 	Reranker      = Endpoint[contract.RerankerRequest, contract.RerankerReply]{contract.SubjectReranker, within[contract.RerankerRequest](brief)}
 )

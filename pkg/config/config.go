@@ -81,6 +81,9 @@ type Gateway struct {
 // Access says who sees which documents.
 type Access struct {
 	File string `yaml:"file" doc:"File with the rules of who sees what (YAML), which is looked at with each question, so that a change holds from the next answer on; each service of a deployment reads it. Empty: whoever may ask sees everything."`
+	// Audit and AuditSize are for each service of a deployment the same.
+	Audit     time.Duration `yaml:"audit" doc:"How long it is kept who asked what and saw which documents, in the log; 0s: not at all. An answer is given once its entry is kept." min:"0s" max:"87600h"`
+	AuditSize Size          `yaml:"audit_size" doc:"Most bytes that this may take; the oldest entries make room." min:"1MiB" max:"1TiB"`
 }
 
 // Hook is a webhook of a git server.

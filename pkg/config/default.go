@@ -23,6 +23,7 @@ func Default() Config {
 		// "yellow".
 		Elasticsearch: Elasticsearch{Prefix: "freshet", Shards: 1, Replicas: 1, Timeout: 30 * time.Second},
 		Weaviate:      Weaviate{Prefix: "Freshet", Replicas: 1, Timeout: 30 * time.Second},
+		Access:        Access{AuditSize: 256 << 20}, // about a million questions
 		Gateway: Gateway{
 			Listen: DefaultGateway, Body: 1 << 20,
 			// Above what two processors answer, so that it bounds mistakes and nobody else.

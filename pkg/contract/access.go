@@ -61,6 +61,7 @@ var Endpoints = []Access{
 	{SubjectFeedbackList, RoleWrite, true},
 
 	{SubjectFeedbackPurge, RoleAdmin, false},
+	{SubjectAuditList, RoleAdmin, false},
 	{SubjectLosses, RoleAsk, false},
 	{SubjectLossesAccept, RoleAdmin, false},
 	{SubjectBuildAccept, RoleAdmin, false},

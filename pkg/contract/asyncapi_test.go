@@ -56,6 +56,7 @@ var builders = map[string]struct{ address, built, stream string }{
 	"DeadSubject":     {"freshet.dead.{stage}.{source}.{doc}", contract.DeadSubject("STAGE", "SOURCE", "DOC"), contract.StreamDead},
 
 	"FeedbackEventSubject": {"freshet.feedback.events.{about}", contract.FeedbackEventSubject("ABOUT"), contract.StreamFeedback},
+	"AuditEntrySubject":    {"freshet.audit.entries.{about}", contract.AuditEntrySubject("ABOUT"), contract.StreamAudit},
 }
 
 func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
@@ -123,7 +124,7 @@ func TestEndpointMissingFromAsyncAPI(t *testing.T) {
 		if channels[subject] == nil {
 			t.Errorf("%s (%s) is no channel of asyncapi.yaml", name, subject)
 		}
-		for _, stream := range append([]string{contract.StreamFeedback}, contract.Streams...) {
+		for _, stream := range append([]string{contract.StreamFeedback, contract.StreamAudit}, contract.Streams...) {
 			if matches(contract.StreamSubjects(stream), subject) {
 				t.Errorf("requests on %s would be stored in %s", subject, stream)
 			}

@@ -86,10 +86,11 @@ type SourceList struct {
 // Receipt says what a removal took away, and what it could not.
 type Receipt struct {
 	Source    document.Source `json:"source"`
-	Documents int             `json:"documents"` // that the log had
-	Bodies    int             `json:"bodies"`    // large bodies, each in an object of its own
-	Feedback  int             `json:"feedback"`  // events that named a hit of the source
-	Letters   int             `json:"letters"`   // dead letters
+	Documents int             `json:"documents"`       // that the log had
+	Bodies    int             `json:"bodies"`          // large bodies, each in an object of its own
+	Feedback  int             `json:"feedback"`        // events that named a hit of the source
+	Audit     int             `json:"audit,omitempty"` // entries of the audit log that named a document of it
+	Letters   int             `json:"letters"`         // dead letters
 	// Erased counts what was overwritten in files: messages of the log, and
 	// passages of stores. ErasedBytes are those of the log.
 	Erased      int   `json:"erased"`

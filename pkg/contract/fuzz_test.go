@@ -52,6 +52,8 @@ func FuzzParseSubject(f *testing.F) {
 			built = contract.DeadSubject(k.Stage, k.Source, k.Doc)
 		case contract.StreamFeedback:
 			built = contract.FeedbackEventSubject(k.About)
+		case contract.StreamAudit:
+			built = contract.AuditEntrySubject(k.About)
 		default:
 			built = contract.OutputHead{Generation: k.Generation, Sink: k.Sink, Source: k.Source, Doc: k.Doc}.Subject(k.Stream)
 		}

@@ -15,12 +15,13 @@ const (
 	LossSource   LossKind = "source"   // an entry of the list of sources
 	LossModel    LossKind = "model"    // what was trained
 	LossFeedback LossKind = "feedback" // an event
+	LossAudit    LossKind = "audit"    // an entry of the audit log
 	LossLetter   LossKind = "letter"   // a dead letter, which may have been dismissed
 	LossRecord   LossKind = "record"   // the list of what was lost before
 )
 
 // LossKinds lists the kinds.
-var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossLetter, LossRecord}
+var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossAudit, LossLetter, LossRecord}
 
 // Loss is one thing that the log has lost and that cannot be made again. Until
 // somebody accepts it, no comparison ends as equal.

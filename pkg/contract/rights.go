@@ -42,11 +42,11 @@ type Rights struct {
 var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
-		Reads:        append(slices.Clone(Streams), StreamFeedback),
+		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
 		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamFiles)},
 		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*", BucketStanding + ".*"},
-		Removes:      append(slices.Clone(Streams), StreamFeedback),
+		Removes:      append(slices.Clone(Streams), StreamFeedback, StreamAudit),
 		Purges:       []string{StreamDead, KeyStream(BucketSources), StreamBodies},
 		Answers: []string{
 			SubjectAnnounce, SubjectPut, SubjectDelete, SubjectExplainFile, SubjectSourcesList, SubjectSourcesAdd, SubjectSourcesRemove,
@@ -100,16 +100,16 @@ var ServiceRights = []Rights{
 	},
 	{
 		Service:      "query",
-		Reads:        append(slices.Clone(Streams), StreamFeedback),
+		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
 		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
-		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback)},
+		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback), StreamSubjects(StreamAudit)},
 		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
 			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
-			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept,
+			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectAuditList, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept,
 			SubjectKeysAdd, SubjectKeysList, SubjectKeysRevoke, SubjectKeysWho,
 		},
 		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},

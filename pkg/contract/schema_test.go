@@ -66,6 +66,9 @@ var bodies = map[string]reflect.Type{
 
 	"feedback":              reflect.TypeFor[contract.Feedback](),
 	"feedback-reply":        reflect.TypeFor[contract.FeedbackReply](),
+	"audit-entry":           reflect.TypeFor[contract.AuditEntry](),
+	"audit-list-request":    reflect.TypeFor[contract.AuditListRequest](),
+	"audit-list-reply":      reflect.TypeFor[contract.AuditListReply](),
 	"feedback-list-request": reflect.TypeFor[contract.FeedbackListRequest](),
 	"feedback-list-reply":   reflect.TypeFor[contract.FeedbackListReply](),
 	"feedback-purge-reply":  reflect.TypeFor[contract.FeedbackPurgeReply](),

@@ -19,6 +19,9 @@ const (
 	// StreamFeedback keeps what people did with hits. Nothing is made of it, so
 	// it is none of Streams.
 	StreamFeedback = "FEEDBACK"
+	// StreamAudit keeps who asked what and saw which documents, where access.audit says
+	// so. Nothing is made of it either.
+	StreamAudit = "AUDIT"
 )
 
 // Streams lists the streams in the order in which changes flow through them.
@@ -39,6 +42,8 @@ func StreamSubjects(stream string) string {
 		return "freshet.dead.*.*.*"
 	case StreamFeedback:
 		return "freshet.feedback.events.*"
+	case StreamAudit:
+		return "freshet.audit.entries.*"
 	}
 	panic("contract: unknown stream " + stream)
 }
@@ -74,6 +79,8 @@ const (
 	SubjectFeedback      = "freshet.feedback"
 	SubjectFeedbackList  = "freshet.feedback.list"
 	SubjectFeedbackPurge = "freshet.feedback.purge"
+	// SubjectAuditList lists who asked what and saw which documents.
+	SubjectAuditList = "freshet.audit.list"
 	// Keys by which people and programs are let in over HTTP. SubjectKeysWho is the
 	// gateway's alone: it says whose a key is.
 	SubjectKeysAdd    = "freshet.keys.add"
@@ -162,6 +169,9 @@ func DeadSubject(st Stage, s document.Source, d document.DocID) string {
 // the same answer; about is [Feedback.About].
 func FeedbackEventSubject(about string) string { return "freshet.feedback.events." + about }
 
+// AuditEntrySubject returns the subject of one entry of the audit log.
+func AuditEntrySubject(id string) string { return "freshet.audit.entries." + id }
+
 // Key is a parsed subject of any stream; fields that the subject does not have
 // are empty.
 type Key struct {
@@ -201,6 +211,8 @@ func ParseSubject(subject string) (Key, error) {
 		return Key{Stream: StreamDead, Stage: Stage(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
 	case t[1] == "feedback" && t[2] == "events" && len(t) == 4:
 		return Key{Stream: StreamFeedback, About: t[3]}, nil
+	case t[1] == "audit" && t[2] == "entries" && len(t) == 4:
+		return Key{Stream: StreamAudit, About: t[3]}, nil
 	}
 	return bad()
 }

@@ -152,7 +152,7 @@ func (p Program) serve(ctx context.Context, cfg config.Config, log *slog.Logger,
 		return err
 	}
 	defer b.Close()
-	if err := Restrict(b, cfg.Access, log); err != nil {
+	if err := Restrict(ctx, b, cfg.Access, log); err != nil {
 		return err
 	}
 	env := &Env{Config: cfg, Bus: b, Log: log}

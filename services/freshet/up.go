@@ -151,7 +151,7 @@ func Up(ctx context.Context, o Options) (err error) {
 			end(server.Shutdown)
 		}
 	}()
-	if err := process.Restrict(b, p.access, o.Log); err != nil {
+	if err := process.Restrict(ctx, b, p.access, o.Log); err != nil {
 		return err
 	}
 	if server != nil {

@@ -85,6 +85,7 @@ func endpoints() []endpoint {
 		whole("POST", "/keys", client.AddKey),
 		revoke,
 		whole("POST", "/feedback/purge", client.PurgeFeedback),
+		whole("POST", "/audit/list", client.ListAudit),
 		whole("POST", "/sweep", client.Sweep),
 		whole("POST", "/erase/index", client.EraseIndex),
 		whole("POST", "/erase/log", client.EraseLog),

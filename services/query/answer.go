@@ -34,7 +34,9 @@ func newAnswering(s *Service, cfg config.Answer) (*answering, error) {
 }
 
 func (a *answering) serve(ctx context.Context, svc micro.Service) error {
-	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "answer", Subject: contract.SubjectAnswer, Limit: answerLimit}, a.Answer)
+	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "answer", Subject: contract.SubjectAnswer, Limit: answerLimit}, auditedParts(a.service, contract.SubjectAnswer,
+		func(in *contract.AnswerRequest) string { return in.Query },
+		func(p *contract.AnswerPart, shown *seen) { lookPassages(p.Sources, shown) }, a.Answer))
 }
 
 // Answer hands on the passages, the sentences of the model as they come, each held

@@ -39,7 +39,7 @@ const (
 func (s *Service) serveContext(ctx context.Context, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "context", Subject: contract.SubjectContext, Limit: contextLimit, Deadline: s.cfg.MaxDeadline,
-	}, s.Context)
+	}, audited(s, contract.SubjectContext, lookContext, s.Context))
 }
 
 // packing is what a search knows that ends in a packed text.

@@ -21,7 +21,13 @@ const (
 )
 
 func (s *Service) serveFiles(ctx context.Context, svc micro.Service) error {
-	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "files", Subject: contract.SubjectFiles, Limit: filesLimit}, s.Files)
+	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "files", Subject: contract.SubjectFiles, Limit: filesLimit}, auditedParts(s, contract.SubjectFiles,
+		func(*contract.FilesRequest) string { return "" },
+		func(p *contract.FilesPart, shown *seen) {
+			for i := range p.Files {
+				shown.add(p.Files[i].Source, p.Files[i].Path, p.Files[i].Version)
+			}
+		}, s.Files))
 }
 
 // Files lists documents in parts, and their summary last. Errors are

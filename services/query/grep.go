@@ -25,7 +25,7 @@ const (
 func (s *Service) serveGrep(ctx context.Context, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "grep", Subject: contract.SubjectGrep, Limit: grepLimit, Deadline: s.cfg.MaxDeadline,
-	}, s.Grep)
+	}, audited(s, contract.SubjectGrep, lookGrep, s.Grep))
 }
 
 // Grep answers which lines match, out of the log. Errors are *document.Error.

@@ -27,7 +27,7 @@ const (
 func (s *Service) serveOutline(ctx context.Context, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "outline", Subject: contract.SubjectOutline, Limit: outlineLimit, Deadline: s.cfg.MaxDeadline,
-	}, s.Outline)
+	}, audited(s, contract.SubjectOutline, lookOutline, s.Outline))
 }
 
 // Outline answers what a document defines, or what a folder holds. Errors are

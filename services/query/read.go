@@ -36,7 +36,7 @@ const (
 func (s *Service) serveRead(ctx context.Context, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "read", Subject: contract.SubjectRead, Limit: readLimit, Deadline: s.cfg.MaxDeadline,
-	}, s.Read)
+	}, audited(s, contract.SubjectRead, lookRead, s.Read))
 }
 
 // Read answers with lines of a document, out of the log. Errors are

@@ -208,7 +208,7 @@ func (s *Service) serve(ctx context.Context) error {
 	err = rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency,
 		Deadline: s.cfg.MaxDeadline, // what the body says of it counts from the arrival, too
-	}, s.Search)
+	}, audited(s, contract.SubjectSearch, lookSearch, s.Search))
 	if err == nil {
 		err = s.serveGrep(ctx, svc)
 	}
@@ -238,7 +238,7 @@ func (s *Service) serve(ctx context.Context) error {
 			func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
 	}
 	if err == nil {
-		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, s.Explain)
+		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, audited(s, contract.SubjectExplainQuery, lookExplained, s.Explain))
 	}
 	if err == nil {
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "reranker", Subject: contract.SubjectReranker, Limit: 4, Left: rpc.Finished}, s.Reranker)
@@ -251,6 +251,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = s.serveLosses(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveAudit(ctx, svc)
 	}
 	if err == nil {
 		err = bounded(ctx, s, svc, endpoint{"build-accept", contract.SubjectBuildAccept, acceptLimit, rpc.Finished}, s.handover.accept)

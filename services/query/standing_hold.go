@@ -134,6 +134,11 @@ func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contrac
 	if hit.Score = hit.Confidence; k.search.sight != nil {
 		hit.Score, hit.Channels, hit.Signals, hit.Evidence = 0, nil, nil, nil
 	}
+	shown := &seen{}
+	shown.add(hit.Source, hit.Path, hit.Version)
+	if err := t.service.keepTold(ctx, &k.record, shown); err != nil {
+		return err
+	}
 	return t.tell(&contract.StandingHit{ID: k.id, Owner: k.record.Owner, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)
 }
 

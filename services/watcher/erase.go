@@ -19,7 +19,7 @@ func eraseSource(ctx context.Context, b *bus.Bus, name document.Source) (contrac
 	if err != nil {
 		return receipt, err
 	}
-	receipt.Bodies, receipt.Feedback, receipt.Letters = gone.Bodies, gone.Feedback, gone.Letters
+	receipt.Bodies, receipt.Feedback, receipt.Audit, receipt.Letters = gone.Bodies, gone.Feedback, gone.Audit, gone.Letters
 	if gone.Unshown > 0 {
 		// The stores may hold what no worker has taken back.
 		if _, err := client.Sweep.Ask(ctx, b.Conn(), client.None); err != nil {

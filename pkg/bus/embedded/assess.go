@@ -178,7 +178,7 @@ func (a *assessment) losses(f logcheck.Finding) []contract.Loss {
 			if l, lost := a.ofDocument(kind, subject); lost {
 				add(l)
 			}
-		case contract.LossFeedback:
+		case contract.LossFeedback, contract.LossAudit:
 			add(contract.Loss{What: kind, Name: subject[strings.LastIndexByte(subject, '.')+1:]})
 		case contract.LossRecord:
 			if keyOf(bucket, subject) == contract.KeyLosses {
@@ -214,6 +214,8 @@ func (a *assessment) kindOf(stream string) (contract.LossKind, string) {
 		return contract.LossLetter, ""
 	case contract.StreamFeedback:
 		return contract.LossFeedback, ""
+	case contract.StreamAudit:
+		return contract.LossAudit, ""
 	case contract.KeyStream(contract.BucketSources):
 		return contract.LossSource, contract.BucketSources
 	case contract.KeyStream(contract.BucketModels):

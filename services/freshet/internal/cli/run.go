@@ -95,7 +95,7 @@ func newRoot(p *command.Program) *cobra.Command {
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
 		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
 	})
-	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newVersion(p), newParserChild(p))
+	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newAudit(p), newVersion(p), newParserChild(p))
 	root.SetVersionTemplate(versionLine())
 	explainArguments(root)
 	complete(p, root)

@@ -15,6 +15,7 @@ var lossNames = map[contract.LossKind][2]string{
 	contract.LossSource:   {"source", "sources that were added by request"},
 	contract.LossModel:    {"model", "trained models"},
 	contract.LossFeedback: {"feedback", "feedback"},
+	contract.LossAudit:    {"audit entry", "entries of the audit log"},
 	contract.LossLetter:   {"letter, which may have been dismissed, of", "letters, which may have been dismissed"},
 	contract.LossRecord:   {"the list of what was lost before:", "the list of what was lost before"},
 }
