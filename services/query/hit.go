@@ -45,7 +45,8 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 		h.Text = excerpt.Valid(s.Text)
 		h.Matches = marks.Find(h.Text)
 	case contract.TextExcerpt:
-		cut, before := excerpt.Excerpt{}, 0
+		var cut excerpt.Excerpt
+		before := 0
 		if n := q.req.Around; n > 0 {
 			own := in.lines
 			if last := len(own) - 1; last > 0 && len(own[last]) == 0 {

@@ -109,7 +109,7 @@ func (p Published) convert(archive []byte, folder string) error {
 	if err != nil {
 		return document.Errorf(document.Unavailable, "no folder for the model: %w", err)
 	}
-	defer os.RemoveAll(part) //nolint:errcheck // What is left is no model.
+	defer os.RemoveAll(part) // what is left is no model
 	for name, b := range files {
 		path := filepath.Join(part, filepath.FromSlash(name))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {

@@ -130,7 +130,7 @@ func modelArchive(ctx context.Context, p *command.Program, m transformer.Publish
 	if err != nil {
 		return nil, refused(err)
 	}
-	defer resp.Body.Close() //nolint:errcheck // Everything was read.
+	defer resp.Body.Close()
 	if resp.StatusCode != http.StatusOK {
 		return nil, refused(fmt.Errorf("the server answers %s", resp.Status))
 	}

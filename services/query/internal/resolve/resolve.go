@@ -399,9 +399,7 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 
 // noteLate lists a document whose passages were not read in time.
 func (s *session) noteLate(k DocKey) {
-	for _, h := range s.lacking(k) {
-		s.answer.Late = append(s.answer.Late, h)
-	}
+	s.answer.Late = append(s.answer.Late, s.lacking(k)...)
 }
 
 // noteUnread lists the documents of which the log should have the passages, and
