@@ -42,7 +42,7 @@ func TestHeadsThatAreNoText(t *testing.T) {
 	}{
 		{"a.go", "package a\n", false, ""},
 		{"a.go", "package a\x00", false, Binary},
-		{"a.pdf", "%PDF-1.7\n", false, Binary},
+		{"a.data", "%PDF-1.7\n", false, Binary},
 		{"latin1.txt", "caf\xe9 cr\xe8me\n", false, ""},
 		{"wide.txt", "\xff\xfe\xe5\x65\x2c\x67", false, WideText}, // without a zero
 		{"wide.txt", "\xfe\xff\x00a", false, WideText},
