@@ -2,9 +2,10 @@ package transformer
 
 import (
 	"context"
-	"math"
+	"path/filepath"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
@@ -42,6 +43,9 @@ func Open(folder string) (*Embedder, error) {
 	}
 	e := &Embedder{model: m, id: space.Identity}
 	e.passes.New = func() any { return &pass{m: m} }
+	if _, err := e.EmbedQuery(context.Background(), ""); err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "%s is damaged: a text has no vector by it: %w", filepath.Join(folder, fileWeights), err)
+	}
 	return e, nil
 }
 
@@ -83,7 +87,7 @@ func (e *Embedder) EmbedDocuments(ctx context.Context, texts []string) ([]embed.
 	first, sum := 0, 0
 	flush := func(end int) {
 		for i, v := range p.run(batch) {
-			vectors[first+i] = quantise(v)
+			vectors[first+i], errs[first+i] = embed.Round(v)
 		}
 		batch, first, sum = batch[:0], end, 0
 	}
@@ -114,21 +118,5 @@ func (e *Embedder) EmbedQuery(ctx context.Context, text string) (embed.Vector, e
 	p := e.passes.Get().(*pass)
 	defer e.passes.Put(p)
 	ids := e.model.words.cut(e.model.QueryPrompt+text, e.model.Length)
-	return quantise(p.run([][]int32{ids})[0]), nil
-}
-
-// quantise returns a vector of int8 whose largest value is ±127.
-func quantise(v []float32) embed.Vector {
-	var largest float32
-	for _, x := range v {
-		largest = max(largest, x, -x)
-	}
-	if !(largest > 0) { // NaN neither
-		return embed.Vector{}
-	}
-	out := embed.Vector{Scale: largest / 127, Data: make([]int8, len(v))}
-	for i, x := range v {
-		out.Data[i] = int8(math.RoundToEven(float64(x / out.Scale)))
-	}
-	return out
+	return embed.Round(p.run([][]int32{ids})[0])
 }

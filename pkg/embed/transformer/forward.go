@@ -1,7 +1,5 @@
 package transformer
 
-import "math"
-
 // pass is what a forward pass needs. It is used by one goroutine.
 type pass struct {
 	m       *model
@@ -19,8 +17,8 @@ type heads struct {
 	keys, values   panels
 }
 
-// run returns the unit vectors of texts, given as ids: each text's does not depend on
-// the others. The vectors are the caller's.
+// run returns the vectors of texts, given as ids, of any length: each text's does not
+// depend on the others. They are the caller's.
 func (p *pass) run(texts [][]int32) [][]float32 {
 	p.begin(texts)
 	for i := range p.m.layers {
@@ -132,7 +130,7 @@ func (p *pass) attend(from, to, column, size int) {
 	}
 }
 
-// pool returns the unit vector of a text.
+// pool returns the sum of a text's rows, whose direction is that of their mean.
 func (p *pass) pool(from, to int) []float32 {
 	hidden := p.m.Hidden
 	out := make([]float32, hidden)
@@ -142,16 +140,6 @@ func (p *pass) pool(from, to int) []float32 {
 	for r := from; r < to; r++ {
 		for i, v := range p.x[r*hidden:][:hidden] {
 			out[i] += v
-		}
-	}
-	var squares float64
-	for _, v := range out {
-		squares += float64(v) * float64(v)
-	}
-	if squares > 0 {
-		scale := float32(1 / math.Sqrt(squares))
-		for i := range out {
-			out[i] *= scale
 		}
 	}
 	return out

@@ -1,7 +1,6 @@
 package transformer
 
 import (
-	"encoding/binary"
 	"fmt"
 	"math"
 	"strings"
@@ -185,20 +184,17 @@ func eachField(b []byte, each func(protowire.Number, []byte) error) error {
 	return nil
 }
 
-// floats checks the length of a constant.
-func (t onnxTensor) floats() (count int, err error) {
-	count = 1
+// check returns nil where the values are as many as the shape says.
+func (t onnxTensor) check() error {
+	count := 1
 	for _, n := range t.shape {
 		if n < 1 || n > math.MaxInt32 || count > math.MaxInt32 {
-			return 0, fmt.Errorf("the shape %v is none of a weight", t.shape)
+			return fmt.Errorf("the shape %v is none of a weight", t.shape)
 		}
 		count *= n
 	}
 	if len(t.raw) != 4*count {
-		return 0, fmt.Errorf("%d bytes are no %d values", len(t.raw), count)
+		return fmt.Errorf("%d bytes are no %d values", len(t.raw), count)
 	}
-	return count, nil
+	return nil
 }
-
-// littleEndian is the length of a header, as safetensors begins with it.
-func littleEndian(n int) []byte { return binary.LittleEndian.AppendUint64(nil, uint64(n)) }

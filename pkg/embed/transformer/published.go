@@ -4,6 +4,7 @@ import (
 	"archive/zip"
 	"bytes"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
@@ -71,26 +72,14 @@ func Find(name string) (Published, error) {
 	return Published{}, document.Errorf(document.NotFound, "freshet knows no model %q: it knows %s; any other BERT encoder works from the folder that it is published as", name, strings.Join(names, ", "))
 }
 
-// Check holds an archive against the sum of the model's. The error is InvalidRequest.
-func (p Published) Check(archive []byte) error {
-	sum := sha256.Sum256(archive)
-	if got := hex.EncodeToString(sum[:]); got != p.Sum {
-		return document.Errorf(document.InvalidRequest, "the archive of %s has the SHA-256 %s, not %s: load it again", p.Name, got, p.Sum)
-	}
-	return nil
-}
-
 // Convert writes the model that an archive holds into a folder that is not there yet: all
 // of it, or nothing. The error is InvalidRequest where the archive is another one, and
 // Conflict where the folder is there.
 func (p Published) Convert(archive []byte, folder string) error {
-	if err := p.Check(archive); err != nil {
-		return err
+	sum := sha256.Sum256(archive)
+	if got := hex.EncodeToString(sum[:]); got != p.Sum {
+		return document.Errorf(document.InvalidRequest, "the archive of %s has the SHA-256 %s, not %s: load it again", p.Name, got, p.Sum)
 	}
-	return p.convert(archive, folder)
-}
-
-func (p Published) convert(archive []byte, folder string) error {
 	if _, err := os.Stat(folder); err == nil {
 		return document.Errorf(document.Conflict, "%s is there already: use it, or remove it first", folder)
 	}
@@ -254,7 +243,7 @@ func asTensors(weights map[string]onnxTensor) ([]byte, error) {
 	names := slices.Sorted(maps.Keys(weights))
 	for _, name := range names {
 		t := weights[name]
-		if _, err := t.floats(); err != nil {
+		if err := t.check(); err != nil {
 			return nil, fmt.Errorf("%q: %w", name, err)
 		}
 		header[name] = map[string]any{"dtype": "F32", "shape": t.shape, "data_offsets": [2]int{end, end + len(t.raw)}}
@@ -264,7 +253,7 @@ func asTensors(weights map[string]onnxTensor) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := append(littleEndian(len(js)), js...)
+	out := append(binary.LittleEndian.AppendUint64(nil, uint64(len(js))), js...)
 	for _, name := range names {
 		out = append(out, weights[name].raw...)
 	}
