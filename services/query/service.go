@@ -185,8 +185,10 @@ func (s *Service) Run(life context.Context) (err error) {
 		following, end := context.WithCancel(ctx)
 		defer end()
 		group.Go(func() error { return former.index.Run(following) })
+		group.Go(func() error { return former.reader.Run(following) })
 		group.Go(func() error { return s.handOver(ctx, end) })
 	}
+	group.Go(func() error { return s.reader.Run(ctx) })
 	group.Go(func() error { return s.commits.Run(ctx) })
 	group.Go(func() error { return s.sources.Run(ctx) })
 	group.Go(func() error { return s.trigrams.Run(ctx) })

@@ -128,7 +128,7 @@ type Reader struct {
 	bus    *bus.Bus
 	chunks *lru.Cache[uint64, *Body]            // by sequence in CHUNKS
 	files  *lru.Cache[document.Version, []byte] // by version
-	large  flights
+	large  *flights
 	broken func(error)
 }
 
@@ -136,7 +136,14 @@ type Reader struct {
 // cannot be read has no contents, so that one document does not fail the
 // answers about others; broken is told of it.
 func NewReader(b *bus.Bus, limit int64, broken func(error)) *Reader {
-	return &Reader{bus: b, broken: broken, chunks: lru.New[uint64, *Body](limit * 3 / 4), files: lru.New[document.Version, []byte](limit / 4)}
+	return &Reader{bus: b, broken: broken, large: newFlights(), chunks: lru.New[uint64, *Body](limit * 3 / 4), files: lru.New[document.Version, []byte](limit / 4)}
+}
+
+// Run ends, with ctx, what the Reader reads beside the questions, and waits for it.
+func (r *Reader) Run(ctx context.Context) error {
+	<-ctx.Done()
+	r.large.stop()
+	return nil
 }
 
 // Chunks returns the chunks of documents as they are now, in one request for

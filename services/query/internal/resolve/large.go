@@ -3,6 +3,8 @@ package resolve
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime/debug"
 	"sync"
 	"time"
 
@@ -28,13 +30,17 @@ const (
 	lateReserve = 200 * time.Millisecond
 )
 
-// flights are the reads of large bodies that are under way, by sequence in CHUNKS. Its
-// zero value is ready for use, by several at once.
+// flights are the reads of large bodies that are under way, by sequence in CHUNKS. They
+// may be used by several at once.
 type flights struct {
-	mu    sync.Mutex
-	once  sync.Once
-	turn  chan struct{}
-	going map[uint64]*flight
+	life context.Context //nolint:containedctx // a read outlives the question that began it
+	end  context.CancelFunc
+	turn chan struct{}
+
+	mu     sync.Mutex
+	going  map[uint64]*flight
+	ground bool // none starts any more
+	wg     sync.WaitGroup
 }
 
 type flight struct {
@@ -43,11 +49,28 @@ type flight struct {
 	err  error
 }
 
+func newFlights() *flights {
+	life, end := context.WithCancel(context.Background())
+	return &flights{life: life, end: end, turn: make(chan struct{}, largeAtOnce), going: map[uint64]*flight{}}
+}
+
+// stop ends the reads, and waits for them.
+func (f *flights) stop() {
+	f.mu.Lock()
+	f.ground = true
+	f.mu.Unlock()
+	f.end()
+	f.wg.Wait()
+}
+
 // read returns what load returns for a sequence, which is called once however many ask
 // for it meanwhile, and goes on when ctx has ended. ErrLate where ctx has hardly any time
 // left by then.
 func (f *flights) read(ctx context.Context, seq uint64, load func(context.Context) (*Body, error)) (*Body, error) {
-	one := f.join(ctx, seq, load)
+	one := f.join(seq, load)
+	if one == nil {
+		return nil, ErrLate
+	}
 	var late <-chan time.Time
 	if end, ok := ctx.Deadline(); ok {
 		left := time.Until(end)
@@ -65,27 +88,43 @@ func (f *flights) read(ctx context.Context, seq uint64, load func(context.Contex
 	}
 }
 
-func (f *flights) join(ctx context.Context, seq uint64, load func(context.Context) (*Body, error)) *flight {
+// join returns the read of a sequence, nil where none starts any more.
+func (f *flights) join(seq uint64, load func(context.Context) (*Body, error)) *flight {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if one, ok := f.going[seq]; ok {
+	if one, ok := f.going[seq]; ok || f.ground {
 		return one
 	}
-	f.once.Do(func() { f.turn, f.going = make(chan struct{}, largeAtOnce), map[uint64]*flight{} })
 	one := &flight{done: make(chan struct{})}
 	f.going[seq] = one
-	go func() {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), largeTime)
-		defer cancel()
-		f.turn <- struct{}{}
-		one.body, one.err = load(ctx)
-		<-f.turn
-		f.mu.Lock()
-		delete(f.going, seq)
-		f.mu.Unlock()
-		close(one.done)
-	}()
+	f.wg.Go(func() {
+		defer close(one.done)
+		defer func() {
+			f.mu.Lock()
+			delete(f.going, seq)
+			f.mu.Unlock()
+		}()
+		one.body, one.err = f.load(load)
+	})
 	return one
+}
+
+// load calls load in its turn. A document that breaks it breaks nothing else.
+func (f *flights) load(load func(context.Context) (*Body, error)) (b *Body, err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			b, err = nil, fmt.Errorf("reading a large document broke: %v\n%s", v, debug.Stack())
+		}
+	}()
+	ctx, cancel := context.WithTimeout(f.life, largeTime)
+	defer cancel()
+	select {
+	case f.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-f.turn }()
+	return load(ctx)
 }
 
 // bodyOf reads the body of a message of CHUNKS, and keeps it.

@@ -3,6 +3,7 @@ package resolve
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 )
@@ -10,7 +11,8 @@ import (
 // Whoever asks while a large body is read waits for the same reading, and that goes on
 // behind a question that had no time for it.
 func TestLargeBodyIsReadForEachQuestionAnew(t *testing.T) {
-	var f flights
+	f := newFlights()
+	defer f.stop()
 	free, reads := make(chan struct{}), 0
 	load := func(ctx context.Context) (*Body, error) {
 		reads++
@@ -35,13 +37,47 @@ func TestLargeBodyIsReadForEachQuestionAnew(t *testing.T) {
 }
 
 func TestQuestionThatHasLeftWaitsForALargeBody(t *testing.T) {
-	var f flights
+	f := newFlights()
+	defer f.stop()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	free := make(chan struct{})
-	defer close(free)
-	_, err := f.read(ctx, 7, func(context.Context) (*Body, error) { <-free; return nil, nil })
+	_, err := f.read(ctx, 7, func(ctx context.Context) (*Body, error) { <-ctx.Done(); return nil, ctx.Err() })
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v, want %v", err, context.Canceled)
+	}
+}
+
+// A document that breaks the service breaks its own reading alone.
+func TestLargeBodyBreaksTheProcess(t *testing.T) {
+	f := newFlights()
+	defer f.stop()
+	_, err := f.read(t.Context(), 7, func(context.Context) (*Body, error) { panic("no passages") })
+	if err == nil || !strings.Contains(err.Error(), "no passages") {
+		t.Errorf("%v", err)
+	}
+	if b, err := f.read(t.Context(), 7, func(context.Context) (*Body, error) { return &Body{Seq: 7}, nil }); err != nil || b.Seq != 7 {
+		t.Errorf("the next reading: %+v, %v", b, err)
+	}
+}
+
+// What is read when the service stops is ended, and nothing is begun.
+func TestReadingOutlivesTheService(t *testing.T) {
+	f := newFlights()
+	begun, ended := make(chan struct{}), make(chan error, 1)
+	go func() {
+		_, err := f.read(t.Context(), 7, func(ctx context.Context) (*Body, error) {
+			close(begun)
+			<-ctx.Done()
+			return nil, ctx.Err()
+		})
+		ended <- err
+	}()
+	<-begun
+	f.stop()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("what was read: %v", err)
+	}
+	if _, err := f.read(t.Context(), 8, nil); !errors.Is(err, ErrLate) {
+		t.Errorf("what is begun afterwards: %v, want %v", err, ErrLate)
 	}
 }
