@@ -34,6 +34,8 @@ type canary struct {
 	model embed.Remote
 	every time.Duration
 
+	looking sync.Mutex // while the server is asked
+
 	mu      sync.Mutex
 	looked  time.Time
 	trouble error
@@ -69,11 +71,10 @@ func (c *canary) check(ctx context.Context) error {
 	if c == nil {
 		return nil
 	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	since := time.Since(c.looked)
-	if !c.looked.IsZero() && (c.trouble == nil && since < c.every || c.trouble != nil && since < doubt) {
-		return c.trouble
+	c.looking.Lock()
+	defer c.looking.Unlock()
+	if known, trouble := c.lately(); known {
+		return trouble
 	}
 	vectors, err := c.model.Canaries(ctx)
 	if err != nil {
@@ -83,8 +84,22 @@ func (c *canary) check(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	c.looked, c.trouble = time.Now(), c.compare(first, vectors)
-	return c.trouble
+	trouble := c.compare(first, vectors)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.looked, c.trouble = time.Now(), trouble
+	return trouble
+}
+
+// lately returns what was found last, if that is not long ago.
+func (c *canary) lately() (known bool, trouble error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	long := c.every
+	if c.trouble != nil {
+		long = doubt
+	}
+	return !c.looked.IsZero() && time.Since(c.looked) < long, c.trouble
 }
 
 // changed returns the trouble that was found last.
