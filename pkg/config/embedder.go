@@ -85,6 +85,7 @@ func (p *Problems) embedder(e Embedder) {
 		if e.Model != "" && !filepath.IsAbs(e.Model) {
 			p.addf("embedder.model", "is %q: use an absolute path", e.Model)
 		}
+		p.ofServers(e)
 		return
 	}
 	if e.URL != "" {
@@ -103,5 +104,22 @@ func (p *Problems) embedder(e Embedder) {
 		p.addf("embedder.price", "is missing beside embedder.budget: write what a million tokens cost")
 	case e.Timeout > e.Lease:
 		p.addf("embedder.timeout", "is %s, above embedder.lease of %s: lower it, or raise the lease", shortDuration(e.Timeout), shortDuration(e.Lease))
+	}
+}
+
+// ofServers names what says something to a server where there is none: the provider may
+// have been forgotten, and text go through another model than was meant.
+func (p *Problems) ofServers(e Embedder) {
+	for _, of := range []struct {
+		name string
+		set  bool
+	}{
+		{"url", e.URL != ""}, {"version", e.Version != ""}, {"key", e.Key != ""}, {"ca", e.CA != ""},
+		{"dimensions", e.Dimensions != 0}, {"query_prefix", e.QueryPrefix != ""}, {"passage_prefix", e.PassagePrefix != ""},
+		{"max_tokens", e.MaxTokens != 0}, {"revision", e.Revision != ""}, {"price", e.Price != 0}, {"budget", e.Budget != 0},
+	} {
+		if of.set {
+			p.addf("embedder."+of.name, "is for a server: name its kind in embedder.provider, such as openai, or leave this out")
+		}
 	}
 }

@@ -53,3 +53,25 @@ func TestEmbedderThatCannotWorkIsAccepted(t *testing.T) {
 		}
 	}
 }
+
+// Whoever names a server and no provider would be searched by the bundled model.
+func TestServerWithoutProviderIsIgnored(t *testing.T) {
+	for name, change := range map[string]func(*Embedder){
+		"embedder.url":            func(e *Embedder) { e.URL = "http://127.0.0.1:8080/v1" },
+		"embedder.key":            func(e *Embedder) { e.Key = "k" },
+		"embedder.dimensions":     func(e *Embedder) { e.Dimensions = 384 },
+		"embedder.query_prefix":   func(e *Embedder) { e.QueryPrefix = "query: " },
+		"embedder.passage_prefix": func(e *Embedder) { e.PassagePrefix = "passage: " },
+		"embedder.budget":         func(e *Embedder) { e.Budget = 5 },
+	} {
+		c := Default()
+		change(&c.Embedder)
+		if err := c.Validate(); err == nil || !strings.HasPrefix(err.Error(), name+" ") || !strings.Contains(err.Error(), "embedder.provider") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	c := Default()
+	if c.Embedder.Former = "the key of what was before"; c.Validate() != nil {
+		t.Errorf("back to the bundled model: %v", c.Validate())
+	}
+}
