@@ -42,7 +42,7 @@ func Load(folder string) (*Model, error) {
 	}
 	raw, err := os.ReadFile(filepath.Join(folder, aboutFile))
 	if err != nil {
-		return nil, document.Errorf(document.NotFound, "there is no embedding model in %s (%w): name a folder that a training has written, or leave embedder.model out for the bundled model", folder, err).Do(document.DoEmbedderTrain)
+		return nil, document.Errorf(document.NotFound, "there is no embedding model in %s (%w): name a folder that a training has written or that a BERT encoder is published as, or leave embedder.model out for the bundled model", folder, err).Do(document.DoEmbedderTrain)
 	}
 	var a about
 	if err := json.Unmarshal(raw, &a); err != nil || a.Format < 1 {
