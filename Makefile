@@ -358,7 +358,7 @@ bin/freshet-quality:
 
 .PHONY: large
 large: check ## Say what large documents of formats take: time, and the most memory of their parser
-	$(GO) test ./services/chunker/internal/parser -run '^$$' -bench LargeDocuments -benchtime 3x
+	$(GO) test ./services/chunker/internal/parser ./services/chunker/internal/split -run '^$$' -bench LargeDocuments -benchtime 3x
 
 .PHONY: fuzz
 fuzz: check ## Run every fuzz target over FUZZINPUTS inputs

@@ -13,6 +13,8 @@ func Detect(path document.Path, content []byte) string {
 	switch l := OfPath(path); {
 	case l == "c" && path.Ext() == ".h" && looksLikeCPP(content):
 		return "cpp"
+	case l == "roff" && !looksLikeRoff(content):
+		return Text // app.log.1
 	case l != "":
 		return l
 	}
@@ -20,6 +22,17 @@ func Detect(path document.Path, content []byte) string {
 		return l
 	}
 	return Text
+}
+
+// looksLikeRoff tells a manual page from what is numbered for another reason.
+func looksLikeRoff(content []byte) bool {
+	head := content[:min(len(content), 16<<10)]
+	for line := range bytes.Lines(head) {
+		if bytes.HasPrefix(line, []byte(".TH ")) || bytes.HasPrefix(line, []byte(".Dd ")) || bytes.HasPrefix(line, []byte(".SH ")) || bytes.HasPrefix(line, []byte(".Sh ")) {
+			return true
+		}
+	}
+	return len(content) == 0
 }
 
 // looksLikeCPP tells a C++ header from a C header by words that only the

@@ -216,8 +216,8 @@ func shaped(line []byte, outer bool) (kind, name string) {
 func entry(line []byte) (kind, name string) {
 	switch line[0] {
 	case '[':
-		if i := bytes.IndexByte(line, ']'); i > 1 && i == len(line)-1 {
-			return document.KindBlock, strings.Trim(string(line[:i+1]), "[]")
+		if i := bytes.IndexByte(line, ']'); i > 1 && i < longestName && len(bytes.Trim(line[i:], "]")) == 0 { // [[x]] of TOML, too
+			return document.KindBlock, strings.Trim(string(line), "[]")
 		}
 		return "", ""
 	case '#', '<', '/', '{', '}':

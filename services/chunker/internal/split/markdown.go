@@ -33,23 +33,27 @@ func markdown(text *Text, opt Options) []document.Span {
 		}
 	}
 	m.read(first)
-	for i := range m.sections {
-		s := &m.sections[i]
+	c.sections(m.sections)
+	return c.spans
+}
+
+// sections cuts the sections of a content.
+func (c *cutter) sections(all []section) {
+	for i := range all {
+		s := &all[i]
 		if i > 0 {
 			// A heading without text of its own introduces the next section.
-			if up := m.sections[i-1]; up.bare && up.level > 0 && up.level < s.level && c.fits(up.start, s.end) {
+			if up := all[i-1]; up.bare && up.level > 0 && up.level < s.level && c.fits(up.start, s.end) {
 				s.start = up.start
-				continue
 			}
 		}
 	}
-	for i, s := range m.sections {
-		if s.bare && i+1 < len(m.sections) && m.sections[i+1].start == s.start {
+	for i, s := range all {
+		if s.bare && i+1 < len(all) && all[i+1].start == s.start {
 			continue
 		}
 		c.section(s.start, s.end, s.headings, s.blocks)
 	}
-	return c.spans
 }
 
 // fits reports whether b[start:end] is one span.
@@ -60,6 +64,7 @@ type reader struct {
 	text     *Text
 	sections []section
 	path     [3]string
+	syntax   syntax // nil for Markdown
 }
 
 // frontMatter returns the line behind a leading "---" or "+++" block, or 0.
@@ -91,13 +96,13 @@ func (m *reader) read(line int) {
 	m.begin(line, 0, "")
 	for line < n {
 		s := &m.sections[len(m.sections)-1]
-		switch end := m.blockEnd(line); {
+		switch end := m.block(line); {
 		case end > line:
 			s.blocks = append(s.blocks, block{m.text.Start(line), m.text.End(end - 1)})
 			s.bare = false
 			line = end
 		default:
-			level, title, lines := m.heading(line)
+			level, title, lines := m.head(line)
 			switch {
 			case lines == 0:
 				if !m.text.Blank(line) {
@@ -114,6 +119,20 @@ func (m *reader) read(line int) {
 		}
 	}
 	m.sections[len(m.sections)-1].end = len(m.text.Bytes)
+}
+
+func (m *reader) block(line int) int {
+	if m.syntax != nil {
+		return m.syntax.block(m.text, line)
+	}
+	return m.blockEnd(line)
+}
+
+func (m *reader) head(line int) (level int, title string, lines int) {
+	if m.syntax != nil {
+		return m.syntax.heading(m.text, line)
+	}
+	return m.heading(line)
 }
 
 // begin starts a section at a line.

@@ -1,6 +1,6 @@
-// Package split cuts a content into passages. It knows four ways: by a list
+// Package split cuts a content into passages. It knows five ways: by a list
 // of items that a parser found (Pack), by indentation and blank lines for
-// other code, by headings for Markdown, and recursively for prose. All are
+// other code, by the parts of data, by headings, and recursively for prose. All are
 // pure functions of their arguments, linear in the size of the content, and
 // accept any bytes. Whoever changes where they cut raises the version in
 // contract.Cut, so that everything is cut anew.

@@ -11,9 +11,29 @@ import (
 func Split(lang string, content []byte, opt Options) []document.Span {
 	opt.SetDefaults()
 	text := NewText(content)
-	switch {
-	case lang == "markdown":
+	switch lang {
+	case "markdown":
 		return markdown(text, opt)
+	case "asciidoc":
+		return headed(text, &asciiDoc{}, opt)
+	case "org":
+		return headed(text, &org{}, opt)
+	case "roff":
+		return headed(text, roff{}, opt)
+	case "rst":
+		return headed(text, &restructured{}, opt)
+	case "graphql":
+		return byGraphQL(text, opt)
+	case "json":
+		return byJSON(text, opt)
+	case "sql":
+		return bySQL(text, opt)
+	case "xml":
+		return byXML(text, opt)
+	case "yaml":
+		return byYAML(text, opt)
+	}
+	switch {
 	case language.Get(lang).Prose && !looksLikeCode(text):
 		return recursive(text, opt)
 	}

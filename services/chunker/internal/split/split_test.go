@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/language"
 )
 
-var ways = []string{"markdown", "text", "ruby", "yaml", "json", "csharp", "haskell", "sql", "clojure"}
+var ways = []string{"markdown", "text", "ruby", "yaml", "json", "csharp", "haskell", "sql", "clojure", "xml", "graphql", "toml", "rst", "asciidoc", "org", "roff"}
 
 // check cuts a content in a language and verifies what all languages promise.
 func check(t *testing.T, lang string, content []byte, opt Options) []document.Span {
@@ -173,6 +173,19 @@ func FuzzSplit(f *testing.F) {
 	opt := Options{Target: 64, Max: 100, Prose: 64, Overlap: 20}
 	f.Fuzz(func(t *testing.T, language uint8, content string) {
 		check(t, ways[int(language)%len(ways)], []byte(content), opt)
+	})
+}
+
+// BenchmarkLargeDocuments says what a large content of many parts allocates in all.
+func BenchmarkLargeDocuments(b *testing.B) {
+	record := `{"id": "v-1000", "at": "2024-05-01", "who": {"kind": "heron", "count": 1}, "remarks": "stood in the shallow water"},` + "\n"
+	content := []byte("{\"visits\": [\n" + strings.Repeat(record, 20<<20/len(record)) + "{}]}\n")
+	b.Run("JSON of 20 MiB", func(b *testing.B) {
+		b.SetBytes(int64(len(content)))
+		b.ReportAllocs()
+		for b.Loop() {
+			Split("json", content, Options{})
+		}
 	})
 }
 
