@@ -70,12 +70,13 @@ func archives(b *builder) {
 	b.fail(zw.Close())
 	b.fail(tw.Close())
 	b.fail(gw.Close())
-	for name, content := range map[string][]byte{"x.zip": z.Bytes(), "x.jar": z.Bytes(), "zip.txt": z.Bytes(), "x.tar": t.Bytes(), "tar.md": t.Bytes(), "x.gz": g.Bytes(), "gz.go": g.Bytes(), "empty.zip": []byte("PK\x05\x06" + string(make([]byte, 18)))} {
+	for name, content := range map[string][]byte{"x.zip": z.Bytes(), "x.jar": z.Bytes(), "zip.txt": z.Bytes(), "x.tar": t.Bytes(), "tar.md": t.Bytes(), "gz.go": g.Bytes(), "empty.zip": []byte("PK\x05\x06" + string(make([]byte, 18)))} {
 		b.file("archive", "archives/"+name, content, Skipped, "binary")
 	}
 	for _, name := range []string{"x.docx", "x.odt", "x.epub", "x.pptx", "x.xlsx", "x.pdf"} {
 		b.file("archive", "archives/"+name, z.Bytes(), Textless, "damaged")
 	}
+	b.file("archive", "archives/x.gz", g.Bytes(), Textless, "unpacks")
 	b.file("archive", "archives/no.zip", []byte("this is no archive\n"), Indexed, "")
 	b.file("archive", "archives/self.sh", []byte("#!/bin/sh\ntail -n +3 \"$0\" | tar x; exit\nrest\n"), Indexed, "")
 }

@@ -181,8 +181,8 @@ const heavy = 16 << 20
 // later are modules that the project has come to require since its figures were
 // first taken: with them the set would be another one.
 var later = []string{
-	"github.com/klippa-app/go-pdfium", "github.com/modelcontextprotocol/go-sdk", "github.com/tetratelabs/wazero",
-	"github.com/tiktoken-go/tokenizer", "google.golang.org/protobuf",
+	"github.com/emersion/go-message", "github.com/klippa-app/go-pdfium", "github.com/modelcontextprotocol/go-sdk",
+	"github.com/tetratelabs/wazero", "github.com/tiktoken-go/tokenizer", "google.golang.org/protobuf",
 }
 
 // dependencies are the modules that the project requires directly, but the later

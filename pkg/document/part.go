@@ -7,10 +7,11 @@ type PartKind string
 
 // The parts of documents.
 const (
-	PartCell  PartKind = "cell"  // of a notebook
-	PartPage  PartKind = "page"  // of what is laid out for printing
-	PartRow   PartKind = "row"   // of a table
-	PartSlide PartKind = "slide" // of a presentation
+	PartCell    PartKind = "cell"    // of a notebook
+	PartMessage PartKind = "message" // of a box of e-mail
+	PartPage    PartKind = "page"    // of what is laid out for printing
+	PartRow     PartKind = "row"     // of a table
+	PartSlide   PartKind = "slide"   // of a presentation
 )
 
 // Part says where in a document something stands, as those who open it count: from

@@ -3,6 +3,8 @@ package parser
 import (
 	"archive/zip"
 	"bytes"
+	"compress/gzip"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -69,6 +71,11 @@ func TestDocumentOfAFormatCannotBeRead(t *testing.T) {
 		"a bomb of elements":      {"docx", office("<document><body>"+deep, 0), extract.TooMany},
 		"a bomb of entries":       {"epub", packed(t, many, 0), extract.TooMany},
 		"too many rows":           {"xlsx", packed(t, map[string]string{"_rels/.rels": relations, "main.xml": `<workbook xmlns:r="r"><sheets><sheet name="a" r:id="s"/></sheets></workbook>`, "_rels/main.xml.rels": `<Relationships><Relationship Id="s" Type="x/worksheet" Target="s.xml"/></Relationships>`, "s.xml": rows}, 0), extract.Bomb},
+		"an encrypted message":    {"mail", []byte("Subject: a\nContent-Type: multipart/encrypted; boundary=b\n\n--b\n\nx\n--b--\n"), extract.Encrypted},
+		"no message":              {"mail", []byte("nothing of a message\n"), extract.Damaged},
+		"a packed bomb":           {"gzip", zipped(t, bytes.Repeat([]byte("a"), 8<<20)), extract.Bomb},
+		"a packed archive":        {"gzip", zipped(t, []byte("a.txt\x00\x00\x00")), extract.NoText},
+		"half of what was packed": {"gzip", zipped(t, []byte("some text that breaks off"))[:20], extract.Damaged},
 		"a password, PDF":         {"pdf", sampleOf(t, "pdf/testdata/unreadable/locked.pdf"), extract.Encrypted},
 		"pictures of pages":       {"pdf", sampleOf(t, "pdf/testdata/unreadable/scan.pdf"), extract.Scanned},
 		"an empty page of a PDF":  {"pdf", sampleOf(t, "pdf/testdata/unreadable/empty.pdf"), extract.NoText},
@@ -85,6 +92,18 @@ func TestDocumentOfAFormatCannotBeRead(t *testing.T) {
 			}
 		})
 	}
+}
+
+// zipped is a text packed by gzip.
+func zipped(t *testing.T, text []byte) []byte {
+	t.Helper()
+	var out bytes.Buffer
+	w := gzip.NewWriter(&out)
+	_, err := w.Write(text)
+	if err := errors.Join(err, w.Close()); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
 }
 
 func sampleOf(t *testing.T, name string) []byte {

@@ -32,6 +32,7 @@ func TestContentsOfPartsAloneTakeBoundedMemory(t *testing.T) {
 		"statements of one letter":   {"sql", of("a;\n")},
 		"texts that never end":       {"sql", of("$a")},
 		"definitions of one letter":  {"graphql", of("type a\n")},
+		"entries of a log":           {"log", of("00:00:00.0\n")},
 		"blocks that never end":      {"org", of("#+begin_a\n")},
 		"blocks of many kinds":       {"org", kinds("#+begin_", size)},
 		"delimiters of many lengths": {"asciidoc", fencesOf('-', 3000)},

@@ -16,6 +16,8 @@ func Split(lang string, content []byte, opt Options) []document.Span {
 		return markdown(text, opt)
 	case "asciidoc":
 		return headed(text, &asciiDoc{}, opt)
+	case "log":
+		return byTime(text, opt)
 	case "org":
 		return headed(text, &org{}, opt)
 	case "roff":

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/language"
 )
 
-var ways = []string{"markdown", "text", "ruby", "yaml", "json", "csharp", "haskell", "sql", "clojure", "xml", "graphql", "toml", "rst", "asciidoc", "org", "roff"}
+var ways = []string{"markdown", "text", "ruby", "yaml", "json", "csharp", "haskell", "sql", "clojure", "xml", "graphql", "toml", "rst", "asciidoc", "org", "roff", "log"}
 
 // check cuts a content in a language and verifies what all languages promise.
 func check(t *testing.T, lang string, content []byte, opt Options) []document.Span {

@@ -6,8 +6,10 @@ import (
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/csv"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/docx"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/epub"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/gzip"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/html"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/jupyter"
+	"github.com/freshet-dev/freshet/services/chunker/internal/extract/mail"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/odt"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/pdf"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/pptx"
@@ -30,10 +32,14 @@ func (m *Makers) Of(name string) extract.Maker {
 		return docx.Make
 	case "epub":
 		return epub.Make
+	case "gzip":
+		return gzip.Make
 	case "html":
 		return html.Make
 	case "jupyter":
 		return jupyter.Make
+	case "mail":
+		return mail.Make
 	case "odt":
 		return odt.Make
 	case "pdf":
