@@ -43,7 +43,7 @@ func assemble(ctx context.Context, q *search) (report, error) {
 // where their new text could not be searched. So are those whose passages were not read
 // in time.
 func listPending(q *search) {
-	left := q.morePending
+	left := q.listing.More
 	add := func(h *contract.FileHead, sinks []document.Sink, searched bool) {
 		if len(q.reply.Pending) >= q.service.cfg.Listed {
 			left++
@@ -59,8 +59,8 @@ func listPending(q *search) {
 	for i := range q.resolved.Late {
 		add(&q.resolved.Late[i], document.Sinks, false)
 	}
-	for i := range q.pending {
-		p := &q.pending[i]
+	for i := range q.listing.Pending {
+		p := &q.listing.Pending[i]
 		searched := p.Head.Op != contract.OpPut || !lags(p.Sinks, document.Lexical) || q.found.pending.Searched[p.Head.Version]
 		searched = searched && !hasVersion(q.resolved.Unsearched, p.Head.Version)
 		if q.token > 0 && uint64(p.Oldest) > q.token && searched {

@@ -18,7 +18,7 @@ func awaitToken(ctx context.Context, q *search) (report, error) {
 		return report{}, err
 	}
 	note := settle(ctx, q)
-	return report{out: len(q.pending) + q.morePending, note: note}, nil
+	return report{out: len(q.listing.Pending) + q.listing.More, note: note}, nil
 }
 
 // settle waits for the token, and notes what no sink can be expected to show
@@ -30,13 +30,12 @@ func settle(ctx context.Context, q *search) (note string) {
 	}
 	until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.scope.Deadline-q.reserve()))
 	defer cancel()
-	var settled bool
 	// Twice the documents that can be searched: some are deletions.
-	q.pending, q.morePending, settled = q.service.index.Settle(until, token, q.settling(), max(2*q.service.cfg.PendingDocuments, q.service.cfg.Listed))
+	q.listing = q.service.index.Settle(until, token, q.settling(), max(2*q.service.cfg.PendingDocuments, q.service.cfg.Listed))
 	switch {
 	case token == 0:
 		return ""
-	case settled:
+	case q.listing.Settled:
 		return "settled"
 	}
 	q.service.counters.barrierMissed.Add(1)

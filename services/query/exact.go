@@ -114,5 +114,5 @@ func holdAll(ctx context.Context, q *search, tokens []string, keep func(*store.A
 			return recall.Result{}, nil // a word that no passage has
 		}
 	}
-	return recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), held, keep)
+	return recall.LexicalChannel(stores, q.knownStores(document.Lexical), terms, st).Search(ctx, q.filter(), held, keep)
 }

@@ -52,6 +52,7 @@ type broken[S store.Store] struct {
 	real S
 	down error
 	then func()                // runs after a search
+	once func()                // runs before words are counted, the first time
 	hold func(context.Context) // runs within a search for a vector
 }
 
@@ -87,6 +88,10 @@ func (b brokenLexical) Search(ctx context.Context, terms []store.Term, filter st
 func (b brokenLexical) Counts(ctx context.Context, tokens []string) (store.Counts, error) {
 	if err := b.state(); err != nil {
 		return store.Counts{}, err
+	}
+	if once := b.once; once != nil {
+		b.once = nil
+		once()
 	}
 	return b.real.Counts(ctx, tokens)
 }

@@ -91,7 +91,7 @@ func (s *Service) Complete(ctx context.Context) error {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
 	all := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return true }}
-	if _, _, settled := s.index.Settle(ctx, last, all, 0); !settled {
+	if l := s.index.Settle(ctx, last, all, 0); !l.Settled {
 		return ctx.Err()
 	}
 	return nil

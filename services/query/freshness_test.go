@@ -260,6 +260,25 @@ func TestAnswerOfAStoreThatWentBackIsTrusted(t *testing.T) {
 	}
 }
 
+// Somebody deletes an index. Its indexer makes another one, and tells the log of it,
+// after a question has listed what the old one does not hold, and before it asks.
+func TestAnswerOfAStoreThatIsNewSinceTheListOfWhatIsPendingIsCalledWhole(t *testing.T) {
+	r := newRig(t)
+	token := r.stored("a.go", "alpha walrus\n")
+	r.lexical.once = func() {
+		r.mark(document.Lexical, store.Mark{ID: "lexical-2"})
+		r.know(document.Lexical, contract.StoreRecord{Lineage: contract.Lineage{Store: "lexical-2"}})
+	}
+	reply := r.search(contract.SearchRequest{Query: "walrus", Token: token.String()})
+	if len(reply.Degraded) != 1 || !strings.HasPrefix(reply.Degraded[0], "lexical: ") || len(reply.Hits) != 1 {
+		t.Fatalf("degraded %q, pending %+v, %d hits", reply.Degraded, reply.Pending, len(reply.Hits))
+	}
+	reply = r.search(contract.SearchRequest{Query: "walrus", Token: token.String(), DeadlineMS: 100})
+	if len(reply.Degraded) != 0 || len(reply.Pending) != 1 || !slices.Equal(reply.Pending[0].Sinks, []document.Sink{document.Lexical}) {
+		t.Fatalf("afterwards: degraded %q, pending %+v", reply.Degraded, reply.Pending)
+	}
+}
+
 // A store that did not answer may have crashed, and lost what came after its
 // position although the log lists it.
 func TestLastMomentsOfACrashedStoreCountAsSettled(t *testing.T) {

@@ -66,7 +66,7 @@ func nearHeadline(ctx context.Context, q *search, lists *rank.Lists) error {
 	if err != nil || v.IsZero() {
 		return err
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), knownStores(q.service, document.Vector), v).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), v).Search(ctx, q.filter(), q.found.depth, q.keep())
 	lists.Vector = r.Found
 	return err
 }

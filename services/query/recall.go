@@ -79,7 +79,7 @@ func recallLexical(ctx context.Context, q *search) outcome {
 	if err != nil {
 		return outcome{trouble: err}
 	}
-	r, err := recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), q.terms, st).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.LexicalChannel(stores, q.knownStores(document.Lexical), q.terms, st).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -138,7 +138,7 @@ func recallVector(ctx context.Context, q *search) outcome {
 		}
 		c.queryVector = v
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), knownStores(q.service, document.Vector), c.queryVector).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), c.queryVector).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -217,10 +217,16 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 	return told, nil
 }
 
-// known tells what the log knows of the stores of a sink.
-func knownStores(s *Service, sink document.Sink) func(document.Generation) contract.StoreRecord {
+// knownStores tells what the log knows of the stores of a sink: of those of which
+// it was listed what they do not hold yet. One that has taken the place of such a
+// one since is not known.
+func (a *asked) knownStores(sink document.Sink) func(document.Generation) contract.StoreRecord {
 	return func(g document.Generation) contract.StoreRecord {
-		return s.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
+		r := a.service.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
+		if r.Store != a.listing.Store(g, sink) {
+			return contract.StoreRecord{}
+		}
+		return r
 	}
 }
 

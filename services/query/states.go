@@ -26,8 +26,7 @@ type asked struct {
 	question
 	req *request.Request
 
-	pending     []freshness.Pending
-	morePending int // beyond those
+	listing freshness.Listing // what no sink can be expected to show yet
 
 	query   *rank.Query
 	terms   []store.Term
@@ -78,8 +77,8 @@ func (a *asked) keep() func(*store.Attrs) bool {
 
 // lagging are the pending documents that the lexical sink does not show yet.
 func (a *asked) lagging() (heads []contract.FileHead) {
-	for i := range a.pending {
-		p := &a.pending[i]
+	for i := range a.listing.Pending {
+		p := &a.listing.Pending[i]
 		if lags(p.Sinks, document.Lexical) {
 			heads = append(heads, p.Head)
 		}

@@ -68,7 +68,7 @@ func recallVariant(ctx context.Context, q *search, terms []store.Term) (found va
 	if err != nil {
 		return found, false, err
 	}
-	r, err := recall.LexicalChannel(stores, knownStores(q.service, document.Lexical), terms, st).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.LexicalChannel(stores, q.knownStores(document.Lexical), terms, st).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return found, false, err
 	}

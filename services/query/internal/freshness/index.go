@@ -45,7 +45,8 @@ type Index struct {
 
 	mu      sync.Mutex
 	pending shrink.Map[bus.FileKey, *unsettled]
-	lineup  lineup // of pending
+	lineup  lineup                   // of pending
+	listed  map[bus.RecordKey]string // by sink, the store that pending is told of; never written to
 	waiting waiters
 	done    uint64 // events of the queue that are included
 	drained []drain
@@ -89,6 +90,9 @@ func (x *Index) Run(ctx context.Context) error {
 	}
 	x.holdings.resolve(ctx)
 	defer x.records.Observe(x.storeChanged)()
+	x.mu.Lock()
+	x.listed = x.holdings.now() // whatever changes after this comes as an event
+	x.mu.Unlock()
 	defer x.indexed.Observe(x.queue.output)()
 	defer x.dead.Observe(x.queue.failure)()
 	cancel := x.files.Observe(x.queue.file)
@@ -188,6 +192,7 @@ func (x *Index) drain() {
 // what was settled in it counts any more.
 func (x *Index) judgeAll() {
 	x.holdings.forget()
+	stores := x.holdings.now()
 	var keys []bus.FileKey
 	x.files.Range(func(k bus.FileKey, _ contract.FileHead) bool {
 		keys = append(keys, k)
@@ -198,4 +203,7 @@ func (x *Index) judgeAll() {
 		x.judge(&event{kind: other, key: k})
 		x.mu.Unlock()
 	}
+	x.mu.Lock()
+	x.listed = stores
+	x.mu.Unlock()
 }

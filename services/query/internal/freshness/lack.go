@@ -77,6 +77,18 @@ func (h *holdings) resolve(ctx context.Context) (read bool) {
 	return read
 }
 
+// now are the ids of the stores that the log knows.
+func (h *holdings) now() map[bus.RecordKey]string {
+	ids := map[bus.RecordKey]string{}
+	for _, g := range h.stores.Generations() {
+		for _, sink := range document.Sinks {
+			key := bus.RecordKey{Generation: g, Sink: sink}
+			ids[key] = h.records.Get(key).Store
+		}
+	}
+	return ids
+}
+
 // forget drops the lacks that the indexer has looked at.
 func (h *holdings) forget() {
 	h.mu.Lock()

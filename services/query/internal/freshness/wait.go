@@ -57,24 +57,40 @@ func (ws waiters) forget(k bus.FileKey, w *waiter) {
 	ws[k] = rest
 }
 
+// Listing is what is pending at one moment.
+type Listing struct {
+	Pending []Pending
+	More    int  // documents beyond these
+	Settled bool // nothing up to the token is among them
+	stores  map[bus.RecordKey]string
+}
+
+// Store returns the id of the store that a sink had when the list was made: what the
+// list does not name, that one holds. Of another store the list says nothing. It is
+// "" where there was none.
+func (l *Listing) Store(g document.Generation, sink document.Sink) string {
+	return l.stores[bus.RecordKey{Generation: g, Sink: sink}]
+}
+
 // Settle waits until every document in scope is settled in both sinks up to
 // token, 0 for none, or until ctx ends, and lists what is pending in scope at
 // that same moment: what was seen live first, then the newest, at most limit
-// documents; more counts the others. Reach(token) must have returned before.
+// documents. Reach(token) must have returned before.
 //
 // What was settled can be open again: a worker may list an older version after
 // the deletion that nothing was listed for, and a store that did not answer
 // may lack what it had. So one look has to show both.
-func (x *Index) Settle(ctx context.Context, token uint64, in Scope, limit int) (list []Pending, more int, settled bool) {
+func (x *Index) Settle(ctx context.Context, token uint64, in Scope, limit int) (l Listing) {
 	for {
 		x.mu.Lock()
 		w := x.wait(document.Version(token), in)
-		settled = len(w.keys) == 0
-		if settled || ctx.Err() != nil {
+		l.Settled = len(w.keys) == 0
+		if l.Settled || ctx.Err() != nil {
 			x.waiting.leave(w)
-			list, more = x.list(in, limit)
+			l.Pending, l.More = x.list(in, limit)
+			l.stores = x.listed
 			x.mu.Unlock()
-			return list, more, settled
+			return l
 		}
 		x.mu.Unlock()
 		select {

@@ -126,8 +126,8 @@ func (c Channel) Search(ctx context.Context, filter store.Filter, k int, keep fu
 		own = search(last)
 	}
 	err := group.Wait()
-	if own != nil {
-		err = own // one says enough
+	if err == nil {
+		err = own // else that is what another one's end has made of it
 	}
 	if err != nil {
 		return Result{}, err
