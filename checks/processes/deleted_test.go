@@ -32,6 +32,9 @@ func TestIndexDeletedByHandIsMissedOrTakenForEmpty(t *testing.T) {
 		remove()
 		for degraded := 0; ; {
 			rep, err := client.Search.Ask(t.Context(), d.bus.Conn(), contract.SearchRequest{Query: "deleted" + word(5) + " adds numbers", Token: token.String(), Text: contract.TextFull, DeadlineMS: 5000})
+			if document.KindOf(err) == document.Deadline {
+				continue // a busy machine
+			}
 			if err != nil {
 				t.Fatalf("%s deleted: %v", sink, err)
 			}
@@ -40,7 +43,8 @@ func TestIndexDeletedByHandIsMissedOrTakenForEmpty(t *testing.T) {
 			}
 			whole := len(rep.Degraded) == 0 && len(rep.Pending) == 0
 			for _, sentence := range rep.Degraded {
-				if !strings.HasPrefix(sentence, string(sink)+": ") {
+				// What is pending is searched by the words' weights in the index.
+				if !strings.HasPrefix(sentence, string(sink)+": ") && (sink == document.Vector || !strings.HasPrefix(sentence, "pending: ")) {
 					t.Fatalf("%s deleted: degraded %q", sink, rep.Degraded)
 				}
 				if degraded++; degraded == 1 {
