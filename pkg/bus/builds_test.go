@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Two processes have built something else each and switch at the same moment:
@@ -90,5 +91,49 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 	}
 	if now, err := b.Serving(t.Context()); err != nil || now.Build != ids[2] {
 		t.Errorf("%s serves: %v", now.Build, err)
+	}
+}
+
+// One process takes a generation out of the log. The others, which have its heads in
+// memory, would keep them for ever, and no deletion would ever be purged.
+func TestOtherProcessKeepsTheHeadsOfAGenerationThatIsGone(t *testing.T) {
+	t.Parallel()
+	server, a := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
+	b, err := server.Connect(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(b.Close)
+	publish := func(g document.Generation) uint64 {
+		t.Helper()
+		head := contract.OutputHead{Generation: g, Source: "s", Doc: "d", Path: "a.go"}
+		ack := a.Publish(t.Context(), bus.Out{Subject: head.Subject(contract.StreamChunks), Header: head.Header(), Body: []byte("{}")})[0]
+		if ack.Err != nil {
+			t.Fatal(ack.Err)
+		}
+		return ack.Seq
+	}
+	publish("code-aaaaaaaa")
+	last := publish("code-bbbbbbbb")
+	table := b.Outputs(contract.StreamChunks)
+	if err := table.Wait(t.Context(), last); err != nil {
+		t.Fatal(err)
+	}
+	gone := make(chan struct{})
+	defer table.Observe(func(k bus.OutputKey, old, now contract.OutputHead) {
+		if k.Generation == "code-aaaaaaaa" && old.Seq > 0 && now.Seq == 0 {
+			close(gone)
+		}
+	})()
+	if err := a.ReclaimGeneration(t.Context(), "code-aaaaaaaa"); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-gone:
+	case <-t.Context().Done():
+		t.Fatal("the heads stay")
+	}
+	if _, ok := table.Get(bus.OutputKey{Generation: "code-bbbbbbbb", Source: "s", Doc: "d"}); !ok {
+		t.Error("what is built is forgotten, too")
 	}
 }

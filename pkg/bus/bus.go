@@ -55,6 +55,8 @@ type Bus struct {
 	room    Room
 	seers   atomic.Pointer[Seers]
 	audit   atomic.Pointer[AuditLimits]
+
+	configured atomic.Pointer[contract.Build] // of this process; nil: it makes none
 }
 
 // publishWindow is how many publishes may wait for their PubAck at once.

@@ -48,6 +48,7 @@ func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) 
 // ReclaimGeneration takes everything of a generation out of the log: outputs,
 // consumers, and what is known of its stores. Nobody may build it any more.
 func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) error {
+	upTo := map[string]uint64{}
 	for _, o := range []struct{ stream, subject string }{
 		{contract.StreamIndexed, contract.IndexedSubject(g, "*", "*", "*")},
 		{contract.StreamVectors, contract.VectorsSubject(g, "*", "*")},
@@ -57,10 +58,16 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", o.stream, err)
 		}
+		upTo[o.stream] = s.CachedInfo().State.LastSeq
 		if err := s.Purge(ctx, jetstream.WithPurgeSubject(o.subject)); err != nil {
 			return fmt.Errorf("remove the generation %s from %s: %w", g, o.stream, err)
 		}
-		b.Outputs(o.stream).forgetWhere(func(k OutputKey) bool { return k.Generation == g })
+	}
+	if err := b.Purges().reclaimed(ctx, g, upTo); err != nil {
+		return err
+	}
+	for stream := range upTo { // at once, in this process
+		b.Outputs(stream).forgetWhere(func(k OutputKey, _ contract.OutputHead) bool { return k.Generation == g })
 	}
 	for _, sink := range document.Sinks {
 		if err := b.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
@@ -73,11 +80,13 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 	return b.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) })
 }
 
-// DropChunkers removes the consumers of chunkers that cut or embed in another
-// way than the one named.
-func (b *Bus) DropChunkers(ctx context.Context, keep string) error {
+// DropBuilders removes the consumers of all stages that work for another build than
+// those named.
+func (b *Bus) DropBuilders(ctx context.Context, keep ...contract.BuildID) error {
 	return b.dropConsumers(ctx, func(name string) bool {
-		return strings.HasPrefix(name, string(contract.StageChunker)+"-") && !strings.Contains(name, keep)
+		stage, _, _ := strings.Cut(name, "-")
+		return slices.Contains(contract.Stages, contract.Stage(stage)) &&
+			!slices.ContainsFunc(keep, func(id contract.BuildID) bool { return strings.Contains(name, "-"+string(id)) })
 	})
 }
 
@@ -108,12 +117,12 @@ func (b *Bus) dropConsumers(ctx context.Context, fits func(name string) bool) er
 }
 
 // forgetWhere drops the heads that match, whose messages were purged.
-func (t *Table[K, H]) forgetWhere(match func(K) bool) {
+func (t *Table[K, H]) forgetWhere(match func(K, H) bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	var gone []K
-	for k := range t.heads.All() {
-		if match(k) {
+	for k, h := range t.heads.All() {
+		if match(k, h) {
 			gone = append(gone, k)
 		}
 	}
@@ -142,6 +151,15 @@ func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.
 		return now, fmt.Errorf("note that %s is superseded: %w", g, err)
 	}
 	return now, nil
+}
+
+// Superseded reports whether somebody has noted that nobody builds a generation.
+func (b *Bus) Superseded(ctx context.Context, g document.Generation) (bool, error) {
+	raw, _, err := b.Bucket(contract.BucketMeta).Get(ctx, supersededKey(g))
+	if err != nil {
+		return false, fmt.Errorf("read since when %s is superseded: %w", g, err)
+	}
+	return len(raw) > 0, nil
 }
 
 // Resume notes that a generation is built, whatever was before.

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -37,6 +38,8 @@ type purgeRecord struct {
 	Done        bool                  `json:"done,omitempty"`
 	Docs        []Deleted             `json:"docs"`
 	Generations []document.Generation `json:"generations"`
+	// Reclaimed: all outputs of Generations were taken out, of whatever document.
+	Reclaimed bool `json:"reclaimed,omitempty"`
 	// UpTo is, by stream, the highest sequence that was taken out.
 	UpTo map[string]uint64 `json:"up_to,omitempty"`
 }
@@ -62,10 +65,31 @@ func (p Purges) floor(ctx context.Context) (f purgeFloor, revision uint64, err e
 
 // announce raises the floor, and writes what will be purged.
 func (p Purges) announce(ctx context.Context, docs []Deleted, generations []document.Generation) (r purgeRecord, err error) {
+	number, err := p.raise(ctx, docs)
+	if err != nil {
+		return r, err
+	}
+	r = purgeRecord{Number: number, Docs: docs, Generations: generations}
+	return r, p.write(ctx, r)
+}
+
+// reclaimed tells every process that a generation is gone up to a sequence of each
+// stream.
+func (p Purges) reclaimed(ctx context.Context, g document.Generation, upTo map[string]uint64) error {
+	number, err := p.raise(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return p.write(ctx, purgeRecord{Number: number, Done: true, Docs: []Deleted{}, Generations: []document.Generation{g}, Reclaimed: true, UpTo: upTo})
+}
+
+// raise raises the floor to the newest of what will be purged, and returns the number
+// of the record that says so.
+func (p Purges) raise(ctx context.Context, docs []Deleted) (number uint64, err error) {
 	for {
 		f, revision, err := p.floor(ctx)
 		if err != nil {
-			return r, err
+			return 0, err
 		}
 		f.Number++
 		for _, d := range docs {
@@ -73,17 +97,16 @@ func (p Purges) announce(ctx context.Context, docs []Deleted, generations []docu
 		}
 		js, err := json.Marshal(f)
 		if err != nil {
-			return r, fmt.Errorf("encode the purge floor: %w", err)
+			return 0, fmt.Errorf("encode the purge floor: %w", err)
 		}
 		_, err = p.bus.Bucket(contract.BucketMeta).Update(ctx, purgeFloorKey, js, revision)
 		if errors.Is(err, ErrConflict) {
 			continue // another process purges, too
 		}
 		if err != nil {
-			return r, fmt.Errorf("raise the purge floor: %w", err)
+			return 0, fmt.Errorf("raise the purge floor: %w", err)
 		}
-		r = purgeRecord{Number: f.Number, Docs: docs, Generations: generations}
-		return r, p.write(ctx, r)
+		return f.Number, nil
 	}
 }
 
@@ -253,6 +276,11 @@ func (p Purges) forget(ctx context.Context, r purgeRecord) {
 	for stream, t := range outputs {
 		if t.Wait(ctx, r.UpTo[stream]) != nil {
 			continue
+		}
+		if r.Reclaimed {
+			t.forgetWhere(func(k OutputKey, h contract.OutputHead) bool {
+				return slices.Contains(r.Generations, k.Generation) && h.Seq <= r.UpTo[stream]
+			})
 		}
 		sinks := []document.Sink{""}
 		if stream == contract.StreamIndexed {

@@ -37,6 +37,10 @@ func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
 	}
 }
 
+// Configure has the reports of this connection say which build the process is
+// configured to make.
+func Configure(b *Bus, build contract.Build) { b.configured.Store(&build) }
+
 // reportRoom is how many requests for a report wait: each is of a status, of which
 // a query process makes a few at once.
 const reportRoom = 256
@@ -46,7 +50,7 @@ func (b *Bus) report(m *nats.Msg, instance string, fn func() contract.Report) {
 		return
 	}
 	r := fn()
-	r.Instance = instance
+	r.Instance, r.Build = instance, b.configured.Load()
 	if err := b.Room().refused(); err != nil {
 		r.Degraded = append(r.Degraded, err.Error())
 	}

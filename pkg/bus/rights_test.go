@@ -114,7 +114,8 @@ func mayPublish() map[string][]string {
 		"freshet.feedback.events.a": {"query"}, "freshet.changes.s.v": {"watcher"},
 
 		"$KV.freshet_sources.s": {"watcher"}, "$KV.freshet_meta.epochs": {"watcher"}, "$KV.freshet_meta.purge": {"watcher", "indexer"}, "$KV.freshet_meta.purge.3": {"watcher", "indexer"}, "$KV.freshet_meta.verify": {"indexer"}, "$KV.freshet_meta.losses": {"query", "watcher"},
-		"$KV.freshet_meta.role.watcher": {"watcher"}, "$KV.freshet_meta.role.collector": {"watcher"}, "$KV.freshet_meta.role.purger": {"indexer"}, "$KV.freshet_meta.role.keeper.g.lexical": {"indexer"},
+		"$KV.freshet_meta.role.watcher": {"watcher"}, "$KV.freshet_meta.role.collector": {"watcher"}, "$KV.freshet_meta.role.purger": {"indexer"}, "$KV.freshet_meta.role.reclaimer": {"indexer"}, "$KV.freshet_meta.superseded.code-1": {"indexer"},
+		"$KV.freshet_meta.serving": {"query"}, "$KV.freshet_meta.build.1": {"query"}, "$KV.freshet_meta.role.switch": {"query"}, "$KV.freshet_meta.role.keeper.g.lexical": {"indexer"},
 		"$KV.freshet_stores.g.lexical": {"indexer"}, "$KV.freshet_models.reranker": {"query"},
 		"$KV.freshet_suspects.chunker.w.1": {"chunker"}, "$KV.freshet_suspects.embedder.w.1": {"embedder"}, "$KV.freshet_suspects.indexer-vector.w.1": {"indexer"},
 		"$O.freshet_bodies.M.x": {"watcher", "chunker", "embedder", "indexer"},
@@ -124,11 +125,11 @@ func mayPublish() map[string][]string {
 		"$JS.API.STREAM.NAMES": nil, "$JS.API.STREAM.LIST": nil, "$JS.API.STREAM.CREATE.OTHER": nil, "$SYS.REQ.SERVER.PING": nil,
 
 		"freshet.nudge.chunker": {"watcher", "indexer"}, "freshet.nudge.embedder": {"chunker", "indexer"}, "freshet.nudge.indexer-lexical": {"chunker"}, "freshet.nudge.indexer-vector": {"embedder"},
-		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
+		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query", "indexer"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
 		"freshet.index.sweep": {"watcher", "gateway"}, "freshet.index.erase": {"watcher", "gateway"}, "freshet.log.erase": {"watcher", "gateway"}, "freshet.sources.remove": {"gateway"}, "freshet.files.put": {"gateway"}, "freshet.query.search": {"gateway"},
 		"freshet.alive.x": {"watcher", "indexer", "query"},
 
-		"_INBOX.watcher.x": {"watcher", "indexer", "query"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "indexer", "query"},
+		"_INBOX.watcher.x": {"watcher", "indexer", "query"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // who takes builds away asks all
 		"_INBOX.query.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // the status asks all
 		"_INBOX.ask.x":   {"watcher", "embedder", "query"}, "_INBOX.announce.x": {"watcher"}, "_INBOX.x": nil,
 		"_INBOX.gateway.x": {"watcher", "embedder", "indexer", "query"},
@@ -143,7 +144,8 @@ func mayPublish() map[string][]string {
 		"FILES": {"watcher", "indexer"}, "CHUNKS": {"watcher", "chunker", "indexer"}, "VECTORS": {"watcher", "embedder", "indexer"},
 		"INDEXED": {"watcher", "indexer"}, "DEAD": {"watcher", "indexer"}, "FEEDBACK": {"watcher"}, "AUDIT": {"watcher"},
 	}
-	purged := map[string][]string{"DEAD": {"watcher"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
+	purged := map[string][]string{"CHUNKS": {"indexer"}, "VECTORS": {"indexer"}, "INDEXED": {"indexer"}, "KV_freshet_meta": {"indexer"}, "KV_freshet_stores": {"indexer"},
+		"DEAD": {"watcher"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
 	for stream, who := range read {
 		for _, api := range []string{"STREAM.INFO.", "STREAM.MSG.GET.", "DIRECT.GET."} {
 			all["$JS.API."+api+stream] = who
@@ -152,8 +154,11 @@ func mayPublish() map[string][]string {
 		all["$JS.API.STREAM.MSG.DELETE."+stream] = removed[stream]
 		all["$JS.API.STREAM.PURGE."+stream] = purged[stream]
 		all["$JS.API.STREAM.CREATE."+stream], all["$JS.API.STREAM.UPDATE."+stream] = []string{"watcher"}, []string{"watcher"}
-		nobody := []string{"STREAM.DELETE." + stream, "STREAM.RESTORE." + stream, "STREAM.SNAPSHOT." + stream, "STREAM.LEADER.STEPDOWN." + stream, "CONSUMER.LIST." + stream, "CONSUMER.NAMES." + stream, "CONSUMER.PAUSE." + stream + ".c", "CONSUMER.LEADER.STEPDOWN." + stream + ".c"}
-		if !strings.Contains(stream, "_") {
+		nobody := []string{"STREAM.DELETE." + stream, "STREAM.RESTORE." + stream, "STREAM.SNAPSHOT." + stream, "STREAM.LEADER.STEPDOWN." + stream, "CONSUMER.LIST." + stream, "CONSUMER.PAUSE." + stream + ".c", "CONSUMER.LEADER.STEPDOWN." + stream + ".c"}
+		all["$JS.API.CONSUMER.NAMES."+stream] = nil
+		if slices.Contains(contract.Streams, stream) {
+			all["$JS.API.CONSUMER.NAMES."+stream], all["$JS.API.CONSUMER.DELETE."+stream+".c"] = []string{"indexer"}, []string{"indexer"}
+		} else if !strings.Contains(stream, "_") {
 			nobody = append(nobody, "CONSUMER.DELETE."+stream+".c")
 		}
 		for _, api := range nobody {

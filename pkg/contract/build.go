@@ -178,6 +178,8 @@ type BuildAccepted struct {
 
 // Feasible reports whether this program can go on making b beside now: with the
 // same splitters and words. The embedder is another question.
-func (b Build) Feasible(now Build) bool {
-	return b.Cutter == now.Cutter && b.Analyzer == now.Analyzer
-}
+func (b Build) Feasible(now Build) bool { return b.Cutter == now.Cutter && b.Searchable(now) }
+
+// Searchable reports whether a program that makes now can search b, and keep its
+// stores in step: what it has not got is another build's.
+func (b Build) Searchable(now Build) bool { return b.ID() != now.ID() && b.Analyzer == now.Analyzer }

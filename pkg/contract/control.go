@@ -143,6 +143,11 @@ type Report struct {
 	Stores   []StoreInfo       `json:"stores,omitempty"`  // indexer only
 	Spent    *Spent            `json:"spent,omitempty"`   // embedder only, with a server
 	Memory   uint64            `json:"memory,omitempty"`  // resident bytes of helper processes
+	// Build is what the process is configured to make; nil where it makes none, and
+	// in one that does not say so. Beside is another that it makes, or asks, until
+	// Build takes its place; "" for none.
+	Build  *Build  `json:"build,omitempty"`
+	Beside BuildID `json:"beside,omitempty"`
 }
 
 // StoreInfo describes one store of one generation.

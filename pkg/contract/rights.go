@@ -30,6 +30,8 @@ type Rights struct {
 	// Removes are the streams out of which it takes single messages, and Purges
 	// those out of which it takes all.
 	Removes, Purges []string
+	// Ends are the streams of which it lists and removes consumers.
+	Ends []string
 	// Answers are the requests that it answers, and Asks those that it sends.
 	Answers, Asks []string
 	// Tells and Hears are what is said without an answer.
@@ -88,12 +90,15 @@ var ServiceRights = []Rights{
 		Works:        []string{StreamChunks, StreamVectors, StreamDead},
 		Writes:       []string{StreamSubjects(StreamIndexed), DeadSubject(StageLexical, "*", "*"), DeadSubject(StageVector, "*", "*")},
 		Keys: []string{
-			BucketMeta + ".role.purger", BucketMeta + ".role.verifier", BucketMeta + ".role.keeper.>", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketMeta + ".verify",
+			BucketMeta + ".role.purger", BucketMeta + ".role.verifier", BucketMeta + ".role.keeper.>", BucketMeta + ".role.reclaimer", BucketMeta + ".superseded.*", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketMeta + ".verify",
 			BucketStores + ".>", BucketSuspects + "." + string(StageLexical) + ".>", BucketSuspects + "." + string(StageVector) + ".>",
 		},
 		Removes: Streams,
+		// What nobody builds any more.
+		Purges:  []string{StreamChunks, StreamVectors, StreamIndexed, KeyStream(BucketMeta), KeyStream(BucketStores)},
+		Ends:    Streams,
 		Answers: []string{SubjectSweep, SubjectEraseIndex, SubjectVerify, SubjectReport, AliveSubject("*")},
-		Asks:    []string{SubjectSourcesList, SubjectVerifyFiles, AliveSubject("*")},
+		Asks:    []string{SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},
 		Tells:   []string{NudgeSubject(StageChunker), NudgeSubject(StageEmbed), SubjectRepair, SubjectUnread},
 		Hears:   []string{NudgeSubject(StageLexical), NudgeSubject(StageVector), SubjectRepair, SubjectUnread},
 		Found:   []string{"freshet-indexer", "freshet-verifier"},
@@ -103,7 +108,7 @@ var ServiceRights = []Rights{
 		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
 		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback), StreamSubjects(StreamAudit)},
-		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".role.switch"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
@@ -167,6 +172,9 @@ func (r Rights) Publishes() []string {
 	}
 	for _, stream := range r.Purges {
 		out = append(out, "$JS.API.STREAM.PURGE."+stream)
+	}
+	for _, stream := range r.Ends {
+		out = append(out, "$JS.API.CONSUMER.NAMES."+stream, "$JS.API.CONSUMER.DELETE."+stream+".*")
 	}
 	if r.Makes {
 		for _, stream := range slices.Concat(r.Reads, buckets) {

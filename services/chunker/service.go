@@ -13,6 +13,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 )
@@ -42,6 +43,8 @@ func ParserChildOrReturn() {
 type Deps struct {
 	Bus *bus.Bus
 	Log *slog.Logger
+	// Beside: another chunker of this process makes what is configured.
+	Beside bool
 }
 
 // Service cuts documents.
@@ -110,6 +113,9 @@ func (s *Service) report() contract.Report {
 			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.cutter.pool.Restarts(),
 		},
 		Memory: s.cutter.pool.Memory(),
+	}
+	if s.deps.Beside {
+		r.Beside = contract.BuildOf(s.cfg.Generation(document.Collections[0]))
 	}
 	if d := s.cutter.pool.Degraded(); d != "" {
 		r.Degraded = append(r.Degraded, d)

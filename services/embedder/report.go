@@ -18,6 +18,9 @@ func (s *Service) report() contract.Report {
 			"bare": c.bare.Load(), "queries": c.queries.Load(), "covered": c.covered.Load(),
 		},
 	}
+	if s.deps.Beside {
+		r.Beside = contract.BuildOf(s.cfg.Generations[0])
+	}
 	remote, ok := s.deps.Embedder.(embed.Remote)
 	if !ok {
 		return r

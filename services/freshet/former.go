@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
@@ -33,13 +34,10 @@ var errNotFeasible = errors.New("it was made by other splitters, other words or 
 // planFormer says how what is complete would go on being made. The error is
 // errNotFeasible where it cannot be.
 func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*former, error) {
-	if !build.Feasible(now) || build.ID() == now.ID() {
+	if !build.Feasible(now) {
 		return nil, errNotFeasible
 	}
-	cfg := o.Config
-	cfg.Chunker.Target, cfg.Chunker.Max, cfg.Chunker.Prose, cfg.Chunker.Overlap = build.Target, build.Max, build.Prose, build.Overlap
-	cfg.Chunker.Parsers = 1 // it follows what changes, and nothing else
-	cfg.Embedder = cfg.Embedder.AsBuilt(build.Embedding)
+	cfg := rollout.As(o.Config, build)
 	if build.Embedder != now.Embedder {
 		own, err := embedders.Embedder(cfg.Embedder)
 		if err != nil || own.Identity() != build.Embedder {
@@ -58,7 +56,7 @@ func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err er
 	if f.sinks, err = open.Open(f.plan.stores); err != nil {
 		return err
 	}
-	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log})
+	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log, Beside: true})
 	if err != nil {
 		return err
 	}

@@ -23,6 +23,7 @@ import (
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
@@ -167,11 +168,12 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
-	before := generations{b, o.Log, p.embedder.Generations, contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()).Name, p.grace}
-	if err := before.resume(ctx); err != nil {
+	build := rollout.Configured(o.Config, embed.SpaceOf(model))
+	bus.Configure(b, build)
+	before := &rollout.Reclaimer{Bus: b, Log: o.Log, Keep: build, Grace: p.grace, Drop: p.stores.Drop}
+	if err := before.Resume(ctx); err != nil {
 		return err
 	}
-	build := contract.NewBuild(o.Config.Chunker.Cut(), analyzer.Signature(), o.Config.Embedder.Embedding(model.Identity(), model.Dims()))
 	made, err := openBuilds(ctx, b, build, o.Log)
 	if err != nil {
 		return err
@@ -270,7 +272,7 @@ func Up(ctx context.Context, o Options) (err error) {
 			if err := made.complete(ctx); err != nil && ctx.Err() == nil {
 				o.Log.Warn("which build answers are made of is not noted", "error", err)
 			}
-			reclaimed, again = before.reclaim(ctx)
+			reclaimed, again = before.Reclaim(ctx)
 		}
 		close(ready)
 		health.Ready(answer.Ready)
@@ -299,7 +301,7 @@ func Up(ctx context.Context, o Options) (err error) {
 			}
 		}
 		if earlier == nil {
-			before.attend(ctx, reclaimed, again, eraser.after)
+			reclaimLater(ctx, before, reclaimed, again, eraser.after)
 		}
 		if o.Once {
 			done()
@@ -324,8 +326,8 @@ func Up(ctx context.Context, o Options) (err error) {
 		{"embedder", vectors.Run},
 		{"build of before", func(ctx context.Context) error {
 			return replacing.run(ctx, func(ctx context.Context) {
-				removed, again := before.reclaim(ctx)
-				before.attend(ctx, removed, again, eraser.after)
+				removed, again := before.Reclaim(ctx)
+				reclaimLater(ctx, before, removed, again, eraser.after)
 			})
 		}},
 		{"indexer", index.Run},

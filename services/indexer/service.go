@@ -174,6 +174,11 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 
 func (s *Service) report() contract.Report {
 	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
+	for g := range s.deps.Former {
+		if s.former.life.Err() == nil {
+			r.Beside = contract.BuildOf(g)
+		}
+	}
 	for _, side := range s.open() {
 		if info, _ := side.looked(); info.ID != "" {
 			r.Stores = append(r.Stores, info)

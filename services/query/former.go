@@ -28,7 +28,8 @@ type handover struct {
 	mu     sync.Mutex
 	former *Service // nil once the configured build answers
 	asked  sync.WaitGroup
-	left   chan struct{} // closed when nobody asks the former any more
+	left   chan struct{}    // closed when nobody asks the former any more
+	asks   contract.BuildID // what the former was made of; "" for none
 
 	bus     *bus.Bus
 	next    contract.Build // the configured one

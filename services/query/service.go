@@ -110,7 +110,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	former.share(s)
 	h := &s.handover
-	h.former, h.left = former, make(chan struct{})
+	h.former, h.left, h.asks = former, make(chan struct{}), former.build.ID()
 	h.changes, h.held = former.build.Changes(s.build), deps.Former.Held
 	return s, nil
 }
@@ -283,6 +283,14 @@ func (s *Service) Report() contract.Report {
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
 			"token_missed": c.barrierMissed.Load(), "standing_told": c.standing.Load(),
 		},
+	}
+	r.Beside = s.handover.asks
+	if left := s.handover.left; left != nil {
+		select {
+		case <-left:
+			r.Beside = ""
+		default:
+		}
 	}
 	for i, within := range toldWithin {
 		r.Counters[fmt.Sprintf("standing_told_%dms", within.Milliseconds())] = c.standingWithin[i].Load()

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
@@ -35,6 +36,9 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	}
 	if answers.build.Embedder != "" {
 		r.Serving = &answers.build
+	}
+	if others := rollout.Otherwise(s.build, r.Reports); others != "" && s.build.Embedder != "" {
+		worsen(&r, "build: nothing takes the place of what answers are made of while processes are configured otherwise: "+others)
 	}
 	if answers != s {
 		r.Next = s.next()

@@ -1,11 +1,16 @@
 package open
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/x509"
 	"encoding/hex"
+	"errors"
+	"fmt"
 	"os"
 
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/elastic"
@@ -55,4 +60,31 @@ func readCA(key, file string) ([]byte, error) {
 		return nil, document.Errorf(document.InvalidRequest, "%s: %s holds no certificate: name a PEM file with the authority's", key, file)
 	}
 	return pem, nil
+}
+
+// Drop removes what servers hold of generations that a build had. Embedded stores
+// are removed by RemoveUnused.
+func (o Options) Drop(ctx context.Context, b contract.Build, generations []document.Generation) error {
+	o.Analyzer, o.Dims = b.Analyzer, b.Dims
+	for _, g := range generations {
+		var errs []error
+		if o.Stores.Lexical == config.OnElasticsearch {
+			errs = append(errs, dropped(ctx, func() (store.Store, error) { return o.elastic(g) }))
+		}
+		if o.Stores.Vector == config.OnWeaviate {
+			errs = append(errs, dropped(ctx, func() (store.Store, error) { return o.weaviate(g) }))
+		}
+		if err := errors.Join(errs...); err != nil {
+			return fmt.Errorf("remove the stores of %s: %w", g, err)
+		}
+	}
+	return nil
+}
+
+func dropped(ctx context.Context, open func() (store.Store, error)) error {
+	s, err := open()
+	if err != nil {
+		return err
+	}
+	return errors.Join(s.Drop(ctx), s.Close())
 }

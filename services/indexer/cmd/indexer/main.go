@@ -4,9 +4,6 @@ package main
 import (
 	"os"
 
-	"github.com/freshet-dev/freshet/pkg/analysis"
-	"github.com/freshet-dev/freshet/pkg/contract"
-	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	stores "github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/indexer"
@@ -17,19 +14,4 @@ func main() {
 	os.Exit(program.Main(os.Args[1:], os.Stdout, os.Stderr))
 }
 
-func open(e *process.Env) (process.Service, error) {
-	space, err := embedders.Space(e.Config.Embedder)
-	if err != nil {
-		return nil, err
-	}
-	analyzer := analysis.New()
-	sinks, err := stores.Open(stores.FromConfig(e.Config, space, analyzer.Signature()))
-	if err != nil {
-		return nil, err
-	}
-	e.OnStop(sinks.Close)
-	return indexer.New(e.Config.Indexer, indexer.Deps{
-		Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
-		Chunker: contract.ChunkerConsumer(e.Config.Chunker.Cut().Signature(), space.Identity),
-	})
-}
+func open(e *process.Env) (process.Service, error) { return indexer.Process(e, indexer.Shared{}) }

@@ -1,0 +1,87 @@
+package rollout
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+)
+
+const (
+	// attendEvery is the time between looks at what nobody works on any more.
+	attendEvery = 5 * time.Second
+	// Quiet is how long nobody may have been seen to work on a build before it is
+	// taken away. A process that is too busy to answer misses a look, not all of them.
+	Quiet = 30 * time.Second
+)
+
+// Reclaim takes away what nobody works on any more, once answers are made of what is
+// configured, until ctx ends. One process of all does. quiet is the least grace; 0 is
+// Quiet.
+func (p *Process) Reclaim(ctx context.Context, r *Reclaimer, quiet time.Duration) error {
+	if quiet == 0 {
+		quiet = Quiet
+	}
+	r.Grace = max(r.Grace, quiet)
+	r.InUse = p.inUse
+	every := min(attendEvery, quiet/2)
+	return p.Bus.RunAlone(ctx, "reclaimer", func(ctx context.Context) error {
+		for ctx.Err() == nil {
+			// Whatever was noted: this process makes it.
+			err := r.Resume(ctx)
+			var serves bool
+			if err == nil {
+				serves, err = p.serves(ctx)
+			}
+			switch {
+			case err != nil && ctx.Err() == nil:
+				p.Log.Warn("what was built before stays for now", "error", err)
+			case serves:
+				r.Reclaim(ctx)
+			}
+			pause(ctx, every)
+		}
+		return nil
+	})
+}
+
+func (p *Process) serves(ctx context.Context) (bool, error) {
+	s, err := p.Bus.Serving(ctx)
+	return s.Build == p.Build.ID(), err
+}
+
+// inUse lists the builds that a process works on. A process that does not say on
+// which may work on any.
+func (p *Process) inUse(ctx context.Context) ([]contract.BuildID, error) {
+	all, err := reports(ctx, p.Bus)
+	if err != nil {
+		return nil, err
+	}
+	var out []contract.BuildID
+	for _, r := range all {
+		if r.Build == nil {
+			return p.all(ctx)
+		}
+		out = append(out, r.Build.ID())
+		if r.Beside != "" {
+			out = append(out, r.Beside)
+		}
+	}
+	return out, nil
+}
+
+// all are the builds that the log has anything of.
+func (p *Process) all(ctx context.Context) ([]contract.BuildID, error) {
+	others, err := p.Bus.OtherGenerations(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []contract.BuildID
+	for g := range others {
+		if id := contract.BuildOf(g); !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out, nil
+}

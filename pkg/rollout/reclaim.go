@@ -1,0 +1,165 @@
+package rollout
+
+import (
+	"context"
+	"log/slog"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Reclaimer takes away what was built by another chunker, analyzer or embedder, once
+// what is configured is complete.
+type Reclaimer struct {
+	Bus *bus.Bus
+	Log *slog.Logger
+	// Keep is what is configured.
+	Keep contract.Build
+	// Grace is how long the rest stays: whoever goes back by then finds it in the log.
+	Grace time.Duration
+	// InUse lists the builds that somebody works on; nil: nobody but the caller works.
+	InUse func(context.Context) ([]contract.BuildID, error)
+	// Drop removes what stores on servers hold of generations that a build had; nil:
+	// there are none.
+	Drop func(context.Context, contract.Build, []document.Generation) error
+
+	tidied bool // consumers and records of builds that are gone were looked for
+}
+
+// Resume notes that what is configured is not superseded.
+func (r *Reclaimer) Resume(ctx context.Context) error { return r.resume(ctx, r.Keep.ID()) }
+
+func (r *Reclaimer) resume(ctx context.Context, id contract.BuildID) error {
+	for _, c := range document.Collections {
+		noted, err := r.Bus.Superseded(ctx, id.Generation(c))
+		if err == nil && noted {
+			err = r.Bus.Resume(ctx, id.Generation(c))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Reclaim removes what is not configured, used by nobody, and whose grace is over. It
+// returns whether there was anything, and when it has to come again, 0 for never.
+// What it cannot remove now, the next call does.
+func (r *Reclaimer) Reclaim(ctx context.Context) (removed bool, again time.Duration) {
+	removed, again, err := r.reclaim(ctx)
+	if err != nil && ctx.Err() == nil {
+		r.Log.Warn("what was built before stays in the log for now", "error", err)
+	}
+	return removed, again
+}
+
+func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Duration, err error) {
+	others, err := r.others(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	var used []contract.BuildID
+	if r.InUse != nil && len(others) > 0 {
+		// After the others are listed: who has written them since says so.
+		if used, err = r.InUse(ctx); err != nil {
+			return false, 0, err
+		}
+	}
+	for _, id := range slices.Sorted(maps.Keys(others)) {
+		if slices.Contains(used, id) {
+			if err := r.resume(ctx, id); err != nil {
+				return removed, again, err
+			}
+			continue
+		}
+		left, err := r.left(ctx, id)
+		if err != nil {
+			return removed, again, err
+		}
+		if left > 0 {
+			if again == 0 || left < again {
+				again = left
+			}
+			continue
+		}
+		if err := r.remove(ctx, id, others[id]); err != nil {
+			return removed, again, err
+		}
+		removed = true
+	}
+	if again > 0 || r.tidied && !removed {
+		return removed, again, nil
+	}
+	// The one that answers are made of may be another's.
+	serving, err := r.Bus.Serving(ctx)
+	if err != nil {
+		return removed, again, err
+	}
+	keep := append(used, r.Keep.ID(), serving.Build)
+	if err = r.Bus.DropBuilders(ctx, keep...); err == nil {
+		err = r.Bus.ForgetBuilds(ctx, keep...)
+	}
+	r.tidied = err == nil
+	return removed, again, err
+}
+
+// others are the generations of each build that the log has and nobody configured.
+func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[document.Generation]int, error) {
+	all, err := r.Bus.OtherGenerations(ctx, r.Keep.Generations())
+	if err != nil {
+		return nil, err
+	}
+	out := map[contract.BuildID]map[document.Generation]int{}
+	for g, documents := range all {
+		id := contract.BuildOf(g)
+		if out[id] == nil {
+			out[id] = map[document.Generation]int{}
+			for _, c := range document.Collections {
+				out[id][id.Generation(c)] = 0 // one without a document has consumers and stores
+			}
+		}
+		out[id][g] = documents
+	}
+	return out, nil
+}
+
+// remove takes a build out of stores and log.
+func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations map[document.Generation]int) error {
+	all := slices.Sorted(maps.Keys(generations))
+	if r.Drop != nil {
+		// The stores first: what is left of them is found by what the log has.
+		build, ok, err := r.Bus.Build(ctx, id)
+		if err != nil {
+			return err
+		}
+		if !ok {
+			build = r.Keep // of which names are made as well as can be
+		}
+		if err := r.Drop(ctx, build, all); err != nil {
+			return err
+		}
+	}
+	for _, g := range all {
+		if err := r.Bus.ReclaimGeneration(ctx, g); err != nil {
+			return err
+		}
+		r.Log.Info("removed what was built before", "generation", g, "documents", generations[g])
+	}
+	return nil
+}
+
+// left is how much of the grace of a build is left.
+func (r *Reclaimer) left(ctx context.Context, id contract.BuildID) (time.Duration, error) {
+	if r.Grace == 0 {
+		return 0, nil
+	}
+	since, err := r.Bus.SupersededSince(ctx, id.Generation(document.Collections[0]))
+	if err != nil {
+		return 0, err
+	}
+	return r.Grace - r.Bus.Now().Sub(since), nil
+}

@@ -1,0 +1,70 @@
+package indexer
+
+import (
+	"context"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/store/open"
+)
+
+// Shared are the stores that the processes of a deployment share.
+type Shared struct {
+	// Open opens those of generations; nil: open.Open.
+	Open func(open.Options) (open.Stores, error)
+	// Quiet is how long nobody may have been seen to work on a build before it is
+	// taken away; 0: rollout.Quiet.
+	Quiet time.Duration
+}
+
+// Process makes what a process of indexers runs: the sides of what is configured, and
+// until that takes its place those of what answers are made of. One process of all
+// takes away what nobody works on any more.
+func Process(e *process.Env, shared Shared) (process.Service, error) {
+	cfg, build, err := rollout.Resolved(e.Config)
+	if err != nil {
+		return nil, err
+	}
+	if shared.Open == nil {
+		shared.Open = open.Open
+	}
+	analyzer := analysis.New()
+	p := &rollout.Process{Name: "indexer", Bus: e.Bus, Log: e.Log, Build: build}
+	stores := open.FromConfig(cfg, rollout.Space(build), build.Analyzer)
+	p.First = func(ctx context.Context) error {
+		return p.Reclaim(ctx, &rollout.Reclaimer{Bus: e.Bus, Log: e.Log, Keep: build, Grace: cfg.Superseded.Grace, Drop: stores.Drop}, shared.Quiet)
+	}
+	p.Make = func(former *contract.Build) (rollout.Crew, error) {
+		var crew rollout.Crew
+		sinks, err := shared.Open(stores)
+		if err != nil {
+			return crew, err
+		}
+		e.OnStop(sinks.Close)
+		deps := Deps{
+			Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
+			Chunker: contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), build.Embedder),
+		}
+		var before open.Stores
+		if former != nil {
+			if !former.Searchable(build) {
+				e.Log.Warn("what answers are made of was indexed by other words or vectors, so nobody keeps it in step", "build", former.ID())
+			} else if before, err = shared.Open(open.FromConfig(rollout.As(cfg, *former), rollout.Space(*former), former.Analyzer)); err != nil {
+				return crew, err
+			}
+			deps.Former, deps.FormerChunker = before, contract.ChunkerConsumer(rollout.As(cfg, *former).Chunker.Cut().Signature(), former.Embedder)
+		}
+		service, err := New(cfg.Indexer, deps)
+		crew.Service = service
+		if before == nil {
+			return crew, err
+		}
+		e.OnStop(before.Close)
+		crew.Left = service.LeaveFormer
+		return crew, err
+	}
+	return p, nil
+}

@@ -1,0 +1,69 @@
+package query
+
+import (
+	"context"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/store/open"
+)
+
+// Process makes what a process of the query service runs. It answers from what the
+// log says that answers are made of; one process of all has that be what is
+// configured, once it is complete. stores opens those of generations; nil: open.Open.
+func Process(e *process.Env, stores func(open.Options) (open.Stores, error)) (process.Service, error) {
+	cfg, build, err := rollout.Resolved(e.Config)
+	if err != nil {
+		return nil, err
+	}
+	if stores == nil {
+		stores = open.Open
+	}
+	p := &rollout.Process{Name: "query", Bus: e.Bus, Log: e.Log, Build: build, Names: true}
+	p.Make = func(former *contract.Build) (rollout.Crew, error) {
+		var crew rollout.Crew
+		opened := func(o open.Options) (open.Stores, error) {
+			sinks, err := stores(o)
+			if err == nil {
+				e.OnStop(sinks.Close)
+			}
+			return sinks, err
+		}
+		sinks, err := opened(open.FromConfig(cfg, rollout.Space(build), build.Analyzer))
+		if err != nil {
+			return crew, err
+		}
+		deps := Deps{Bus: e.Bus, Stores: sinks, Analyzer: analysis.New(), Embedder: build.Embedder, Log: e.Log, Build: build}
+		if former != nil {
+			if !former.Searchable(build) || !makes(cfg, *former, build) {
+				e.Log.Warn("what answers were made of cannot be asked by this version or without its model: what is configured answers, and lists what it lacks as pending", "build", former.ID())
+			} else {
+				before, err := opened(open.FromConfig(rollout.As(cfg, *former), rollout.Space(*former), former.Analyzer))
+				if err != nil {
+					return crew, err
+				}
+				deps.Former = &Former{Build: *former, Stores: before}
+			}
+		}
+		settings := FromConfig(cfg)
+		settings.Version = process.Version
+		service, err := New(settings, deps)
+		crew.Service = service
+		crew.Beside = func(ctx context.Context) error { return p.Switch(ctx, service.Complete) }
+		return crew, err
+	}
+	return p, nil
+}
+
+// makes reports whether vectors of a build can be had.
+func makes(c config.Config, b, now contract.Build) bool {
+	if b.Embedder == now.Embedder {
+		return true
+	}
+	own, err := embedders.Space(rollout.As(c, b).Embedder)
+	return err == nil && own.Identity == b.Embedder
+}
