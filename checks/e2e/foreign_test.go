@@ -33,7 +33,7 @@ func TestPublishWithoutHeadersKeepsTheNextStartFromGettingReady(t *testing.T) {
 			subjects = append(subjects, m.Subject)
 		}
 	}
-	subjects = append(subjects, "freshet.files.x.y.z", "freshet.files.x.y._", "freshet.chunks.a.b.c", "freshet.vectors.a.b.c", "freshet.indexed.a.b.c.d", "freshet.dead.chunker.b.c", "freshet.dead.x.b.c", "freshet.feedback.events.z")
+	subjects = append(subjects, "freshet.files.x.y.z", "freshet.files.x.y._", "freshet.chunks.a.b.c", "freshet.vectors.a.b.c", "freshet.indexed.a.b.c.d", "freshet.dead.chunker.b.c.d", "freshet.dead.x.b.c.d", "freshet.feedback.events.z")
 	for _, s := range subjects {
 		if _, err := r.bus.JetStream().Publish(t.Context(), s, []byte("not of freshet")); err != nil {
 			t.Fatal(s, err)

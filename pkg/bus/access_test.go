@@ -182,7 +182,7 @@ func tryEverything(t *testing.T, g *guarded) {
 			"$JS.API.STREAM.DELETE.FILES", "$JS.API.STREAM.PURGE.FILES", "$JS.API.STREAM.MSG.GET.FILES", "$JS.API.DIRECT.GET.FILES",
 			"$JS.API.CONSUMER.DELETE.FILES.chunker", "$JS.API.CONSUMER.CREATE.FILES.x", "$JS.API.CONSUMER.MSG.NEXT.FILES.chunker", "$JS.ACK.FILES.chunker.1.1.1.1.1",
 			"$KV." + contract.BucketSources + ".x", "$O." + contract.BucketBodies + ".M.x", "$SYS.REQ.SERVER.PING",
-			contract.FileSubject("s", "d", "v"), "freshet.chunks.a.b.c", "freshet.vectors.a.b.c", "freshet.indexed.a.b.c.d", "freshet.dead.a.b.c", "freshet.feedback.events.a",
+			contract.FileSubject("s", "d", "v"), "freshet.chunks.a.b.c", "freshet.vectors.a.b.c", "freshet.indexed.a.b.c.d", "freshet.dead.a.b.c.d", "freshet.feedback.events.a",
 			"_INBOX.x", "_INBOX.services.x",
 		}
 		for _, other := range contract.Roles {

@@ -44,7 +44,7 @@ func (a Audit) Outputs(ctx context.Context, stream string) ([]contract.OutputHea
 // Dead is Files for DEAD.
 func (a Audit) Dead(ctx context.Context) ([]contract.DeadHead, error) {
 	return audit(ctx, a.bus, a.bus.Dead(),
-		func(k DeadKey) string { return contract.DeadSubject(k.Stage, k.Source, k.Doc) },
+		func(k DeadKey) string { return contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build) },
 		func(h contract.DeadHead) uint64 { return h.Seq })
 }
 

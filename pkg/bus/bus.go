@@ -42,6 +42,7 @@ type Bus struct {
 	outputs map[string]*Table[OutputKey, contract.OutputHead]
 	common  commons // of the heads in outputs
 	dead    *Table[DeadKey, contract.DeadHead]
+	failing failing // of the messages in dead
 	records *Records
 	purges  *journal
 

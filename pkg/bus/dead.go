@@ -5,7 +5,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -26,7 +28,8 @@ type Letters struct{ bus *Bus }
 func (b *Bus) Letters() Letters { return Letters{b} }
 
 // bury writes that a stage gave up on a message to DEAD.
-func (l Letters) bury(ctx context.Context, stage contract.Stage, m *Msg, reason error, attempts int) error {
+func (l Letters) bury(ctx context.Context, w Worker, m *Msg, reason error, attempts int) error {
+	stage := w.Stage
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
@@ -41,11 +44,11 @@ func (l Letters) bury(ctx context.Context, stage contract.Stage, m *Msg, reason 
 	}
 	said := strings.ToValidUTF8(reason.Error(), "\uFFFD")
 	head := contract.DeadHead{
-		Stage: stage, Source: k.Source, Doc: k.Doc, Path: document.Path(m.Header.Get(contract.HeaderPath)),
+		Stage: stage, Source: k.Source, Doc: k.Doc, Build: w.Build, Path: document.Path(m.Header.Get(contract.HeaderPath)),
 		Covers: covers, Kind: failureOf(reason), Reason: beginning(said, reasonInHead), Attempts: attempts, Time: l.bus.Now(),
 	}
 	first := false
-	written, err := l.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc}}, func(old letter) (letter, bool, error) {
+	written, err := l.rewrite(ctx, []DeadKey{{stage, k.Source, k.Doc, w.Build}}, func(old letter) (letter, bool, error) {
 		first = old.head.Seq == 0
 		now, write := followed(old.head, head)
 		body, err := json.Marshal(contract.DeadBody{
@@ -60,12 +63,45 @@ func (l Letters) bury(ctx context.Context, stage contract.Stage, m *Msg, reason 
 	if err != nil || !first || len(written) == 0 {
 		return err
 	}
-	made := Made{contract.StreamDead, contract.DeadSubject(stage, k.Source, k.Doc), written[0].Seq, k.Source, k.Doc, covers}
+	made := Made{contract.StreamDead, contract.DeadSubject(stage, k.Source, k.Doc, w.Build), written[0].Seq, k.Source, k.Doc, covers}
 	if _, err := l.bus.Purges().Late(ctx, []Made{made}); err != nil {
 		// The letter stands, which is what was asked for.
 		l.bus.log.Warn("letter not held against what was purged", "path", head.Path, "error", err)
 	}
 	return nil
+}
+
+// failing are the builds of which there is, or was, a letter. There are few.
+type failing struct {
+	mu     sync.Mutex
+	builds []contract.BuildID
+}
+
+func (f *failing) add(id contract.BuildID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if !slices.Contains(f.builds, id) {
+		f.builds = append(slices.Clip(f.builds), id)
+	}
+}
+
+// Builds are those of which there is, or was, a letter.
+func (l Letters) Builds() []contract.BuildID {
+	f := &l.bus.failing
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.builds
+}
+
+// Of returns the letters of a document, of whatever stage and build.
+func (l Letters) Of(source document.Source, doc document.DocID) []DeadKey {
+	var out []DeadKey
+	for _, build := range l.Builds() {
+		for _, stage := range contract.Stages {
+			out = append(out, DeadKey{stage, source, doc, build})
+		}
+	}
+	return out
 }
 
 // followed is the letter that stands after a further failure. What the stage
@@ -101,12 +137,12 @@ func followed(old, now contract.DeadHead) (contract.DeadHead, bool) {
 
 // clear notes that a stage has handled a message: what it once gave up on
 // is done as far as the message covers it.
-func (l Letters) clear(ctx context.Context, stage contract.Stage, m *Msg) error {
+func (l Letters) clear(ctx context.Context, w Worker, m *Msg) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
 	}
-	key := DeadKey{stage, k.Source, k.Doc}
+	key := DeadKey{w.Stage, k.Source, k.Doc, w.Build}
 	if _, ok := l.bus.Dead().Get(key); !ok {
 		return nil
 	}
@@ -175,7 +211,7 @@ func (l Letters) rewrite(ctx context.Context, keys []DeadKey, next func(letter) 
 	for len(todo) > 0 {
 		subjects := make([]string, len(todo))
 		for n, i := range todo {
-			subjects[n] = contract.DeadSubject(keys[i].Stage, keys[i].Source, keys[i].Doc)
+			subjects[n] = contract.DeadSubject(keys[i].Stage, keys[i].Source, keys[i].Doc, keys[i].Build)
 		}
 		last, err := l.bus.GetLast(ctx, contract.StreamDead, subjects...)
 		if err != nil {

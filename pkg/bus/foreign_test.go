@@ -205,7 +205,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 	subject := func(path document.Path) string {
 		return contract.FileSubject("s", document.DocOf(path), document.Worktree)
 	}
-	for _, s := range []string{subject("a.go"), "freshet.files.x.y.z", "freshet.files.x.y._", "freshet.chunks.a.b.c", "freshet.dead.x.b.c"} {
+	for _, s := range []string{subject("a.go"), "freshet.files.x.y.z", "freshet.files.x.y._", "freshet.chunks.a.b.c", "freshet.dead.x.b.c.d"} {
 		if _, err := b.JetStream().Publish(t.Context(), s, []byte("garbage")); err != nil {
 			t.Fatal(err)
 		}

@@ -231,7 +231,7 @@ func (o sourceOutputs) purge(ctx context.Context, r remains) error {
 // drop takes out the dead letters of a source, those that were cleared
 // included, and returns how many these were.
 func (l Letters) drop(ctx context.Context, source document.Source) (int, error) {
-	subject := contract.DeadSubject("*", source, "*")
+	subject := contract.DeadSubject("*", source, "*", "*")
 	s, err := l.bus.js.Stream(ctx, contract.StreamDead)
 	if err != nil {
 		return 0, fmt.Errorf("open stream %s: %w", contract.StreamDead, err)

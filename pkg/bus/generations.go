@@ -46,13 +46,16 @@ func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) 
 }
 
 // ReclaimGeneration takes everything of a generation out of the log: outputs,
-// consumers, and what is known of its stores. Nobody may build it any more.
+// consumers, what is known of its stores, and the letters of its build. Nobody may
+// build that any more.
 func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) error {
 	upTo := map[string]uint64{}
 	for _, o := range []struct{ stream, subject string }{
 		{contract.StreamIndexed, contract.IndexedSubject(g, "*", "*", "*")},
 		{contract.StreamVectors, contract.VectorsSubject(g, "*", "*")},
 		{contract.StreamChunks, contract.ChunksSubject(g, "*", "*")},
+		// Of its build, which goes with it.
+		{contract.StreamDead, contract.DeadSubject("*", "*", "*", contract.BuildOf(g))},
 	} {
 		s, err := b.js.Stream(ctx, o.stream)
 		if err != nil {
@@ -66,7 +69,7 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 	if err := b.Purges().reclaimed(ctx, g, upTo); err != nil {
 		return err
 	}
-	for stream := range upTo { // at once, in this process
+	for _, stream := range outputStreams { // at once, in this process
 		b.Outputs(stream).forgetWhere(func(k OutputKey, _ contract.OutputHead) bool { return k.Generation == g })
 	}
 	for _, sink := range document.Sinks {

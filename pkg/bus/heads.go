@@ -27,6 +27,7 @@ type DeadKey struct {
 	Stage  contract.Stage
 	Source document.Source
 	Doc    document.DocID
+	Build  contract.BuildID
 }
 
 // Files returns the head table of FILES. It starts at first use.
@@ -94,9 +95,10 @@ func (b *Bus) Dead() *Table[DeadKey, contract.DeadHead] {
 			h, err := contract.ParseDeadHead(subject, seq, header)
 			if err != nil {
 				k, _ := contract.ParseSubject(subject)
-				return DeadKey{k.Stage, k.Source, k.Doc}, h, false, err
+				return DeadKey{k.Stage, k.Source, k.Doc, k.Build}, h, false, err
 			}
-			return DeadKey{h.Stage, h.Source, h.Doc}, h, !h.Cleared, nil
+			b.failing.add(h.Build)
+			return DeadKey{h.Stage, h.Source, h.Doc, h.Build}, h, !h.Cleared, nil
 		})
 		b.journalLocked()
 		startTable(b.ctx, b, b.dead)

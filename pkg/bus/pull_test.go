@@ -47,7 +47,7 @@ func deliveredOnce(t *testing.T, b *bus.Bus, n int) {
 func slowly(t *testing.T, b *bus.Bus, w bus.Worker) (let chan<- struct{}, begun, done <-chan int) {
 	t.Helper()
 	gate, begins, ends := make(chan struct{}), make(chan int, 1024), make(chan int, 1024)
-	w.Stage, w.Name, w.Stream = contract.StageChunker, "w", contract.StreamFiles
+	w.Stage, w.Name, w.Build, w.Stream = contract.StageChunker, "w", "1", contract.StreamFiles
 	w.Handle = func(_ context.Context, msgs []*bus.Msg) []error {
 		begins <- len(msgs)
 		<-gate

@@ -119,8 +119,8 @@ type target struct {
 func (p *purge) outputs(ctx context.Context, r purgeRecord) error {
 	var all []target
 	for _, d := range r.Docs {
-		for _, stage := range contract.Stages {
-			all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(stage, d.Source, d.Doc), doc: d})
+		for _, k := range p.bus.Letters().Of(d.Source, d.Doc) {
+			all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build), doc: d})
 		}
 		for _, generation := range r.Generations {
 			h := contract.OutputHead{Generation: generation, Source: d.Source, Doc: d.Doc}

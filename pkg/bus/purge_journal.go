@@ -295,9 +295,14 @@ func (p Purges) forget(ctx context.Context, r purgeRecord) {
 		}
 	}
 	if dead != nil && dead.Wait(ctx, r.UpTo[contract.StreamDead]) == nil {
+		if r.Reclaimed {
+			dead.forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
+				return slices.ContainsFunc(r.Generations, func(g document.Generation) bool { return contract.BuildOf(g) == k.Build }) && h.Seq <= r.UpTo[contract.StreamDead]
+			})
+		}
 		for _, d := range r.Docs {
-			for _, stage := range contract.Stages {
-				dead.forgetAt(DeadKey{stage, d.Source, d.Doc}, func(h contract.DeadHead) bool { return h.Covers.Newest() <= d.Version })
+			for _, k := range p.bus.Letters().Of(d.Source, d.Doc) {
+				dead.forgetAt(k, func(h contract.DeadHead) bool { return h.Covers.Newest() <= d.Version })
 			}
 		}
 	}

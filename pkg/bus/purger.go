@@ -291,8 +291,8 @@ func (p *purger) deletedOf(k DocKey, views []document.View, generations []docume
 	if len(heads) == 0 {
 		return d, notDeleted
 	}
-	for _, stage := range contract.Stages {
-		if _, ok := p.bus.Dead().Get(DeadKey{stage, k.Source, k.Doc}); ok {
+	for _, letter := range p.bus.Letters().Of(k.Source, k.Doc) {
+		if _, ok := p.bus.Dead().Get(letter); ok {
 			return d, notShown
 		}
 	}

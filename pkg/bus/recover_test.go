@@ -89,7 +89,7 @@ func letterAt(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover
 	t.Helper()
 	h := contract.DeadHead{Path: path, Reason: "broken", Attempts: 1, Covers: contract.Covering(document.Worktree, cover)}
 	key := letterOf(path)
-	if ack := b.Publish(t.Context(), bus.Out{Subject: contract.DeadSubject(key.Stage, key.Source, key.Doc), Header: h.Header(), Body: []byte("{}")})[0]; ack.Err != nil {
+	if ack := b.Publish(t.Context(), bus.Out{Subject: contract.DeadSubject(key.Stage, key.Source, key.Doc, key.Build), Header: h.Header(), Body: []byte("{}")})[0]; ack.Err != nil {
 		t.Fatal(ack.Err)
 	}
 	return key

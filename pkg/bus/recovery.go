@@ -79,7 +79,7 @@ func (r recovery) dropVoid(ctx context.Context) error {
 	dead.Range(func(k DeadKey, h contract.DeadHead) bool {
 		if r.isVoid(h.Source, h.Doc, h.Covers, last) {
 			void = append(void, k)
-			subjects = append(subjects, contract.DeadSubject(k.Stage, k.Source, k.Doc))
+			subjects = append(subjects, contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build))
 		}
 		return true
 	})

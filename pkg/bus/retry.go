@@ -13,15 +13,15 @@ import (
 )
 
 // A retry is a dead letter whose state says so. The processes of a worker
-// share the letters of their stage by a durable consumer like that of their
+// share the letters of their stage and build by a durable consumer like that of their
 // input: one that starts later still does what was asked for, one that ends
 // with the document hands it on, and the tries and deaths count from zero. The
 // handler is given the head of the input as it is now, so that an older
 // version than the newest is never tried.
 
-// letters is the consumer of the letters of w's stage.
+// letters is the consumer of the letters of w's stage and build.
 func (b *Bus) letters(w Worker) durable {
-	return b.durable(w, contract.StreamDead, []string{contract.DeadSubject(w.Stage, "*", "*")})
+	return b.durable(w, contract.StreamDead, []string{contract.DeadSubject(w.Stage, "*", "*", w.Build)})
 }
 
 // holdRetry takes up a letter: nil where it is no retry, or none for this
@@ -37,7 +37,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 	if err != nil || head.Cleared || head.State != contract.LetterRetrying {
 		return nil, r.pass(h)
 	}
-	key := DeadKey{head.Stage, head.Source, head.Doc}
+	key := DeadKey{head.Stage, head.Source, head.Doc, head.Build}
 	raw, err := h.msg.Body(ctx)
 	if err != nil {
 		return nil, r.later(h, err)

@@ -17,7 +17,7 @@ import (
 )
 
 func letterOf(path document.Path) bus.DeadKey {
-	return bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf(path)}
+	return bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf(path), Build: "1"}
 }
 
 // buried waits until a letter is in the state, and returns it.

@@ -109,8 +109,8 @@ func listens(nc *nats.Conn, subject string) error {
 func mayPublish() map[string][]string {
 	all := map[string][]string{
 		"freshet.files.s.d.v": {"watcher"}, "freshet.chunks.g.s.d": {"chunker"}, "freshet.vectors.g.s.d": {"embedder"}, "freshet.indexed.g.lexical.s.d": {"indexer"},
-		"freshet.dead.chunker.s.d": {"chunker", "query"}, "freshet.dead.embedder.s.d": {"embedder", "query"},
-		"freshet.dead.indexer-lexical.s.d": {"indexer", "query"}, "freshet.dead.indexer-vector.s.d": {"indexer", "query"},
+		"freshet.dead.chunker.s.d.b": {"chunker", "query"}, "freshet.dead.embedder.s.d.b": {"embedder", "query"},
+		"freshet.dead.indexer-lexical.s.d.b": {"indexer", "query"}, "freshet.dead.indexer-vector.s.d.b": {"indexer", "query"},
 		"freshet.feedback.events.a": {"query"}, "freshet.changes.s.v": {"watcher"},
 
 		"$KV.freshet_sources.s": {"watcher"}, "$KV.freshet_meta.epochs": {"watcher"}, "$KV.freshet_meta.purge": {"watcher", "indexer"}, "$KV.freshet_meta.purge.3": {"watcher", "indexer"}, "$KV.freshet_meta.verify": {"indexer"}, "$KV.freshet_meta.losses": {"query", "watcher"},
@@ -145,7 +145,7 @@ func mayPublish() map[string][]string {
 		"INDEXED": {"watcher", "indexer"}, "DEAD": {"watcher", "indexer"}, "FEEDBACK": {"watcher"}, "AUDIT": {"watcher"},
 	}
 	purged := map[string][]string{"CHUNKS": {"indexer"}, "VECTORS": {"indexer"}, "INDEXED": {"indexer"}, "KV_freshet_meta": {"indexer"}, "KV_freshet_stores": {"indexer"},
-		"DEAD": {"watcher"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
+		"DEAD": {"watcher", "indexer"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
 	for stream, who := range read {
 		for _, api := range []string{"STREAM.INFO.", "STREAM.MSG.GET.", "DIRECT.GET."} {
 			all["$JS.API."+api+stream] = who

@@ -51,7 +51,7 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 func (r *runner) bury(ctx context.Context, h *held, reason error, tries int) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
-	return r.b.Letters().bury(ctx, r.w.Stage, h.msg, reason, tries)
+	return r.b.Letters().bury(ctx, r.w, h.msg, reason, tries)
 }
 
 // clear takes a message that was handled out of the dead letters. A retry does
@@ -60,7 +60,7 @@ func (r *runner) clear(ctx context.Context, h *held) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	if h.letter == nil {
-		return r.b.Letters().clear(ctx, r.w.Stage, h.msg)
+		return r.b.Letters().clear(ctx, r.w, h.msg)
 	}
 	k, err := contract.ParseSubject(h.msg.Subject)
 	if err != nil {

@@ -26,6 +26,8 @@ type Handler func(ctx context.Context, msgs []*Msg) []error
 // DEAD, Permanent goes there at once, StoreWide pauses the worker.
 type Worker struct {
 	Stage contract.Stage
+	// Build is what it works on; what it gives up on counts for that alone.
+	Build contract.BuildID
 	// Name is the durable consumer; processes of one name share the work.
 	Name    string
 	Stream  string

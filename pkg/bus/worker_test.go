@@ -45,7 +45,7 @@ func start(t *testing.T, b *bus.Bus, w bus.Worker) (stop func()) {
 }
 
 func worker(h bus.Handler) bus.Worker {
-	return bus.Worker{Stage: contract.StageChunker, Name: "chunker", Stream: contract.StreamFiles,
+	return bus.Worker{Stage: contract.StageChunker, Name: "chunker", Build: "1", Stream: contract.StreamFiles,
 		Filters: []string{"freshet.files.*.*.*"}, Workers: 2, Batch: 8, Lease: time.Minute, MaxTries: 3, Handle: h}
 }
 
@@ -84,7 +84,7 @@ func TestOneBadMessageDoesNotFailItsNeighbours(t *testing.T) {
 		<-all
 	}
 	dead := b.Dead()
-	key := bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("bad.go")}
+	key := bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("bad.go"), Build: "1"}
 	waitFor(t, dead, func() bool { _, ok := dead.Get(key); return ok })
 	h, _ := dead.Get(key)
 	if h.Attempts != 3 || !strings.Contains(h.Reason, "cannot be read") || h.Path != "bad.go" {
@@ -131,7 +131,7 @@ func TestSuccessClearsADeadLetter(t *testing.T) {
 		return nil
 	})))
 	dead := b.Dead()
-	key := bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("a.go")}
+	key := bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("a.go"), Build: "1"}
 	first := put(t, b, "a.go", "one", 0)
 	waitFor(t, dead, func() bool { _, ok := dead.Get(key); return ok })
 	if h, _ := dead.Get(key); h.Attempts != 1 {
@@ -339,7 +339,7 @@ func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
 	if calm < 1 || suspect != 2 {
 		t.Errorf("handled %d times as usual and %d times as suspect, want at least 1 and 2", calm, suspect)
 	}
-	h, ok := b.Dead().Get(bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("killer.go")})
+	h, ok := b.Dead().Get(bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf("killer.go"), Build: "1"})
 	if !ok || !strings.Contains(h.Reason, "4 workers") {
 		t.Errorf("dead letter: %v %+v", ok, h)
 	}

@@ -53,7 +53,7 @@ var builders = map[string]struct{ address, built, stream string }{
 	"ChunksSubject":   {"freshet.chunks.{generation}.{source}.{doc}", contract.ChunksSubject("GENERATION", "SOURCE", "DOC"), contract.StreamChunks},
 	"VectorsSubject":  {"freshet.vectors.{generation}.{source}.{doc}", contract.VectorsSubject("GENERATION", "SOURCE", "DOC"), contract.StreamVectors},
 	"IndexedSubject":  {"freshet.indexed.{generation}.{sink}.{source}.{doc}", contract.IndexedSubject("GENERATION", "SINK", "SOURCE", "DOC"), contract.StreamIndexed},
-	"DeadSubject":     {"freshet.dead.{stage}.{source}.{doc}", contract.DeadSubject("STAGE", "SOURCE", "DOC"), contract.StreamDead},
+	"DeadSubject":     {"freshet.dead.{stage}.{source}.{doc}.{build}", contract.DeadSubject("STAGE", "SOURCE", "DOC", "BUILD"), contract.StreamDead},
 
 	"FeedbackEventSubject": {"freshet.feedback.events.{about}", contract.FeedbackEventSubject("ABOUT"), contract.StreamFeedback},
 	"AuditEntrySubject":    {"freshet.audit.entries.{about}", contract.AuditEntrySubject("ABOUT"), contract.StreamAudit},
@@ -61,7 +61,7 @@ var builders = map[string]struct{ address, built, stream string }{
 
 func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
 	channels := addresses(t)
-	want := contract.Key{Source: "SOURCE", Doc: "DOC", View: "view", Generation: "GENERATION", Sink: "SINK", Stage: "STAGE", About: "ABOUT"}
+	want := contract.Key{Source: "SOURCE", Doc: "DOC", View: "view", Generation: "GENERATION", Sink: "SINK", Stage: "STAGE", Build: "BUILD", About: "ABOUT"}
 	for _, name := range readSource(t).builders {
 		b, ok := builders[name]
 		if !ok {
@@ -226,7 +226,7 @@ func TestOperationWithoutChannelOrReply(t *testing.T) {
 
 func TestStreamsLackStage(t *testing.T) {
 	for _, st := range contract.Stages {
-		k, err := contract.ParseSubject(contract.DeadSubject(st, testSource, document.DocOf("a")))
+		k, err := contract.ParseSubject(contract.DeadSubject(st, testSource, document.DocOf("a"), "0d4c1be2"))
 		if err != nil || k.Stage != st {
 			t.Errorf("stage %s reads back as %q: %v", st, k.Stage, err)
 		}

@@ -42,8 +42,10 @@ type DeadHead struct {
 	Stage  Stage
 	Source document.Source
 	Doc    document.DocID
-	Seq    uint64 // sequence in DEAD; not a header
-	Path   document.Path
+	// Build is the one in the making of which the stage gave up.
+	Build BuildID
+	Seq   uint64 // sequence in DEAD; not a header
+	Path  document.Path
 	// Covers are the versions that the stage gave up on.
 	Covers Covers
 	Kind   FailureKind
@@ -105,7 +107,7 @@ func ParseDeadHead(subject string, seq uint64, header nats.Header) (DeadHead, er
 	}
 	n, _ := strconv.Atoi(header.Get(HeaderAttempts))
 	h := DeadHead{
-		Stage: k.Stage, Source: k.Source, Doc: k.Doc, Seq: seq,
+		Stage: k.Stage, Source: k.Source, Doc: k.Doc, Build: k.Build, Seq: seq,
 		Path: document.Path(header.Get(HeaderPath)), Covers: covers,
 		Reason:   document.Path(header.Get(HeaderReason)).Raw(),
 		Kind:     FailureKind(header.Get(HeaderKind)),

@@ -34,7 +34,7 @@ func FuzzViewDoesNotComeBack(f *testing.F) {
 func FuzzParseSubject(f *testing.F) {
 	for _, s := range []string{
 		"", "freshet", "freshet.files.a.b.c", "freshet.files.a.b._2F", "freshet.files.a.b._2f", "freshet.files.a.b._",
-		"freshet.chunks.g.s.d", "freshet.vectors.g.s.d", "freshet.indexed.g.lexical.s.d", "freshet.dead.chunker.s.d", "freshet.feedback.events.a",
+		"freshet.chunks.g.s.d", "freshet.vectors.g.s.d", "freshet.indexed.g.lexical.s.d", "freshet.dead.chunker.s.d.b", "freshet.feedback.events.a",
 		"freshet.files....", "freshet.files.a.b.c.d", "freshet.indexed.g.lexical.s",
 	} {
 		f.Add(s)
@@ -49,7 +49,7 @@ func FuzzParseSubject(f *testing.F) {
 		case contract.StreamFiles:
 			built = contract.FileSubject(k.Source, k.Doc, k.View)
 		case contract.StreamDead:
-			built = contract.DeadSubject(k.Stage, k.Source, k.Doc)
+			built = contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build)
 		case contract.StreamFeedback:
 			built = contract.FeedbackEventSubject(k.About)
 		case contract.StreamAudit:

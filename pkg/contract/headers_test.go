@@ -39,7 +39,7 @@ var heads = map[string]func(path document.Path, header nats.Header) (nats.Header
 		return outputHead(contract.IndexedSubject(testGeneration, document.Vector, testSource, document.DocOf(path)), header)
 	},
 	"dead-headers": func(path document.Path, header nats.Header) (nats.Header, error) {
-		h, err := contract.ParseDeadHead(contract.DeadSubject(contract.StageChunker, testSource, document.DocOf(path)), 7, header)
+		h, err := contract.ParseDeadHead(contract.DeadSubject(contract.StageChunker, testSource, document.DocOf(path), "0d4c1be2"), 7, header)
 		return h.Header(), err
 	},
 }

@@ -27,7 +27,7 @@ func FuzzHeadsDoNotComeBack(f *testing.F) {
 	f.Add("freshet.files.s._.main", uint64(0), "Freshet-Op:marker\nFreshet-Count:-3\nFreshet-Commit:ab")
 	f.Add("freshet.chunks.g.s.d", uint64(1), "Freshet-Path:a\nFreshet-Covers:main=5:aa;worktree=7:\nFreshet-Count:2")
 	f.Add("freshet.indexed.g.vector.s.d", uint64(1), "Freshet-Store:x\nFreshet-Covers:;\nFreshet-Live:1")
-	f.Add("freshet.dead.chunker.s.d", uint64(3), "Freshet-Reason:a%0Ab%\nFreshet-Attempts:4\nFreshet-Op:delete\nFreshet-Covers:a=1:")
+	f.Add("freshet.dead.chunker.s.d.b", uint64(3), "Freshet-Reason:a%0Ab%\nFreshet-Attempts:4\nFreshet-Op:delete\nFreshet-Covers:a=1:")
 	f.Fuzz(func(t *testing.T, subject string, seq uint64, text string) {
 		header := headerOf(text)
 		if h, err := contract.ParseFileHead(subject, seq, header); err == nil {

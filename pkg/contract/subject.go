@@ -39,7 +39,7 @@ func StreamSubjects(stream string) string {
 	case StreamIndexed:
 		return "freshet.indexed.*.*.*.*"
 	case StreamDead:
-		return "freshet.dead.*.*.*"
+		return "freshet.dead.*.*.*.*"
 	case StreamFeedback:
 		return "freshet.feedback.events.*"
 	case StreamAudit:
@@ -160,9 +160,10 @@ func IndexedSubject(g document.Generation, k document.Sink, s document.Source, d
 	return "freshet.indexed." + string(g) + "." + string(k) + "." + string(s) + "." + string(d)
 }
 
-// DeadSubject returns the subject of the last failure of a stage on a path.
-func DeadSubject(st Stage, s document.Source, d document.DocID) string {
-	return "freshet.dead." + string(st) + "." + string(s) + "." + string(d)
+// DeadSubject returns the subject of the last failure of a stage on a path, while it
+// made a build.
+func DeadSubject(st Stage, s document.Source, d document.DocID, b BuildID) string {
+	return "freshet.dead." + string(st) + "." + string(s) + "." + string(d) + "." + string(b)
 }
 
 // FeedbackEventSubject returns the subject of the events about the same hits of
@@ -182,6 +183,7 @@ type Key struct {
 	Generation document.Generation
 	Sink       document.Sink
 	Stage      Stage
+	Build      BuildID
 	About      string
 }
 
@@ -207,8 +209,8 @@ func ParseSubject(subject string) (Key, error) {
 		return Key{Stream: StreamVectors, Generation: document.Generation(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
 	case t[1] == "indexed" && len(t) == 6:
 		return Key{Stream: StreamIndexed, Generation: document.Generation(t[2]), Sink: document.Sink(t[3]), Source: document.Source(t[4]), Doc: document.DocID(t[5])}, nil
-	case t[1] == "dead" && len(t) == 5:
-		return Key{Stream: StreamDead, Stage: Stage(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4])}, nil
+	case t[1] == "dead" && len(t) == 6:
+		return Key{Stream: StreamDead, Stage: Stage(t[2]), Source: document.Source(t[3]), Doc: document.DocID(t[4]), Build: BuildID(t[5])}, nil
 	case t[1] == "feedback" && t[2] == "events" && len(t) == 4:
 		return Key{Stream: StreamFeedback, About: t[3]}, nil
 	case t[1] == "audit" && t[2] == "entries" && len(t) == 4:

@@ -83,7 +83,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error {
 		c := contract.ChunkerConsumer(s.cfg.Signature(), s.cfg.Embedder)
 		return s.deps.Bus.Run(gctx, bus.Worker{
-			Stage: c.Stage, Name: c.Name,
+			Stage: c.Stage, Name: c.Name, Build: contract.BuildOf(s.cfg.Generation(document.Collections[0])),
 			Stream: c.Stream, Filters: []string{"freshet.files.>"},
 			Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
 			Handle: s.handle, Probe: s.probe, Log: s.deps.Log,

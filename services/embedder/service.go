@@ -90,7 +90,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 			}
 			c := contract.EmbedderConsumer(gen)
 			return s.deps.Bus.Run(gctx, bus.Worker{
-				Stage: c.Stage, Name: c.Name,
+				Stage: c.Stage, Name: c.Name, Build: contract.BuildOf(gen),
 				Stream: c.Stream, Filters: []string{contract.ChunksSubject(gen, "*", "*")},
 				Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
 				Handle: s.handle, Probe: s.probe(c.Stream), Log: s.deps.Log,

@@ -195,7 +195,7 @@ func (x *looker) newState(sh *shelf, d docKey) *judge.State {
 		Dead: map[contract.Stage]contract.Covers{}, Settled: x.bus.Purges().Includes,
 	}
 	for _, stage := range contract.Stages {
-		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc}); ok {
+		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc, Build: contract.BuildOf(sh.generation)}); ok {
 			st.Dead[stage] = h.Covers
 		}
 	}

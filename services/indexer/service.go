@@ -221,7 +221,7 @@ func (s *side[E]) work(ctx context.Context, cfg config.Indexer) error {
 	c := contract.IndexerConsumer(s.generation, s.sink)
 	filter := contract.OutputHead{Generation: s.generation, Source: "*", Doc: "*"}
 	return s.bus.Run(ctx, bus.Worker{
-		Stage: c.Stage, Name: c.Name,
+		Stage: c.Stage, Name: c.Name, Build: contract.BuildOf(s.generation),
 		Stream: c.Stream, Filters: []string{filter.Subject(c.Stream)},
 		Workers: cfg.Workers, Batch: cfg.Batch, Linger: cfg.Linger, Lease: cfg.Lease,
 		Handle: s.handle, Probe: s.trusted, Log: s.log,

@@ -87,7 +87,7 @@ func (x *explanation) read(ctx context.Context) error {
 func (x *explanation) readDead(ctx context.Context) error {
 	var subjects []string
 	for _, stage := range contract.Stages {
-		subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc))
+		subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc, x.service.shelf.Build()))
 	}
 	msgs, err := x.service.bus.GetLast(ctx, contract.StreamDead, subjects...)
 	if err != nil {

@@ -76,6 +76,9 @@ func (x *explanation) unfinished() (pending map[bus.FileKey]bool, failed map[bus
 		pending[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = true
 	})
 	x.service.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
+		if k.Build != x.service.shelf.Build() {
+			return true
+		}
 		for v, c := range d.Covers.All() {
 			key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
 			if h, ok := x.service.bus.Files().Get(key); ok && h.Version == c.Version {

@@ -137,7 +137,7 @@ func TestDeadDocumentIsNotExplained(t *testing.T) {
 		Stage: contract.StageChunker, Source: "s", Doc: doc, Path: "bad.go", Attempts: 4, Reason: "the parser died",
 		Covers: contract.Covering(document.Worktree, contract.Cover{Version: document.Version(token.Seq)}),
 	}
-	subject := contract.DeadSubject(contract.StageChunker, "s", doc)
+	subject := contract.DeadSubject(contract.StageChunker, "s", doc, contract.BuildOf(generation))
 	r.publish(bus.Out{Subject: subject, Header: dead.Header(), Body: []byte("{}")})
 	e := r.explain(contract.ExplainQuery{Path: "bad.go"})
 	if e.Verdict != contract.VerdictFailed || !strings.Contains(e.Summary, "failed at the chunker after 4 tries") || !strings.Contains(e.Summary, "the parser died") {

@@ -334,7 +334,7 @@ func TestDeadDocumentBlocksToken(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r.publish(bus.Out{Subject: contract.DeadSubject(contract.StageChunker, "s", document.DocOf("a.go")), Header: head.Header(), Body: body})
+	r.publish(bus.Out{Subject: contract.DeadSubject(contract.StageChunker, "s", document.DocOf("a.go"), contract.BuildOf(generation)), Header: head.Header(), Body: body})
 	reply := r.search(contract.SearchRequest{Query: "beta", Token: token.String(), DeadlineMS: 60_000})
 	if len(reply.Pending) > 0 || len(reply.Failed) != 1 || reply.Failed[0].Path != "a.go" || reply.Failed[0].Reason != head.Reason {
 		t.Fatalf("pending %+v, failed %+v", reply.Pending, reply.Failed)

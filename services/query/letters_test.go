@@ -48,7 +48,7 @@ func (r *rig) chunk(broken ...document.Path) (c *chunker, stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- r.bus.Run(ctx, bus.Worker{Stage: contract.StageChunker, Name: "chunker", Stream: contract.StreamFiles, Workers: 1,
+		ended <- r.bus.Run(ctx, bus.Worker{Stage: contract.StageChunker, Name: "chunker", Build: contract.BuildOf(generation), Stream: contract.StreamFiles, Workers: 1,
 			Handle: func(_ context.Context, msgs []*bus.Msg) []error {
 				errs := make([]error, len(msgs))
 				for i, m := range msgs {
@@ -91,7 +91,7 @@ func (r *rig) untilLetter(path document.Path, as func(contract.DeadHead) bool) c
 		}
 	})()
 	for {
-		h, _ := r.bus.Dead().Get(bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf(path)})
+		h, _ := r.bus.Dead().Get(bus.DeadKey{Stage: contract.StageChunker, Source: "s", Doc: document.DocOf(path), Build: contract.BuildOf(generation)})
 		if as(h) {
 			return h
 		}
@@ -117,7 +117,7 @@ func (r *rig) bury(stage contract.Stage, name string, kind contract.FailureKind)
 	if err != nil {
 		r.Fatal(err)
 	}
-	subject := contract.DeadSubject(stage, source, document.DocOf(path))
+	subject := contract.DeadSubject(stage, source, document.DocOf(path), contract.BuildOf(generation))
 	r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: body, Expect: seqOf(r.last(contract.StreamDead, subject))})
 }
 

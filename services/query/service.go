@@ -152,7 +152,7 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 	s.learned = newLearning(cfg.Ranking)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
-	s.letters = &letters.Letters{Bus: s.bus, Index: s.index}
+	s.letters = &letters.Letters{Bus: s.bus, Index: s.index, Build: shelf.Build()}
 	s.feedback = &feedback.Events{Bus: s.bus}
 	s.sources = scope.New(s.bus.Conn())
 	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cmp.Or(cfg.EmbedDeadline, localEmbed), cfg.VectorCache)

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
@@ -42,6 +43,14 @@ func newShelf(stores map[document.Generation]store.Sinks) (*shelf, error) {
 func (s *shelf) Generation(c document.Collection) (document.Generation, bool) {
 	g, ok := s.current[c]
 	return g, ok
+}
+
+// Build is the one that all generations are of.
+func (s *shelf) Build() (id contract.BuildID) {
+	for g := range s.stores {
+		return contract.BuildOf(g)
+	}
+	return ""
 }
 
 // Generations lists what is searched, in order.

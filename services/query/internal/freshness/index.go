@@ -21,6 +21,8 @@ type Stores interface {
 	Mark(context.Context, document.Generation, document.Sink) (store.Mark, error)
 	// Generations lists all that are searched.
 	Generations() []document.Generation
+	// Build is the one that they are of.
+	Build() contract.BuildID
 }
 
 // Pending is a document that some sink does not show in its newest version.

@@ -32,7 +32,7 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 	var keys []bus.DeadKey
 	for _, d := range list {
 		if d.State != to {
-			keys = append(keys, bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc})
+			keys = append(keys, bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc, Build: d.Build})
 		}
 	}
 	written, err := l.Bus.Letters().Mark(ctx, keys, to)
@@ -42,7 +42,7 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 	marked := map[bus.DeadKey]contract.DeadHead{}
 	last := uint64(0)
 	for _, d := range written {
-		marked[bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc}] = d
+		marked[bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc, Build: d.Build}] = d
 		last = max(last, d.Seq)
 	}
 	// Who is told that a letter is dropped is not shown it by the next answer.
@@ -51,7 +51,7 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 	}
 	reply := contract.DeadChangeReply{Letters: []contract.DeadRef{}, Next: next}
 	for _, d := range list {
-		if now, ok := marked[bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc}]; ok {
+		if now, ok := marked[bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc, Build: d.Build}]; ok {
 			d = now
 		} else if d.State != to {
 			continue // cleared meanwhile
@@ -93,7 +93,7 @@ func (l *Letters) Outcome(ctx context.Context, in contract.DeadOutcomeRequest) (
 // standing is the outcome as the letter itself tells it; none where it was
 // cleared.
 func (l *Letters) standing(ref *contract.DeadRef) contract.DeadOutcome {
-	d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: ref.Stage, Source: ref.Source, Doc: document.DocOf(ref.Path)})
+	d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: ref.Stage, Source: ref.Source, Doc: document.DocOf(ref.Path), Build: l.Build})
 	switch {
 	case !ok:
 		return contract.DeadOutcome{}
@@ -114,7 +114,7 @@ func (l *Letters) progress(ref *contract.DeadRef) contract.DeadOutcome {
 		}
 	}
 	for _, stage := range contract.Stages {
-		d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: stage, Source: ref.Source, Doc: doc})
+		d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: stage, Source: ref.Source, Doc: doc, Build: l.Build})
 		if !ok || stage == ref.Stage || d.State == contract.LetterDismissed || !l.newest(&d) {
 			continue
 		}

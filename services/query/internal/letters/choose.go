@@ -19,6 +19,9 @@ import (
 type Letters struct {
 	Bus   *bus.Bus
 	Index *freshness.Index
+	// Build is what answers are made of. What failed in the making of another one is
+	// no failure of what is searched.
+	Build contract.BuildID
 }
 
 const (
@@ -71,8 +74,8 @@ func (l *Letters) choose(ctx context.Context, f contract.DeadFilter, after strin
 	if err := l.current(ctx); err != nil {
 		return nil, 0, err
 	}
-	l.Bus.Dead().Range(func(_ bus.DeadKey, d contract.DeadHead) bool {
-		if !has(f.Sources, d.Source) || !has(f.Stages, d.Stage) || !has(f.Kinds, d.Kind) || !paths.Match(d.Path) {
+	l.Bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
+		if k.Build != l.Build || !has(f.Sources, d.Source) || !has(f.Stages, d.Stage) || !has(f.Kinds, d.Kind) || !paths.Match(d.Path) {
 			return true
 		}
 		if !f.Past && (d.State == contract.LetterDismissed || !l.newest(&d)) {

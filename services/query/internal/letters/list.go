@@ -72,7 +72,7 @@ func (l *Letters) detail(ctx context.Context, d *contract.DeadHead) (contract.De
 			out.Now[view] = head.Version
 		}
 	}
-	subject := contract.DeadSubject(d.Stage, d.Source, d.Doc)
+	subject := contract.DeadSubject(d.Stage, d.Source, d.Doc, d.Build)
 	last, err := l.Bus.GetLast(ctx, contract.StreamDead, subject)
 	if err != nil {
 		return out, err
