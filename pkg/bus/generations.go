@@ -15,7 +15,8 @@ import (
 )
 
 // OtherGenerations are those of which the log has outputs, besides keep, with
-// the documents that each has.
+// the documents that each has. Of a build of which there are letters alone, since all
+// that it was begun with has failed, it is the first one.
 func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) (map[document.Generation]int, error) {
 	type doc struct {
 		source document.Source
@@ -42,6 +43,17 @@ func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) 
 	for g, d := range docs {
 		out[g] = len(d)
 	}
+	if err := b.Dead().Ready(ctx); err != nil {
+		return nil, err
+	}
+	b.Dead().Range(func(k DeadKey, _ contract.DeadHead) bool {
+		of := func(g document.Generation) bool { return contract.BuildOf(g) == k.Build }
+		if !slices.ContainsFunc(keep, of) {
+			g := k.Build.Generation(document.Collections[0])
+			out[g] += 0
+		}
+		return true
+	})
 	return out, nil
 }
 
@@ -61,8 +73,10 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", o.stream, err)
 		}
+		// No further than every process is told: what somebody who hung writes meanwhile
+		// is found by the next look.
 		upTo[o.stream] = s.CachedInfo().State.LastSeq
-		if err := s.Purge(ctx, jetstream.WithPurgeSubject(o.subject)); err != nil {
+		if err := s.Purge(ctx, jetstream.WithPurgeSubject(o.subject), jetstream.WithPurgeSequence(upTo[o.stream]+1)); err != nil {
 			return fmt.Errorf("remove the generation %s from %s: %w", g, o.stream, err)
 		}
 	}
@@ -70,17 +84,20 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 		return err
 	}
 	for _, stream := range outputStreams { // at once, in this process
-		b.Outputs(stream).forgetWhere(func(k OutputKey, _ contract.OutputHead) bool { return k.Generation == g })
+		b.Outputs(stream).forgetWhere(func(k OutputKey, h contract.OutputHead) bool { return k.Generation == g && h.Seq <= upTo[stream] })
 	}
+	b.Dead().forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
+		return k.Build == contract.BuildOf(g) && h.Seq <= upTo[contract.StreamDead]
+	})
 	for _, sink := range document.Sinks {
 		if err := b.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
 			return err
 		}
 	}
-	if err := b.Resume(ctx, g); err != nil { // there is nothing left to be noted
+	if err := b.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) }); err != nil {
 		return err
 	}
-	return b.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) })
+	return b.Resume(ctx, g) // nothing is left to be noted, and who makes it again need not wait
 }
 
 // DropBuilders removes the consumers of all stages that work for another build than
@@ -154,6 +171,24 @@ func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.
 		return now, fmt.Errorf("note that %s is superseded: %w", g, err)
 	}
 	return now, nil
+}
+
+// AllSuperseded are the generations of which somebody has noted that nobody builds
+// them. Of those whose removal was cut off there may be nothing else in the log.
+func (b *Bus) AllSuperseded(ctx context.Context) ([]document.Generation, error) {
+	kv, err := b.Bucket(contract.BucketMeta).open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	noted, err := kv.ListKeysFiltered(ctx, supersededKey("*"))
+	if err != nil {
+		return nil, fmt.Errorf("list what is superseded: %w", err)
+	}
+	var out []document.Generation
+	for key := range noted.Keys() {
+		out = append(out, document.Generation(strings.TrimPrefix(key, supersededKey(""))))
+	}
+	return out, nil
 }
 
 // Superseded reports whether somebody has noted that nobody builds a generation.

@@ -113,6 +113,17 @@ func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[docume
 	if err != nil {
 		return nil, err
 	}
+	// What was noted and not ended: whoever has its heads in memory was not told yet
+	// that they are gone.
+	superseded, err := r.Bus.AllSuperseded(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, g := range superseded {
+		if !slices.Contains(r.Keep.Generations(), g) {
+			all[g] += 0
+		}
+	}
 	out := map[contract.BuildID]map[document.Generation]int{}
 	for g, documents := range all {
 		id := contract.BuildOf(g)
@@ -129,7 +140,11 @@ func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[docume
 
 // remove takes a build out of stores and log.
 func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations map[document.Generation]int) error {
+	// The one with the note last, which says so where the rest was cut off.
 	all := slices.Sorted(maps.Keys(generations))
+	if i := slices.Index(all, noted(id)); i >= 0 {
+		all = append(slices.Delete(all, i, i+1), noted(id))
+	}
 	if r.Drop != nil {
 		// The stores first: what is left of them is found by what the log has.
 		build, ok, err := r.Bus.Build(ctx, id)
@@ -152,12 +167,15 @@ func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations
 	return nil
 }
 
+// noted is the generation of a build under which stands since when nobody makes it.
+func noted(id contract.BuildID) document.Generation { return id.Generation(document.Collections[0]) }
+
 // left is how much of the grace of a build is left.
 func (r *Reclaimer) left(ctx context.Context, id contract.BuildID) (time.Duration, error) {
 	if r.Grace == 0 {
 		return 0, nil
 	}
-	since, err := r.Bus.SupersededSince(ctx, id.Generation(document.Collections[0]))
+	since, err := r.Bus.SupersededSince(ctx, noted(id))
 	if err != nil {
 		return 0, err
 	}

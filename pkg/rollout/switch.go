@@ -39,6 +39,10 @@ func (p *Process) Switch(ctx context.Context, complete func(context.Context) err
 					said = others
 				}
 			default:
+				// Once more: who tidied up before this process was heard of has taken it away.
+				if err = p.Bus.NoteBuild(ctx, p.Build); err != nil {
+					break
+				}
 				if _, err = p.Bus.Serve(ctx, serving, p.Build.ID()); err == nil {
 					p.Log.Info("answers are made of what is configured", "build", p.Build.ID(), "before", serving.Build)
 					continue
