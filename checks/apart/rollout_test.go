@@ -30,7 +30,7 @@ import (
 
 // quiet is how long nobody may work on a build before it is taken away here: as long
 // as everybody who works on it answers once more often than not.
-const quiet = 5 * time.Second
+const quiet = 3 * time.Second
 
 // team is a deployment whose configuration changes while it runs: watcher, chunkers and
 // embedders are processes; indexers and query services run in the test's, since they
@@ -41,6 +41,8 @@ type team struct {
 	root   string
 	config string
 	bus    *bus.Bus
+
+	deadline int // of a question with a token, in ms
 
 	mu     sync.Mutex
 	stores map[document.Generation]store.Sinks
@@ -92,7 +94,7 @@ type instance struct {
 
 func newTeam(t *testing.T, documents int) *team {
 	t.Helper()
-	m := &team{t: t, root: t.TempDir(), stores: map[document.Generation]store.Sinks{}}
+	m := &team{t: t, root: t.TempDir(), deadline: 20_000, stores: map[document.Generation]store.Sinks{}}
 	for n := range documents {
 		m.write(n, "first")
 	}
@@ -242,7 +244,7 @@ func (m *team) ready() contract.StatusReply {
 func (m *team) found(token string, n int, version string) {
 	m.t.Helper()
 	for {
-		rep, err := client.Search.Ask(m.t.Context(), m.bus.Conn(), contract.SearchRequest{Query: word(n, version), Token: token, Text: contract.TextFull, DeadlineMS: 20_000})
+		rep, err := client.Search.Ask(m.t.Context(), m.bus.Conn(), contract.SearchRequest{Query: word(n, version), Token: token, Text: contract.TextFull, DeadlineMS: m.deadline})
 		switch document.KindOf(err) {
 		case "":
 		case document.Unavailable, document.Deadline:
@@ -399,12 +401,15 @@ func TestReplacedProcessesLeaveABuildBehind(t *testing.T) {
 	m.stop(old)
 
 	now := m.crew(700, "chunker", "indexer", "query") // no embedder: it cannot be complete
+	patient := m.deadline
+	m.deadline = 500 // what is edited stays pending
 	end := m.asking(someBirds)
 	s := m.until("the new build to be begun", func(s contract.StatusReply) bool { return s.Next != nil })
 	if s.Serving.ID() != before.ID() {
 		t.Errorf("%+v serves", s.Serving)
 	}
 	end()
+	m.deadline = patient
 	m.stop(now)
 
 	// Back, before anything was switched.
