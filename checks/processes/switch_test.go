@@ -4,14 +4,20 @@ package processes
 
 import (
 	"context"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 	"github.com/freshet-dev/freshet/services/chunker"
 	freshet "github.com/freshet-dev/freshet/services/freshet"
@@ -60,6 +66,44 @@ func TestSwitchedStoresStayEmptyWithoutTheSource(t *testing.T) {
 			t.Errorf("%s is not found in %s: %+v", word(doc), name(doc), rep.Hits)
 		}
 	}
+
+	// And what nobody builds any more goes from the servers, too.
+	d.stop()
+	space, err := embedders.Space(d.cfg.Embedder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	build := rollout.Configured(d.cfg, space)
+	before := d.onServers()
+	if err := open.FromConfig(d.cfg, space, "").Drop(t.Context(), build, build.Generations()); err != nil {
+		t.Fatal(err)
+	}
+	if left := d.onServers(); len(before) < 2 || len(left) > 0 {
+		t.Errorf("of %v the servers have %v", before, left)
+	}
+}
+
+// onServers are the names of the deployment that Elasticsearch and Weaviate know.
+func (d *deployment) onServers() (names []string) {
+	d.t.Helper()
+	prefixed := regexp.MustCompile(`(?i)"` + d.cfg.Elasticsearch.Prefix + `[^"]*"`)
+	for _, url := range []string{d.cfg.Elasticsearch.URLs[0] + "/_cat/indices?format=json&h=index", d.cfg.Weaviate.URL + "/v1/schema"} {
+		req, err := http.NewRequestWithContext(d.t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		body, err := io.ReadAll(resp.Body)
+		_ = resp.Body.Close()
+		if err != nil || resp.StatusCode != http.StatusOK {
+			d.t.Fatalf("%s answers %s: %v", url, resp.Status, err)
+		}
+		names = append(names, prefixed.FindAllString(string(body), -1)...)
+	}
+	return names
 }
 
 // word is one that only one document has.

@@ -20,6 +20,7 @@ type ledger struct {
 	bus           *bus.Bus
 	model         embed.Remote
 	price, budget float64
+	counted       bool // by another ledger of this process
 
 	mu     sync.Mutex
 	booked uint64 // tokens of model that are in the record
@@ -28,12 +29,20 @@ type ledger struct {
 }
 
 // newLedger returns nil for an embedder that costs nothing.
-func newLedger(b *bus.Bus, e embed.Embedder, price, budget float64) *ledger {
-	model, ok := e.(embed.Remote)
+func newLedger(deps Deps, price, budget float64) *ledger {
+	model, ok := deps.Embedder.(embed.Remote)
 	if !ok {
 		return nil
 	}
-	return &ledger{bus: b, model: model, price: price, budget: budget}
+	return &ledger{bus: deps.Bus, model: model, price: price, budget: budget, counted: deps.Counted}
+}
+
+// used are the tokens of the model that this ledger has to book.
+func (l *ledger) used() uint64 {
+	if l.counted {
+		return 0
+	}
+	return l.model.Usage().Tokens
 }
 
 func (l *ledger) day() string { return l.bus.Now().UTC().Format(time.DateOnly) }
@@ -47,8 +56,8 @@ func (l *ledger) book(ctx context.Context) error {
 	defer l.mu.Unlock()
 	bucket := l.bus.Bucket(contract.BucketMeta)
 	for {
-		used := l.model.Usage().Tokens
-		if used == l.booked && l.read && l.record.Day == l.day() {
+		used := l.used()
+		if !l.counted && used == l.booked && l.read && l.record.Day == l.day() {
 			return nil
 		}
 		raw, revision, err := bucket.Get(ctx, contract.KeySpent)
@@ -98,7 +107,7 @@ func (l *ledger) spent() *contract.Spent {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	s := l.with(l.record, l.model.Usage().Tokens-l.booked)
+	s := l.with(l.record, l.used()-l.booked)
 	return &s
 }
 

@@ -36,7 +36,7 @@ func Process(e *process.Env) (process.Service, error) {
 		if err != nil || of == nil {
 			return crew, err
 		}
-		before, err := New(FromConfig(rollout.As(cfg, *former), former.Embedder), Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true})
+		before, err := New(FromConfig(rollout.As(cfg, *former), former.Embedder), Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true, Counted: of == model})
 		if err != nil {
 			return crew, err
 		}

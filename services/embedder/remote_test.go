@@ -113,3 +113,31 @@ func TestBudgetOfADayIsExceeded(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Two services of a process share a model while one build takes the place of another:
+// each would book what both have used.
+func TestBuildBesideIsBookedTwice(t *testing.T) {
+	b := bustest.New(t)
+	srv := embedtest.Start(t, 48)
+	s := asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })
+	deps := s.deps
+	deps.Beside, deps.Counted = true, true
+	beside, err := New(s.cfg, deps)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, svc := range []*Service{s, beside, s, beside} {
+		if err := svc.handle(t.Context(), []*bus.Msg{passage(t, b, document.Path(rune(0x61+i))+".go", strings.Repeat("calm ", 50+i))})[0]; err != nil {
+			t.Fatal(err)
+		}
+	}
+	used := s.ledger.model.Usage().Tokens
+	for name, svc := range map[string]*Service{"the one that counts": s, "the other": beside, "one that begins now": asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })} {
+		if err := svc.ledger.book(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if spent := svc.report().Spent; used == 0 || spent.AllTokens != used {
+			t.Errorf("%s says %d tokens of %d", name, spent.AllTokens, used)
+		}
+	}
+}

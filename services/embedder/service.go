@@ -28,6 +28,9 @@ type Deps struct {
 	Former embed.Embedder
 	// Beside has queries be left to another service of this process.
 	Beside bool
+	// Counted: another service of this process has the same Embedder, and counts what
+	// it costs.
+	Counted bool
 	// Begin is closed when passages may be embedded; nil: from the start. Queries
 	// are answered before.
 	Begin <-chan struct{}
@@ -58,7 +61,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	return &Service{
 		cfg: cfg, deps: deps, started: time.Now(),
-		ledger: newLedger(deps.Bus, deps.Embedder, cfg.Price, cfg.Budget),
+		ledger: newLedger(deps, cfg.Price, cfg.Budget),
 		canary: newCanary(deps.Bus, deps.Embedder, cfg.Canary),
 	}, nil
 }

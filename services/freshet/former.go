@@ -24,6 +24,7 @@ type former struct {
 	build    contract.Build
 	plan     plan
 	model    embed.Embedder
+	counted  bool // what model costs is: it is the configured one
 	sinks    open.Stores
 	services []member
 }
@@ -45,7 +46,7 @@ func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*fo
 		}
 		model = own
 	}
-	f := &former{build: build, model: model, plan: planOf(cfg, embed.SpaceOf(model), build.Analyzer)}
+	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, embed.SpaceOf(model), build.Analyzer)}
 	f.plan.chunker.ParserCommand = o.ParserCommand
 	return f, nil
 }
@@ -60,7 +61,7 @@ func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err er
 	if err != nil {
 		return err
 	}
-	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedder: f.model, Log: log, Beside: true})
+	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedder: f.model, Log: log, Beside: true, Counted: f.counted})
 	if err != nil {
 		return err
 	}
