@@ -2,6 +2,7 @@ package rollout
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -77,8 +78,12 @@ func (p *Process) all(ctx context.Context) ([]contract.BuildID, error) {
 	if err != nil {
 		return nil, err
 	}
+	noted, err := p.Bus.AllSuperseded(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []contract.BuildID
-	for g := range others {
+	for _, g := range append(slices.Collect(maps.Keys(others)), noted...) {
 		if id := contract.BuildOf(g); !slices.Contains(out, id) {
 			out = append(out, id)
 		}
