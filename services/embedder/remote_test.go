@@ -131,9 +131,12 @@ func TestBuildBesideIsBookedTwice(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	if err := s.ledger.book(t.Context()); err != nil { // what the other has used last, too
+		t.Fatal(err)
+	}
 	used := s.ledger.model.Usage().Tokens
 	for name, svc := range map[string]*Service{"the one that counts": s, "the other": beside, "one that begins now": asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })} {
-		if err := svc.ledger.book(t.Context()); err != nil {
+		if err := svc.ledger.allows(t.Context()); err != nil {
 			t.Fatal(err)
 		}
 		if spent := svc.report().Spent; used == 0 || spent.AllTokens != used {
