@@ -294,8 +294,8 @@ learned: build bin/freshet-corpora ## Train a reranker on these sets, and print 
 	@tools/learned.sh $(SETS) $(ARGS)
 
 .PHONY: calibrate
-calibrate: build bin/freshet-corpora bin/freshet-exact ## Fit the confidence anew and print what it is worth (ARGS="--write FILE")
-	@tools/calibrate.sh $(ARGS)
+calibrate: build bin/freshet-corpora bin/freshet-exact ## Fit the confidence anew and print what it is worth (BENCH=, REPOS=, CISI=, XQUAD=, ISSUES=, TREES=: also on these; ARGS="--write FILE")
+	@BENCH="$(BENCH)" REPOS="$(REPOS)" CISI="$(CISI)" XQUAD="$(XQUAD)" LANGUAGES="$(LANGUAGES)" ISSUES="$(ISSUES)" TREES="$(TREES)" SAMPLES="$(SAMPLES)" tools/calibrate.sh $(ARGS)
 
 .PHONY: model
 model: build bin/freshet-corpora bin/freshet-model ## Train an embedding model on public code into bin/model, and compare it (MODEL_FROM="folders", ARGS=flags)

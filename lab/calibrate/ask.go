@@ -124,7 +124,7 @@ func right(t *eval.Task, h *contract.Hit) bool {
 	return eval.Score(t, one, eval.OverChunks, 1)[eval.Hit1] > 0
 }
 
-// kindOf is what a task is counted under.
+// kindOf is what a task is counted under; "" where it does not say how it came to be.
 func kindOf(t *eval.Task) string {
 	switch {
 	case !t.Unanswerable:

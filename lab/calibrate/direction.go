@@ -15,7 +15,8 @@ var speaks = map[string]float64{
 	"first_cover": 1, "first_text": 1, "first_name": 1, "first_cosine": 1,
 	"first_defines": 1, "first_lexical_rank": 1, "first_vector_rank": 1,
 	"verbatim": 1, "named": 1, "placed": 1, "first_verbatim": 1, "first_named": 1, "first_placed": 1,
-	"unknown": -1,
+	"stem": 1, "first_stem": 1,
+	"unknown": -1, "size": -1,
 }
 
 // directed fits a logistic regression in which no evidence speaks the other way

@@ -6,7 +6,7 @@ import "testing"
 // set against the other fits them best.
 func TestMoreUnknownWordsMakeAnAnswerSurer(t *testing.T) {
 	var samples []Sample
-	for i := range 400 {
+	for i := range 4000 {
 		known := float64(i%20) / 20
 		s := Sample{Evidence: map[string]float64{"cover": known, "unknown": 1 - known}, Right: i%20 > 8}
 		if i%20 > 8 && i%3 == 0 {

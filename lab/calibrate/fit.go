@@ -1,19 +1,20 @@
 package calibrate
 
 import (
+	"cmp"
 	"hash/fnv"
 
 	"github.com/freshet-dev/freshet/pkg/confidence"
 )
 
 // folds is how many parts the groups are put into.
-const folds = 5
+const folds = 10
 
-// foldOf is the same for a group whatever else there is, so that two runs can
-// be compared.
-func foldOf(group string) int {
+// foldOf is the same for a set, or a group of none, whatever else there is, so that two
+// runs can be compared.
+func foldOf(s *Sample) int {
 	h := fnv.New32a()
-	_, _ = h.Write([]byte(group))
+	_, _ = h.Write([]byte(cmp.Or(s.Set, s.Group)))
 	return int(h.Sum32() % folds)
 }
 
@@ -26,7 +27,7 @@ func Fit(samples []Sample) (m confidence.Model, held []float64) {
 	for f := range folds {
 		part := directed(outside(samples, f))
 		for i, s := range samples {
-			if foldOf(s.Group) == f {
+			if foldOf(&s) == f {
 				all[i] = scored{part.Sum(s.Evidence), s.Right}
 			}
 		}
@@ -35,13 +36,13 @@ func Fit(samples []Sample) (m confidence.Model, held []float64) {
 	for f := range folds {
 		var rest []scored
 		for i, s := range samples {
-			if foldOf(s.Group) != f {
+			if foldOf(&s) != f {
 				rest = append(rest, all[i])
 			}
 		}
 		curve := confidence.Model{Curve: isotonic(rest)}
 		for i, s := range samples {
-			if foldOf(s.Group) == f {
+			if foldOf(&s) == f {
 				held[i] = curve.At(all[i].sum)
 			}
 		}
@@ -55,7 +56,7 @@ func Fit(samples []Sample) (m confidence.Model, held []float64) {
 func outside(samples []Sample, fold int) []Sample {
 	var out []Sample
 	for _, s := range samples {
-		if foldOf(s.Group) != fold {
+		if foldOf(&s) != fold {
 			out = append(out, s)
 		}
 	}

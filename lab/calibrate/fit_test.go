@@ -99,7 +99,4 @@ func TestReliabilityFlatters(t *testing.T) {
 	if a.Said != 3 || math.Abs(a.Precision-1./3) > 1e-9 || a.Recall != .5 || a.Wrong != .5 || math.Abs(a.Empty-2./3) > 1e-9 {
 		t.Errorf("%+v", a)
 	}
-	if got := low(samples, said); got != .25 {
-		t.Errorf("low is %v", got)
-	}
 }

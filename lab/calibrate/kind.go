@@ -2,6 +2,7 @@ package calibrate
 
 import (
 	"maps"
+	"path"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/confidence"
@@ -14,11 +15,16 @@ const (
 	leastOutcome = 20
 )
 
-// byKind fits those kinds of questions by themselves of which there are enough, and
-// puts what they say of their samples in the place of what all say.
+// byThemselves are the kinds of questions that are fitted by themselves where there are
+// enough of them; true where they are so unlike others that those are fitted without them.
+// Prose and issues are stated better by a fit with sentences than by one of their own:
+// there are few sets of either, and the next is unlike them.
+var byThemselves = map[string]bool{confidence.Text: true, confidence.Name: true, confidence.File: true, confidence.Sentence: false}
+
+// byKind fits these kinds, and says what the fits say of their samples.
 func byKind(answers, hits []Sample, said, each []float64) map[string]confidence.Kind {
 	out := map[string]confidence.Kind{}
-	for _, kind := range []string{confidence.Text, confidence.Name, confidence.File, confidence.Sentence} {
+	for _, kind := range slices.Sorted(maps.Keys(byThemselves)) {
 		of, at := ofKind(answers, kind)
 		right := 0
 		for _, s := range of {
@@ -45,6 +51,24 @@ func byKind(answers, hits []Sample, said, each []float64) map[string]confidence.
 	return out
 }
 
+// others fits the questions that are like those of no fit in kinds, and says what that
+// says of those samples that have no fit yet.
+func others(samples []Sample, said []float64, kinds map[string]confidence.Kind) confidence.Model {
+	var at []int
+	for i := range samples {
+		if _, own := kinds[question(&samples[i])]; !own || !byThemselves[question(&samples[i])] {
+			at = append(at, i)
+		}
+	}
+	m, held := Fit(places(samples, at))
+	for i, p := range held {
+		if _, own := kinds[question(&samples[at[i]])]; !own {
+			said[at[i]] = p
+		}
+	}
+	return m
+}
+
 // ofKind returns the samples of a kind of question, and where they stand.
 func ofKind(samples []Sample, kind string) (of []Sample, at []int) {
 	for i, s := range samples {
@@ -55,20 +79,10 @@ func ofKind(samples []Sample, kind string) (of []Sample, at []int) {
 	return of, at
 }
 
-// keepStated puts what the program states in the place of what a fit says of samples
-// whose kind has none of its own.
-func keepStated(samples []Sample, said []float64, kinds map[string]confidence.Kind) {
-	for i, s := range samples {
-		if _, ok := kinds[confidence.KindOf(s.Evidence)]; !ok {
-			said[i] = s.Stated
-		}
-	}
-}
-
-// OfKind is what comes of the tasks of one kind: by what the program in use states,
-// and by the fit, judged where it has not seen the task's folder.
+// OfKind is what comes of the questions, or of the tasks, of one kind: by what the program
+// in use states, and by the fit, judged where it has not seen their set or folder.
 type OfKind struct {
-	Task  string `json:"task"`
+	Kind  string `json:"kind"`
 	Tasks int    `json:"tasks"`
 	Found int    `json:"found"`
 	// Stated and Fitted are expected calibration errors of answers, HitsStated and
@@ -79,43 +93,60 @@ type OfKind struct {
 	HitsFitted float64 `json:"hits_fitted"`
 	// Nothing is how often the program in use says that nothing is relevant, Rightly
 	// how often no hit answers then. NothingFitted and RightlyFitted count the
-	// answers below the limit of the fit.
+	// answers below limits that have not seen their set.
 	Nothing       int `json:"nothing"`
 	Rightly       int `json:"rightly"`
 	NothingFitted int `json:"nothing_fitted"`
 	RightlyFitted int `json:"rightly_fitted"`
+	// Low is the limit of the fit, of a kind of question.
+	Low float64 `json:"low,omitempty"`
 }
 
-func kindsOf(answers, hits []Sample, said, each []float64, low float64) []OfKind {
-	tasks := map[string]bool{}
-	for _, s := range answers {
-		tasks[s.Task] = true
+// question is what kind of question a sample is of, task what kind of task.
+func question(s *Sample) string { return confidence.KindOf(s.Evidence) }
+
+func task(s *Sample) string { return s.Task }
+
+// family is what kind of set a sample is of: that of made/go is made.
+func family(s *Sample) string { return path.Dir(s.Set) }
+
+// fitted is what a fit says of samples that it has not seen: how sure it is of answers
+// and of hits, and which answers have nothing relevant.
+type fitted struct {
+	answers, hits []float64
+	nothing       []bool
+}
+
+func kindsOf(answers, hits []Sample, fit *fitted, kind func(*Sample) string) []OfKind {
+	kinds := map[string]bool{}
+	for i := range answers {
+		kinds[kind(&answers[i])] = true
 	}
 	var out []OfKind
-	for _, task := range slices.Sorted(maps.Keys(tasks)) {
-		k := OfKind{Task: task}
-		pick := func(samples []Sample, fitted []float64) (stated, anew float64) {
+	for _, name := range slices.Sorted(maps.Keys(kinds)) {
+		k := OfKind{Kind: name}
+		pick := func(samples []Sample, said []float64) (stated, anew float64) {
 			var of []Sample
 			var a, b []float64
 			for i, s := range samples {
-				if s.Task == task {
-					of, a, b = append(of, s), append(a, s.Stated), append(b, fitted[i])
+				if kind(&s) == name {
+					of, a, b = append(of, s), append(a, s.Stated), append(b, said[i])
 				}
 			}
 			return reliability(of, a).Error, reliability(of, b).Error
 		}
-		k.Stated, k.Fitted = pick(answers, said)
-		k.HitsStated, k.HitsFitted = pick(hits, each)
+		k.Stated, k.Fitted = pick(answers, fit.answers)
+		k.HitsStated, k.HitsFitted = pick(hits, fit.hits)
 		for i, s := range answers {
-			if s.Task != task {
+			if kind(&s) != name {
 				continue
 			}
 			k.Tasks++
 			k.Found += count(s.Right)
 			k.Nothing += count(s.Nothing)
 			k.Rightly += count(s.Nothing && !s.Right)
-			k.NothingFitted += count(said[i] < low)
-			k.RightlyFitted += count(said[i] < low && !s.Right)
+			k.NothingFitted += count(fit.nothing[i])
+			k.RightlyFitted += count(fit.nothing[i] && !s.Right)
 		}
 		out = append(out, k)
 	}

@@ -11,7 +11,7 @@ import (
 const (
 	// ridge keeps weights of evidence that says the same from running apart; in
 	// samples, on evidence of unit variance.
-	ridge = 1
+	ridge = 10
 	// steps of Newton's method; it settles in six or seven.
 	steps = 25
 )

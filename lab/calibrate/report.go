@@ -1,14 +1,15 @@
 package calibrate
 
 import (
+	"maps"
 	"math"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/confidence"
 )
 
-// Report is what a calibration is worth, on tasks whose group no part of the
-// judging model has seen.
+// Report is what a calibration is worth, on tasks whose set, or folder where they are
+// of none, no part of the judging model has seen.
 type Report struct {
 	Tasks        int         `json:"tasks"`
 	Unanswerable int         `json:"unanswerable"`
@@ -18,11 +19,14 @@ type Report struct {
 	// Passages are the hits, judged without what the search tells of them beside
 	// each other.
 	Passages Reliability `json:"passages"`
-	// Low is the confidence below which there is nothing relevant, Abstention
-	// what other such limits would come to.
+	// Low is the confidence below which there is nothing relevant in answers to questions
+	// of a kind without a fit, Abstention what other limits for all would come to.
 	Low        float64      `json:"low"`
 	Abstention []Abstention `json:"abstention"`
-	Kinds      []OfKind     `json:"kinds"`
+	// Questions are by kind of question, Kinds by kind of task, Families by kind of set.
+	Questions []OfKind `json:"questions"`
+	Kinds     []OfKind `json:"kinds"`
+	Families  []OfKind `json:"families"`
 }
 
 // Reliability compares probabilities with what came out.
@@ -117,9 +121,15 @@ func abstain(samples []Sample, said []float64, below float64) Abstention {
 	return out
 }
 
-// mostWrong is how many of the right answers may be said to be nothing: who
-// gets one of these does not look at what was there.
-const mostWrong = .05
+const (
+	// mostWrong is how many of the right answers may be said to be nothing: who
+	// gets one of these does not look at what was there.
+	mostWrong = .05
+	// leastEmpty is how often "nothing relevant" has to be right where it is said, in all
+	// samples and in each set of leastOfSet and more: what is asked next is another set.
+	leastEmpty = .8
+	leastOfSet = 50
+)
 
 // limits are the confidences that may become Low.
 func limits() (out []float64) {
@@ -129,21 +139,78 @@ func limits() (out []float64) {
 	return out
 }
 
-// low returns the highest limit that calls at most mostWrong of the right
-// answers nothing.
+// low returns the highest limit that calls at most mostWrong of the right answers
+// nothing, and below which leastEmpty of the answers are none; 0 where there is no such.
 func low(samples []Sample, said []float64) (best float64) {
+	sets := map[string][]int{}
+	for i := range samples {
+		sets[samples[i].Set] = append(sets[samples[i].Set], i)
+	}
+	maps.DeleteFunc(sets, func(_ string, at []int) bool { return len(at) < leastOfSet })
 	for _, l := range limits() {
-		if abstain(samples, said, l).Wrong <= mostWrong {
+		a := abstain(samples, said, l)
+		fine := a.Said > 0 && a.Wrong <= mostWrong && a.Empty >= leastEmpty
+		for _, at := range sets {
+			a := abstain(places(samples, at), places(said, at), l)
+			fine = fine && (a.Said == 0 || a.Empty >= leastEmpty)
+		}
+		if fine {
 			best = l
 		}
 	}
 	return best
 }
 
-// Calibrate fits models on the answers to tasks, and on their hits. Where inUse is
-// what the program that was asked applies, it is kept but for the kinds of questions
-// that tell themselves apart by what they are: names, texts and files.
-func Calibrate(answers, hits []Sample, inUse *confidence.Calibration) (confidence.Calibration, Report) {
+// places returns what stands at some places of a list.
+func places[T any](list []T, at []int) []T {
+	out := make([]T, len(at))
+	for i, place := range at {
+		out[i] = list[place]
+	}
+	return out
+}
+
+// lowOfKinds sets the limit of each kind that has a fit, and that of all.
+func lowOfKinds(c *confidence.Calibration, answers []Sample, said []float64) {
+	for kind, k := range c.Kinds {
+		of, at := ofKind(answers, kind)
+		k.Low = low(of, places(said, at))
+		c.Kinds[kind] = k
+	}
+	var rest []int
+	for i := range answers {
+		if _, own := c.Kinds[question(&answers[i])]; !own {
+			rest = append(rest, i)
+		}
+	}
+	c.Low = low(places(answers, rest), places(said, rest))
+}
+
+// nothing tells which answers a fit would have nothing relevant in, by limits that
+// have not seen their set either.
+func nothing(c *confidence.Calibration, answers []Sample, said []float64) []bool {
+	out := make([]bool, len(answers))
+	for f := range folds {
+		var rest []Sample
+		var p []float64
+		for i := range answers {
+			if foldOf(&answers[i]) != f {
+				rest, p = append(rest, answers[i]), append(p, said[i])
+			}
+		}
+		part := confidence.Calibration{Kinds: maps.Clone(c.Kinds)}
+		lowOfKinds(&part, rest, p)
+		for i := range answers {
+			if foldOf(&answers[i]) == f {
+				out[i] = said[i] < part.LowOf(answers[i].Evidence)
+			}
+		}
+	}
+	return out
+}
+
+// Calibrate fits models on the answers to tasks, and on their hits.
+func Calibrate(answers, hits []Sample) (confidence.Calibration, Report) {
 	c, r := confidence.Calibration{Tasks: len(answers)}, Report{Tasks: len(answers)}
 	for _, a := range answers {
 		if a.Unanswerable {
@@ -154,30 +221,31 @@ func Calibrate(answers, hits []Sample, inUse *confidence.Calibration) (confidenc
 		}
 	}
 	c.Unanswerable = r.Unanswerable
-	var said, each []float64
-	c.Answer, said = Fit(answers)
-	c.Hit, each = Fit(hits)
+	said, each := make([]float64, len(answers)), make([]float64, len(hits))
 	c.Kinds = byKind(answers, hits, said, each)
-	c.Low = low(answers, said)
-	if inUse != nil {
-		c.Answer, c.Hit, c.Low = inUse.Answer, inUse.Hit, inUse.Low
-		delete(c.Kinds, confidence.Sentence)
-		keepStated(answers, said, c.Kinds)
-		keepStated(hits, each, c.Kinds)
-	}
+	c.Answer, c.Hit = others(answers, said, c.Kinds), others(hits, each, c.Kinds)
+	lowOfKinds(&c, answers, said)
+	fit := &fitted{answers: said, hits: each, nothing: nothing(&c, answers, said)}
 	r.Low, r.Answers, r.Hits = c.Low, reliability(answers, said), reliability(hits, each)
-	var alone []float64
-	c.Passage, alone = Fit(byThemselves(hits))
-	r.Passages = reliability(hits, alone)
-	r.Kinds = kindsOf(answers, hits, said, each, c.Low)
+	var one []float64
+	c.Passage, one = Fit(alone(hits))
+	r.Passages = reliability(hits, one)
+	r.Questions, r.Kinds, r.Families = kindsOf(answers, hits, fit, question), kindsOf(answers, hits, fit, task), kindsOf(answers, hits, fit, family)
+	for i := range r.Questions {
+		q := &r.Questions[i]
+		q.Low = c.Low
+		if k, ok := c.Kinds[q.Kind]; ok {
+			q.Low = k.Low
+		}
+	}
 	for _, l := range []float64{.05, .1, .15, .2, .25, .3, .4, .5} {
 		r.Abstention = append(r.Abstention, abstain(answers, said, l))
 	}
 	return c, r
 }
 
-// byThemselves are samples of hits without the evidence that others gave of them.
-func byThemselves(hits []Sample) []Sample {
+// alone are samples of hits without the evidence that others gave of them.
+func alone(hits []Sample) []Sample {
 	out := slices.Clone(hits)
 	for i := range out {
 		evidence := make(map[string]float64, len(confidence.OfPassage))

@@ -7,7 +7,10 @@ package calibrate
 type Sample struct {
 	// Group is what samples have in common that must not be on both sides of a
 	// fold: the tasks of one folder, or of one repository.
-	Group    string
+	Group string
+	// Set is the name of the tasks that it is of: where it has one, all of them are on
+	// one side of a fold, so that a fit is judged by sets that it has not seen.
+	Set      string
 	Evidence map[string]float64
 	// Task is the kind of task that it is of, Stated the probability that the reply
 	// states, and Nothing whether it says that nothing in it is relevant.

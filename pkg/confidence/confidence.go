@@ -12,8 +12,8 @@ import (
 
 // Calibration is what was fitted on tasks.
 type Calibration struct {
-	// Answer tells whether an answer is among the hits, Hit whether a hit is one.
-	// Answer and Hit are for questions of a kind that has none of its own.
+	// Answer tells whether an answer is among the hits, Hit whether a hit is one, of
+	// questions of a kind that has none of its own.
 	Answer Model `json:"answer"`
 	Hit    Model `json:"hit"`
 	// Kinds are the kinds of questions that were fitted by themselves, by name.
@@ -21,7 +21,8 @@ type Calibration struct {
 	// Passage tells whether a passage is what a question asks for by these two alone:
 	// nothing else was found beside it that it could be held against.
 	Passage Model `json:"passage"`
-	// Low is the confidence below which there is nothing relevant.
+	// Low is the confidence below which there is nothing relevant, for questions of a
+	// kind that has none of its own.
 	Low float64 `json:"low"`
 	// Tasks and Unanswerable count what it was fitted on.
 	Tasks        int `json:"tasks"`
@@ -32,28 +33,40 @@ type Calibration struct {
 type Kind struct {
 	Answer Model `json:"answer"`
 	Hit    Model `json:"hit"`
+	// Low is the confidence below which there is nothing relevant; 0 where that is
+	// never said of such a question.
+	Low float64 `json:"low"`
 }
 
 // Kinds of questions that are told apart: by a text that stands so in some hit, by
-// a name, by a file, and everything else.
+// a name, by a file, an issue of several paragraphs, one that documentation answers, and
+// everything else.
 const (
 	Text     = "text"
 	Name     = "name"
 	File     = "file"
+	Issue    = "issue"
+	Prose    = "prose"
 	Sentence = "sentence"
 )
 
+// Kinds lists all of these. It must not be changed.
+var Kinds = []string{Text, Name, File, Issue, Prose, Sentence}
+
 // Evidence that tells the kind, 1 or 0: some hit holds the question as it was typed,
-// or defines the name that it is; it looks like a name, or like the name of a file.
+// or defines the name that it is; it looks like a name, or like the name of a file; it
+// is an issue; at least half of the hits are in documentation.
 const (
 	AsTyped = "as_typed"
 	AsNamed = "as_named"
 	Symbol  = "symbol"
 	Path    = "path"
+	Report  = "issue"
+	InProse = "in_prose"
 )
 
 // Marks are all of these. It must not be changed.
-var Marks = []string{AsTyped, AsNamed, Symbol, Path}
+var Marks = []string{AsTyped, AsNamed, Symbol, Path, Report, InProse}
 
 // OfPassage is the evidence that a passage and a question give by themselves,
 // without a search that ranks it. It must not be changed.
@@ -68,6 +81,10 @@ func KindOf(evidence map[string]float64) string {
 		return Name
 	case evidence[Path] > 0:
 		return File
+	case evidence[Report] > 0:
+		return Issue
+	case evidence[InProse] > 0:
+		return Prose
 	}
 	return Sentence
 }
@@ -87,6 +104,15 @@ func (c *Calibration) OfHit(evidence map[string]float64) float64 {
 		return k.Hit.P(evidence)
 	}
 	return c.Hit.P(evidence)
+}
+
+// LowOf returns the confidence below which an answer with this evidence has nothing
+// relevant.
+func (c *Calibration) LowOf(evidence map[string]float64) float64 {
+	if k, ok := c.Kinds[KindOf(evidence)]; ok {
+		return k.Low
+	}
+	return c.Low
 }
 
 // Relevance returns the probability that a passage is what a question asks for, by
@@ -140,8 +166,14 @@ func Parse(raw []byte) (*Calibration, error) {
 			}
 		}
 	}
-	if !(c.Low >= 0 && c.Low <= 1) {
-		return nil, document.Errorf(document.InvalidRequest, "the calibration has low %v: use 0 to 1", c.Low)
+	lows := map[string]float64{"all questions": c.Low}
+	for name, k := range c.Kinds {
+		lows[name] = k.Low
+	}
+	for name, low := range lows {
+		if !(low >= 0 && low <= 1) {
+			return nil, document.Errorf(document.InvalidRequest, "the calibration has low %v for %s: use 0 to 1", low, name)
+		}
 	}
 	return &c, nil
 }

@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -36,14 +37,15 @@ func TestWrongCalibrationIsApplied(t *testing.T) {
 		t.Error(err)
 	}
 	for name, text := range map[string]string{
-		"no JSON":     `low`,
-		"nothing":     `{}`,
-		"no hits":     `{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
-		"no passages": `{"answer":{"weights":[{"name":"a","by":1}]},"hit":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
-		"a fall":      `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":0,"p":0.5},{"at":1,"p":0.4}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
-		"a step back": `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":1,"p":0.5},{"at":1,"p":0.6}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
-		"above one":   `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":1,"p":1.5}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
-		"low of two":  `{"answer":{"weights":[{"name":"a","by":1}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":2}`,
+		"no JSON":              `low`,
+		"nothing":              `{}`,
+		"no hits":              `{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
+		"no passages":          `{"answer":{"weights":[{"name":"a","by":1}]},"hit":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
+		"a fall":               `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":0,"p":0.5},{"at":1,"p":0.4}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
+		"a step back":          `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":1,"p":0.5},{"at":1,"p":0.6}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
+		"above one":            `{"answer":{"weights":[{"name":"a","by":1}],"curve":[{"at":1,"p":1.5}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`,
+		"low of two":           `{"answer":{"weights":[{"name":"a","by":1}]},"hit":{"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":2}`,
+		"low of two, of names": strings.TrimSuffix(right, "}") + `,"kinds":{"name":{"answer":{"weights":[{"name":"a","by":1}]},"hit":{"weights":[{"name":"a","by":1}]},"low":2}}}`,
 	} {
 		if _, err := Parse([]byte(text)); document.KindOf(err) != document.InvalidRequest {
 			t.Errorf("%s: %v", name, err)

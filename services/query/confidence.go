@@ -33,7 +33,7 @@ func weighConfidence(_ context.Context, q *search) (report, error) {
 		sure = min(sure, sum) // of the hits that it was fitted on, fewer are listed
 	}
 	q.reply.Confidence = &sure
-	q.reply.NothingRelevant = sure < q.service.calibration.Low && (len(hits) == 0 || !holdsVerbatim(q, &hits[0]))
+	q.reply.NothingRelevant = len(hits) == 0 || sure < q.service.calibration.LowOf(e.Answer) && !holdsVerbatim(q, &hits[0])
 	if q.req.Explain {
 		q.reply.Evidence = e.Answer
 	}
@@ -76,6 +76,10 @@ func (q *search) term(word string) (place int, ok bool) {
 // weighs in the lexical index, where that answered.
 func background(q *search) *gate.Search {
 	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
+	s.Issue = q.req.Headline != ""
+	if q.found.stats != nil {
+		s.Passages = q.found.stats.Chunks()
+	}
 	whole, missing := 0.0, 0.0
 	s.Words = cover.New(meant(q), q.service.analyzer, func(word string) float64 {
 		i, ok := q.term(word)

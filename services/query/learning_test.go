@@ -128,7 +128,9 @@ func (r *rig) agree(processes ...*Service) {
 	r.Helper()
 	newest := uint64(0)
 	for _, svc := range processes {
-		newest = max(newest, svc.learned.present.Load().revision)
+		if now := svc.learned.present.Load(); now != nil { // else it has just begun
+			newest = max(newest, now.revision)
+		}
 	}
 	for _, svc := range processes {
 		if err := svc.learned.reach(r.Context(), newest); err != nil {

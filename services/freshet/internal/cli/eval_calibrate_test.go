@@ -25,6 +25,7 @@ func TestFitCannotBeBuiltIn(t *testing.T) {
 	put(t, elsewhere, foreign.String())
 	corpus := tree(t, small)
 	refuse(t, program(t, "eval", "calibrate", here, "--index", corpus), "60 tasks with an answer and 0 without")
+	refuse(t, program(t, "eval", "calibrate"), "got no argument")
 	out := must(t, "eval", "calibrate", here, "--foreign", elsewhere, "--index", corpus, "--write", fit, "--json")
 	var report calibrate.Report
 	d := json.NewDecoder(strings.NewReader(out))
@@ -42,4 +43,39 @@ func TestFitCannotBeBuiltIn(t *testing.T) {
 	if text := must(t, "eval", "calibrate", here, "--foreign", elsewhere, "--index", corpus); !strings.Contains(text, "calibration error") || !strings.Contains(text, "right answers lost") {
 		t.Error(text)
 	}
+}
+
+// Sets are asked each in an index of its own, and fitted together.
+func TestKeptAnswersOfTwoSetsAreFittedUnlikeThoseOfOneRun(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	corpus, here, elsewhere := tree(t, small), filepath.Join(dir, "here.jsonl"), filepath.Join(dir, "elsewhere.jsonl")
+	var asked, foreign strings.Builder
+	for i := range 60 {
+		fmt.Fprintf(&asked, `{"id":"h%d","query":"parse a heron %d","relevant":["parse.go"]}`+"\n", i, i)
+		fmt.Fprintf(&foreign, `{"id":"e%d","query":"quorum of turbine %d","relevant":["turbine.go"]}`+"\n", i, i)
+	}
+	put(t, here, asked.String())
+	put(t, elsewhere, foreign.String())
+	args := []string{"eval", "calibrate", "--json"}
+	for _, set := range []string{"pond/one", "pond/two"} {
+		kept := filepath.Join(dir, filepath.Base(set))
+		must(t, "eval", "calibrate", here, "--foreign", elsewhere, "--index", corpus, "--set", set, "--save", kept)
+		args = append(args, "--samples", kept)
+	}
+	var report calibrate.Report
+	if err := json.Unmarshal([]byte(must(t, args...)), &report); err != nil {
+		t.Fatal(err)
+	}
+	if report.Tasks != 180 || report.Unanswerable != 60 || report.Found != 120 {
+		t.Errorf("%+v", report)
+	}
+	if f := report.Families; len(f) != 1 || f[0].Kind != "pond" || f[0].Tasks != 180 {
+		t.Errorf("%+v", f)
+	}
+	if k := report.Kinds; len(k) != 2 || k[1].Kind != "pond" || k[1].Found != 120 {
+		t.Errorf("%+v", k)
+	}
+	refuse(t, program(t, "eval", "calibrate", "--samples", here), "holds no samples")
+	refuse(t, program(t, "eval", "calibrate", "--samples", dir+"/none"), "cannot read the samples")
 }

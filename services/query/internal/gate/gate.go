@@ -36,6 +36,10 @@ type Search struct {
 	// index holds.
 	Unknown float64
 	Class   analysis.Class
+	// Issue says that the question is one, of several paragraphs.
+	Issue bool
+	// Passages is how many the index has.
+	Passages int
 	// Lexical and Vector are what the channels found, best first.
 	Lexical, Vector []candidate.Found
 }
@@ -51,7 +55,9 @@ type Evidence struct {
 func Weigh(s *Search, hits []resolve.Shown) Evidence {
 	hits = hits[:min(len(hits), Depth)]
 	e := Evidence{Answer: s.whole()}
+	docs := 0.0
 	for i := range hits {
+		docs += prose(&hits[i].Candidate)
 		if c := &hits[i].Candidate; c.Verbatim.Rank > 0 {
 			e.Answer[confidence.AsTyped] = 1
 		} else if c.Named.Rank > 0 {
@@ -61,8 +67,11 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 	if len(hits) == 0 {
 		return e
 	}
+	if e.Answer["prose"] = docs / float64(len(hits)); e.Answer["prose"] >= mostly {
+		e.Answer[confidence.InProse] = 1
+	}
 	var together cover.Set
-	best, both, docs := 0.0, 0.0, 0.0
+	best, both := 0.0, 0.0
 	for i := range hits {
 		h := &hits[i]
 		text := s.Words.In(h.Text)
@@ -76,12 +85,11 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 			"cover": s.Words.Share(text | name), "text": s.Words.Share(text), "name": s.Words.Share(name),
 			"cosine": share(c.Vector.Score, 1), "lexical_rank": inverse(c.Lexical.Rank), "vector_rank": inverse(c.Vector.Rank),
 			"rank": inverse(i + 1), "relative": share(c.Final, hits[0].Candidate.Final), "defines": min(c.Signals[candidate.Definition], 1),
-			"unknown": s.Unknown, "prose": prose(c), "verbatim": share(c.Verbatim.Score, 1), "named": held(c.Named), "placed": held(c.Placed),
+			"stem": min(c.Signals[candidate.Stem], 1), "unknown": s.Unknown, "size": e.Answer["size"], "prose": prose(c), "verbatim": share(c.Verbatim.Score, 1), "named": held(c.Named), "placed": held(c.Placed),
 		}
 		for _, kind := range confidence.Marks {
 			one[kind] = e.Answer[kind]
 		}
-		docs += prose(c)
 		best = max(best, one["cover"])
 		if c.Lexical.Rank > 0 && c.Vector.Rank > 0 {
 			both++
@@ -89,19 +97,22 @@ func Weigh(s *Search, hits []resolve.Shown) Evidence {
 		e.Hits = append(e.Hits, one)
 	}
 	for name, x := range e.Hits[0] {
-		if name != "rank" && name != "relative" && name != "unknown" && name != "prose" && !slices.Contains(confidence.Marks, name) {
+		if name != "rank" && name != "relative" && name != "unknown" && name != "size" && name != "prose" && !slices.Contains(confidence.Marks, name) {
 			e.Answer["first_"+name] = x
 		}
 	}
 	last := &hits[len(hits)-1].Candidate
 	e.Answer["cover"], e.Answer["together"] = best, s.Words.Share(together)
-	e.Answer["both"], e.Answer["prose"] = both/float64(len(hits)), docs/float64(len(hits))
+	e.Answer["both"] = both / float64(len(hits))
 	e.Answer["gap"], e.Answer["fall"] = 1, 1-share(last.Final, hits[0].Candidate.Final)
 	if len(hits) > 1 {
 		e.Answer["gap"] = 1 - share(hits[1].Candidate.Final, hits[0].Candidate.Final)
 	}
 	return e
 }
+
+// mostly is the share of hits in documentation from which an answer is of it.
+const mostly = .5
 
 // prose is 1 for a passage of the collection docs: what is near in prose is
 // more often meant than what is near in code.
@@ -112,6 +123,10 @@ func prose(c *candidate.Candidate) float64 {
 	return 0
 }
 
+// size is the decimal logarithm of a number of passages, 1 for a million and more:
+// among many, more are near by chance, and the right one has more beside it.
+func size(passages int) float64 { return min(math.Log10(float64(1+passages))/6, 1) }
+
 // held is 1 for a passage that a channel gave.
 func held(c contract.Channel) float64 { return min(float64(c.Rank), 1) }
 
@@ -119,7 +134,8 @@ func held(c contract.Channel) float64 { return min(float64(c.Rank), 1) }
 func (s *Search) whole() map[string]float64 {
 	out := map[string]float64{
 		"unknown": s.Unknown, "words": min(float64(s.Words.Len())/12, 1),
-		"error": 0, confidence.Symbol: 0, confidence.Path: 0, confidence.AsTyped: 0, confidence.AsNamed: 0,
+		"error": 0, confidence.Symbol: 0, confidence.Path: 0, confidence.Report: 0, confidence.InProse: 0, confidence.AsTyped: 0, confidence.AsNamed: 0,
+		"size":         size(s.Passages),
 		"lexical_fall": fall(s.Lexical), "vector_fall": fall(s.Vector), "cosine": 0,
 	}
 	switch s.Class {
@@ -129,6 +145,9 @@ func (s *Search) whole() map[string]float64 {
 		out[confidence.Path] = 1
 	case analysis.Error:
 		out["error"] = 1
+	}
+	if s.Issue {
+		out[confidence.Report] = 1
 	}
 	if len(s.Vector) > 0 {
 		out["cosine"] = share(s.Vector[0].Score, 1)

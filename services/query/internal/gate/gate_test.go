@@ -1,10 +1,12 @@
 package gate
 
 import (
+	"maps"
 	"math"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -43,17 +45,21 @@ func TestCalibrationWeighsWhatNobodyGives(t *testing.T) {
 	for name := range e.Answer {
 		given[name] = true
 	}
-	for _, w := range c.Answer.Weights {
-		if !given[w.Name] {
-			t.Errorf("answer: there is no %s", w.Name)
+	models := maps.Clone(c.Kinds)
+	models["others"] = confidence.Kind{Answer: c.Answer, Hit: c.Hit}
+	for kind, k := range models {
+		for _, w := range k.Answer.Weights {
+			if !given[w.Name] {
+				t.Errorf("answer, %s: there is no %s", kind, w.Name)
+			}
+		}
+		for _, w := range k.Hit.Weights {
+			if _, ok := e.Hits[0][w.Name]; !ok {
+				t.Errorf("hit, %s: there is no %s", kind, w.Name)
+			}
 		}
 	}
-	for _, w := range c.Hit.Weights {
-		if _, ok := e.Hits[0][w.Name]; !ok {
-			t.Errorf("hit: there is no %s", w.Name)
-		}
-	}
-	if c.Tasks < 500 || c.Unanswerable < 200 || !(c.Low > 0) {
+	if c.Tasks < 500 || c.Unanswerable < 200 || !(c.Low > 0) || !(c.Kinds[confidence.Sentence].Low > 0) || !(c.Kinds[confidence.Name].Low > 0) {
 		t.Errorf("fitted on %d tasks, %d without an answer; low is %v", c.Tasks, c.Unanswerable, c.Low)
 	}
 }
