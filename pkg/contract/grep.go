@@ -127,6 +127,9 @@ type GrepLine struct {
 	Context bool `json:"context,omitempty"`
 }
 
+// GrepRanges is how many matches of a line are given at most.
+const GrepRanges = 100
+
 // GrepRange is a match, in bytes of what is shown of its line.
 type GrepRange struct {
 	Start int `json:"start"`

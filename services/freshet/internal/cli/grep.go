@@ -2,10 +2,14 @@ package cli
 
 import (
 	"context"
+	"errors"
+	"regexp"
+	"strings"
 	"time"
 	"unicode/utf8"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
@@ -19,6 +23,8 @@ import (
 type grepFlags struct {
 	fixed, ignoreCase, word, invert bool
 	files, counts, json             bool
+	only, quiet                     bool
+	patterns                        []string
 	before, after, context          int
 	maxCount, limit, columns        int
 	maxBytes                        string
@@ -47,17 +53,75 @@ func newGrep(p *command.Program) *cobra.Command {
 		Example: "  freshet grep \"func Parse[A-Z]\\w*\" pkg/\n" +
 			"  freshet grep -F -w retry --lang go -C 2\n" +
 			"  freshet grep -l TODO --commit HEAD",
-		Args: cobra.MinimumNArgs(1),
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(c.patterns) > 0 {
+				return nil
+			}
+			return cobra.MinimumNArgs(1)(cmd, args)
+		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			req, err := c.request(cmd, args[0])
+			if len(c.patterns) == 0 {
+				c.patterns, args = args[:1], args[1:]
+			}
+			req, err := c.request(cmd, c.pattern())
 			if err != nil {
 				return err
 			}
-			return c.run(cmd.Context(), req, args[1:])
+			return c.run(cmd.Context(), req, args)
 		},
 	}
 	c.register(cmd)
+	cmd.SetFlagErrorFunc(otherGrep)
 	return cmd
+}
+
+// pattern is what any of the patterns matches.
+func (f *grepFlags) pattern() string {
+	if len(f.patterns) == 1 {
+		return f.patterns[0]
+	}
+	each := make([]string, len(f.patterns))
+	for i, p := range f.patterns {
+		if f.fixed {
+			p = regexp.QuoteMeta(p)
+		}
+		each[i] = "(?:" + p + ")"
+	}
+	f.fixed = false
+	return strings.Join(each, "|")
+}
+
+// ofOtherGreps says of flags of grep and ripgrep what to do in their place.
+var ofOtherGreps = map[string]string{
+	"n": alwaysNumbered, "line-number": alwaysNumbered, "H": alwaysNumbered, "with-filename": alwaysNumbered,
+	"r": alwaysBelow, "R": alwaysBelow, "recursive": alwaysBelow,
+	"E": alwaysExtended, "extended-regexp": alwaysExtended, "G": alwaysExtended, "basic-regexp": alwaysExtended,
+	"P": noPerl, "perl-regexp": noPerl, "pcre2": noPerl,
+	"g": byPath, "glob": byPath, "include": byPath, "t": byLanguage, "type": byLanguage,
+}
+
+const (
+	alwaysNumbered = "lines stand behind their path and number anyway: leave it out"
+	alwaysBelow    = "all that is below a folder is searched anyway: leave it out"
+	alwaysExtended = "a pattern is an expression as RE2 reads it, in which + ? | ( ) { } need no backslash: leave it out"
+	noPerl         = "a pattern is an expression as RE2 reads it, without look-around and back references: leave it out"
+	byPath         = "name the files behind the pattern, or by --path GLOB"
+	byLanguage     = "name the language by --lang"
+)
+
+// otherGrep says of a flag that grep users know what there is in its place.
+func otherGrep(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) {
+		if instead := ofOtherGreps[unknown.GetSpecifiedName()]; instead != "" {
+			dashes := "--"
+			if len(unknown.GetSpecifiedName()) == 1 {
+				dashes = "-"
+			}
+			return document.Errorf(document.InvalidRequest, "grep has no %s%s, since %s", dashes, unknown.GetSpecifiedName(), instead)
+		}
+	}
+	return wrongFlag(cmd, err)
 }
 
 func (f *grepFlags) register(cmd *cobra.Command) {
@@ -68,6 +132,9 @@ func (f *grepFlags) register(cmd *cobra.Command) {
 	flags.BoolVarP(&f.invert, "invert-match", "v", false, "list the lines that do not match")
 	flags.BoolVarP(&f.files, "files-with-matches", "l", false, "list paths only")
 	flags.BoolVarP(&f.counts, "count", "c", false, "list paths and the number of their matching lines")
+	flags.BoolVarP(&f.only, "only-matching", "o", false, "list what matches in a line, not the whole line")
+	flags.BoolVarP(&f.quiet, "quiet", "q", false, "print nothing, and exit 0 if anything matches")
+	flags.StringArrayVarP(&f.patterns, "regexp", "e", nil, "the `pattern`; all arguments are PATHs then. What any of several matches (may be repeated)")
 	flags.IntVarP(&f.after, "after-context", "A", 0, "`number` of lines to show behind each match")
 	flags.IntVarP(&f.before, "before-context", "B", 0, "`number` of lines to show before each match")
 	flags.IntVarP(&f.context, "context", "C", 0, "`number` of lines to show on both sides of each match")
@@ -99,13 +166,15 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	switch {
 	case !utf8.ValidString(pattern):
 		return wrong("the pattern is not valid UTF-8: write it as UTF-8, and bytes that are no text as a dot")
+	case f.only && (f.invert || f.files || f.counts):
+		return wrong("-o lists what matches in lines: it goes with none of -v, -l and -c")
 	case f.files && f.counts:
 		return wrong("-l and -c ask for two different lists: give one of them")
 	case f.columns < 1:
 		return wrong("--max-columns is %d: choose 1 to 65,536", f.columns)
 	case min(f.before, f.after, f.context) < 0:
 		return wrong("lines of context cannot be fewer than 0")
-	case f.files:
+	case f.files || f.quiet:
 		req.Show = contract.GrepFiles
 	case f.counts:
 		req.Show = contract.GrepCounts
@@ -138,6 +207,14 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	return req, err
 }
 
+func (c *grepCommand) print(places render.Places, req contract.GrepRequest, reply contract.GrepReply) error {
+	people := terminal.IsTerminal(c.Stdout)
+	if c.only {
+		return render.GrepMatches(c.Stdout, c.Style(), people, places, reply)
+	}
+	return render.Grep(c.Stdout, c.Style(), people, places, req, reply)
+}
+
 func (c *grepCommand) run(ctx context.Context, req contract.GrepRequest, paths []string) error {
 	nc, err := c.Dial(ctx)
 	if err != nil {
@@ -152,10 +229,17 @@ func (c *grepCommand) run(ctx context.Context, req contract.GrepRequest, paths [
 	if err != nil {
 		return err
 	}
-	if c.json {
+	if c.quiet {
+		if reply.Matched > 0 {
+			return nil // whatever was not searched
+		}
+	} else if c.json {
 		err = c.PrintJSON(raw)
-	} else if err = render.Grep(c.Stdout, c.Style(), terminal.IsTerminal(c.Stdout), places, req, reply); err == nil {
+	} else if err = c.print(places, req, reply); err == nil {
 		err = render.GrepNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, req, reply)
+		if err == nil && c.only {
+			err = render.GrepMatchNotes(c.Stderr, reply)
+		}
 		if err == nil {
 			err = render.LeaseNotes(c.Stderr, terminal.StyleFor(c.Stderr), places, reply.Lease)
 		}

@@ -6,14 +6,17 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
+	"regexp"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"github.com/freshet-dev/freshet/checks/vulture/flight"
 	"github.com/freshet-dev/freshet/lab/commands"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
@@ -77,6 +80,20 @@ func execute(ctx context.Context, p *command.Program, args []string) int {
 	return ExitError
 }
 
+// wrongFlag says where help is. A question may well begin with what it leaves out, as in
+// -path:vendor/, which is taken for flags.
+func wrongFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) > 1 && takesText.MatchString(cmd.Use) {
+		return document.Errorf(document.InvalidRequest, "-%s is no flag: what begins with - stands behind --, as in `%s -- \"-%s\"`, see `%s --help`",
+			unknown.GetSpecifiedShortnames(), cmd.CommandPath(), unknown.GetSpecifiedShortnames(), cmd.CommandPath())
+	}
+	return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
+}
+
+// takesText tells the commands that take a question or a pattern.
+var takesText = regexp.MustCompile(`QUERY|QUESTION|PATTERN`)
+
 func newRoot(p *command.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "freshet",
@@ -92,9 +109,7 @@ func newRoot(p *command.Program) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&p.NATS, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
 	root.PersistentFlags().StringVar(&p.Data, "data", "", "state `folder` (default: the user's state folder for freshet)")
-	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error {
-		return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
-	})
+	root.SetFlagErrorFunc(wrongFlag)
 	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newAudit(p), newVersion(p), newParserChild(p))
 	root.SetVersionTemplate(versionLine())
 	explainArguments(root)

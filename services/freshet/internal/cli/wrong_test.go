@@ -38,6 +38,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"up", "--config", none, folder}, []string{none, "config print"}},
 		{[]string{"index", none}, []string{none}},
 		{[]string{"index"}, []string{"no argument", "freshet index PATH"}},
+		{[]string{"search", "-path:vendor/ retries"}, []string{"-path:vendor/ retries is no flag", `freshet search -- "-path:vendor/ retries"`}},
 		{[]string{"search"}, []string{"no argument", "freshet search QUERY"}},
 		{[]string{"eval", "calibrate", tasks}, []string{"1 tasks with an answer and 0 without", "at least 50"}},
 		{[]string{"search", "x", "--data", none}, []string{none, "freshet up"}},

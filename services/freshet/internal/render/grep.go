@@ -29,6 +29,55 @@ func Grep(w io.Writer, s terminal.Style, people bool, places Places, asked contr
 	return g.Err
 }
 
+// GrepMatches writes what matches in lines, as path:line:text, each by itself.
+func GrepMatches(w io.Writer, s terminal.Style, people bool, places Places, reply contract.GrepReply) error {
+	p := terminal.Printer{W: w}
+	for i := range reply.Files {
+		f := &reply.Files[i]
+		path := s.Path(places.Path(f.Source, f.Path))
+		for j := range f.Lines {
+			l := &f.Lines[j]
+			text := textOf(l)
+			for _, m := range l.Matches {
+				if m.Start < 0 || m.End <= m.Start || m.End > len(text) {
+					continue // empty, or no answer of ours
+				}
+				match := text[m.Start:m.End]
+				if people {
+					match = s.Bad(terminal.PrintableLines(match))
+				}
+				p.Linef("%s:%s:%s", path, s.Number(strconv.Itoa(l.Line)), match)
+			}
+		}
+	}
+	return p.Err
+}
+
+// GrepMatchNotes says of how many lines there may be more matches than were listed.
+func GrepMatchNotes(w io.Writer, reply contract.GrepReply) error {
+	p := terminal.Printer{W: w}
+	full := 0
+	for _, f := range reply.Files {
+		for _, l := range f.Lines {
+			if len(l.Matches) >= contract.GrepRanges {
+				full++
+			}
+		}
+	}
+	if full > 0 {
+		p.Linef("of %d lines the first %d matches are listed", full, contract.GrepRanges)
+	}
+	return p.Err
+}
+
+// textOf is a line as the document has it.
+func textOf(l *contract.GrepLine) string {
+	if l.Bytes != nil {
+		return string(l.Bytes)
+	}
+	return l.Text
+}
+
 type grepPrinter struct {
 	terminal.Printer
 	style  terminal.Style
@@ -54,10 +103,7 @@ func (g *grepPrinter) lines(path string, lines []contract.GrepLine) {
 
 // text is a line with its matches marked.
 func (g *grepPrinter) text(l *contract.GrepLine) string {
-	text := l.Text
-	if l.Bytes != nil {
-		text = string(l.Bytes)
-	}
+	text := textOf(l)
 	if !g.people {
 		return text
 	}

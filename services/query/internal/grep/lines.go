@@ -10,7 +10,7 @@ import (
 
 const (
 	// maxRanges is how many matches of one line are listed.
-	maxRanges = 100
+	maxRanges = contract.GrepRanges
 	// lookUp is after how many lines it is asked whether the time is up.
 	lookUp = 4096
 )
