@@ -113,6 +113,8 @@ var (
 	java    = regexp.MustCompile(`^\s*at (?:[\w.@-]*/+)*([\pL\pN_.$<>-]+)\(([\pL\pN_$-]+\.\w+):(\d+)\)`)
 	dotnet  = regexp.MustCompile(`^\s*at (.+?) in (.+):line (\d+)\s*$`)
 	php     = regexp.MustCompile(`(?:in|at) (\S+\.\w+)(?: on)? line (\d+)`)
+	spoken  = regexp.MustCompile(file + `[,:]?(?: at| on)? lines? (\d+)(?: ?[-–] ?\d+)?`)
+	lineOf  = regexp.MustCompile(`\b[Ll]ines? (\d+)(?: ?[-–] ?\d+)? (?:of|in) ` + file)
 	bracket = regexp.MustCompile(file + `\((\d+)(?:,\s*(\d+))?\)`)
 	anchor  = regexp.MustCompile(file + `#L(\d+)(?:-L?\d+)?`)
 	colon   = regexp.MustCompile(file + `(?:\?[^\s:()]*)?:(\d+)(?::(\d+))?`)
@@ -175,9 +177,10 @@ func (f *finder) forms(line, next string) bool {
 // others reads places within a line; what else it says is a message.
 func (f *finder) others(line, call string) bool {
 	for _, within := range []struct {
-		has  string
-		form *regexp.Regexp
-	}{{"#L", anchor}, {"(", bracket}, {" line ", php}, {":", colon}} {
+		has        string
+		form       *regexp.Regexp
+		file, line int // which groups
+	}{{"#L", anchor, 1, 2}, {"(", bracket, 1, 2}, {" line ", php, 1, 2}, {" line", spoken, 1, 2}, {"ine", lineOf, 2, 1}, {":", colon, 1, 2}} {
 		if !strings.Contains(line, within.has) {
 			continue
 		}
@@ -185,12 +188,12 @@ func (f *finder) others(line, call string) bool {
 		all := form.FindAllStringSubmatchIndex(line, most)
 		rest, at, found := "", 0, false
 		for _, m := range all {
-			p := Place{Path: slashed(part(line, m, 1)), Line: number(part(line, m, 2)), Function: call}
+			p := Place{Path: slashed(part(line, m, within.file)), Line: number(part(line, m, within.line)), Function: call}
 			if len(m) > 6 {
 				p.Column = number(part(line, m, 3))
 			}
 			p.Sure = language.OfPath(document.Path(p.Path)) != ""
-			if goesOn(line[m[1]:]) || p.Line == 0 || form == bracket && !p.Sure {
+			if goesOn(line[m[1]:]) || p.Line == 0 || !p.Sure && (form == bracket || form == spoken || form == lineOf) {
 				continue
 			}
 			if in := ruby.FindStringSubmatch(line[m[1]:]); in != nil {

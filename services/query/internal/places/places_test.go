@@ -38,7 +38,14 @@ func TestPlaceIsReadOtherwise(t *testing.T) {
 		"Traceback (most recent call last):\n  File \"/a/x.py\", line 3, in f\n    g()\n  File \"/a/y.py\", line 4, in g\n    raise E(1)\nE: 1":                        "/a/x.py:3:0 f, /a/y.py:4:0 g | E: 1",
 		"--- a/x.go\n+++ b/x.go\n@@ -10,3 +12,3 @@ func f() {\n a\n-b\n+c\n d\n@@ -20 +22 @@\n-x\n+y\n":                                                                "x.go:13:0 func f() {, x.go:22:0 | b / c / x / y",
 		"  File \"<stdin>\", line 1, in <module>\n  File \"y.py\", line 4, in g\nE: 1":                                                                                 "y.py:4:0 g | E: 1",
+		"client.go line 600":                    "client.go:600:0 | client.go",
+		"why does net/client.go, line 600 fail": "net/client.go:600:0 | why does client.go fail",
+		"client.go on lines 600-620":            "client.go:600:0 | client.go",
+		"what does line 93 of pkg/merge.go do":  "pkg/merge.go:93:0 | what does merge.go do",
+		"Line 7 in a.py raises":                 "a.py:7:0 | a.py raises",
 		// No places.
+		"example.com line 4": " | example.com line 4", "line 4 of example.com": " | line 4 of example.com", "read line 3 of a file": " | read line 3 of a file",
+		"deadline 3 of a.py":       " | deadline 3 of a.py",
 		"listen on 127.0.0.1:8080": " | listen on 127.0.0.1:8080", "at 12:30 today": " | at 12:30 today", "std::vector:3": " | std::vector:3",
 		"version v1.2.3:4": " | version v1.2.3:4", "how is merge.go used": " | how is merge.go used",
 	} {
