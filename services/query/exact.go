@@ -6,6 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/verbatim"
@@ -26,7 +27,12 @@ type exactly struct {
 	hasText bool
 	words   []string // tokens that a passage has that holds the text
 	names   []rank.Name
+	use     *reading.Atom // in place of a text: a name, as it is written where it is used
 }
+
+// asUse is how much a passage that uses a name as it was typed stands above others, of
+// what one does that holds a text: less than the definition.
+const asUse = .3
 
 // whatExactly looks for it in the question.
 func whatExactly(q *search) (x exactly) {
@@ -35,6 +41,9 @@ func whatExactly(q *search) (x exactly) {
 		x.typed = quoted // and nothing else
 	}
 	x.text, x.words, x.hasText = verbatim.New(x.typed, q.service.analyzer.Within)
+	if refs := q.req.Reading.Refs; len(refs) == 1 && rank.LastPart(refs[0]) != refs[0] {
+		x.use, x.words, x.hasText = &reading.Atom{Text: refs[0], Is: reading.Name}, q.service.analyzer.Within(refs[0]), true
+	}
 	x.names = q.query.Names()
 	return x
 }
@@ -51,6 +60,7 @@ func asksExactly(q *search) bool {
 // itself which names a passage defines.
 func findExactly(ctx context.Context, q *search) (report, error) {
 	q.found.verbatim, q.found.named = nil, nil
+	q.query.AsksUses(len(q.req.Reading.Refs) > 0)
 	looked, err := findText(ctx, q)
 	for i := range q.exactly.names {
 		if err != nil {
@@ -59,6 +69,10 @@ func findExactly(ctx context.Context, q *search) (report, error) {
 		var n int
 		n, err = findName(ctx, q, &q.exactly.names[i])
 		looked += n
+	}
+	if len(q.req.Reading.Refs) > 0 && len(q.found.named) == 0 {
+		q.query.AsksUses(false) // whatever has that name may be what is meant
+		q.found.verbatim = nil
 	}
 	r := report{in: looked, out: len(q.found.verbatim) + len(q.found.named)}
 	if err != nil {
@@ -79,8 +93,19 @@ func findText(ctx context.Context, q *search) (looked int, err error) {
 		return 0, err
 	}
 	held.Found = append(held.Found, q.found.pending.Found...) // of these no index tells which
-	q.found.verbatim, err = q.service.reader.Graded(ctx, held.Found, func(passage []byte) float64 { return float64(q.exactly.text.In(passage)) })
+	q.found.verbatim, err = q.service.reader.Graded(ctx, held.Found, q.exactly.grade)
 	return len(held.Found), err
+}
+
+// grade is how well a passage holds the text.
+func (x *exactly) grade(passage []byte) float64 {
+	if x.use == nil {
+		return float64(x.text.In(passage))
+	}
+	if x.use.In(passage) {
+		return asUse
+	}
+	return 0
 }
 
 // findName finds the passages that define a name, among looked ones.
@@ -88,7 +113,7 @@ func findName(ctx context.Context, q *search, name *rank.Name) (looked int, err 
 	keep := q.keep()
 	held, err := holdAll(ctx, q, q.service.analyzer.Within(name.Typed), func(a *store.Attrs) bool {
 		looked++
-		return (keep == nil || keep(a)) && name.DefinedBy(a) > 0
+		return (keep == nil || keep(a)) && q.query.Defines(name, a) > 0
 	})
 	q.found.named = append(q.found.named, held.Found...)
 	return looked, err

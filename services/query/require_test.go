@@ -135,6 +135,29 @@ func TestUsesOfANameAreThoseOfAnother(t *testing.T) {
 	}
 }
 
+// Other packages and types define the same name, and use it.
+func TestDefinitionsOfOthersStandBeforeTheUsesOfAName(t *testing.T) {
+	r := newRig(t)
+	for name, text := range map[string]string{
+		"web/http/get.go": "package http\n\nfunc Get(url string) {}\n", "web/http/header.go": "package http\n\nfunc Header.Get(key string) {}\n",
+		"web/http/get_test.go": "package http\n\nfunc get(t T) {\n\tt.c.Get(1)\n}\n", "pool/pool.go": "package pool\n\nfunc Get() {}\n",
+		"a.go": "package a\n\nfunc fetch(url string) {\n\tr := http.Get(url)\n\tcloseAll(r)\n}\n", "b.go": "package b\n\nfunc load() {\n\tlog(http.Get(page))\n}\n",
+		"c.go": "package c\n\nfunc other() {\n\txhttp.Get(page)\n}\n",
+	} {
+		r.stored(name, text)
+	}
+	reply := r.search(contract.SearchRequest{Query: "refs:http.Get"})
+	got := pathsOf(reply)
+	if len(got) != 7 || reply.Hits[0].Path != "web/http/get.go" {
+		t.Fatalf("%s", texts(reply))
+	}
+	second := []string{string(reply.Hits[1].Path), string(reply.Hits[2].Path)}
+	slices.Sort(second)
+	if !slices.Equal(second, []string{"a.go", "b.go"}) {
+		t.Errorf("behind the definition stand %v", second)
+	}
+}
+
 func TestSourceIsUnknown_theNearestIsNamed(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "func Dial() {}\n")

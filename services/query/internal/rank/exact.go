@@ -59,6 +59,22 @@ const (
 	ofOther    = .6  // it belongs to something that was not named
 )
 
+// ownDefinition is the fit from which a definition is that of the name itself.
+const ownDefinition = .8
+
+// AsksUses says whether the uses of a name are asked for: what others define by the same
+// name is no use of it.
+func (q *Query) AsksUses(uses bool) { q.uses = uses }
+
+// Defines returns how well a passage defines one of the names that the question
+// consists of, from 0 to 1.
+func (q *Query) Defines(n *Name, a *store.Attrs) float64 {
+	if fit := n.DefinedBy(a); !q.uses || fit >= ownDefinition {
+		return fit
+	}
+	return 0
+}
+
 // DefinedBy returns how well a passage defines the name, from 0 (not at all) to
 // 1: what was named before it is what the definition belongs to, or the folder or
 // the file that it stands in.
@@ -146,7 +162,7 @@ func (q *Query) lift(c *candidate.Candidate, w *Weights) {
 	}
 	fit := 0.0
 	for i := range q.names {
-		fit = max(fit, q.names[i].DefinedBy(&c.Attrs))
+		fit = max(fit, q.Defines(&q.names[i], &c.Attrs))
 	}
 	c.Signals[candidate.Named] = w.Named * fit
 	if c.Placed.Rank > 0 {

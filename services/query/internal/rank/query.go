@@ -25,6 +25,7 @@ type Query struct {
 	words       map[string]bool // of these, without those that name no file
 	paths       []string        // words that look like a path, lower case
 	names       []Name          // where the question has nothing else
+	uses        bool            // of names are asked for
 	asked       asked
 	issue       bool         // reported, or what that is about
 	held        *cover.Words // tells quickly of most names that they have nothing of the query
@@ -92,7 +93,7 @@ var definitionKinds = map[string]bool{
 // a name that the query has as an identifier. symbols are the names that it
 // defines, one a line.
 func (q *Query) defines(symbols, kind string, w *Weights) float64 {
-	if symbols == "" || !definitionKinds[kind] {
+	if symbols == "" || q.uses || !definitionKinds[kind] {
 		return 0
 	}
 	best := 0.0
