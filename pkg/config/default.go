@@ -44,6 +44,7 @@ func Default() Config {
 			Workers: 2, Batch: 16, Lease: time.Minute,
 		},
 		Embedder: Embedder{Provider: Static, Canary: 10 * time.Minute, Inputs: 64, Concurrency: 4, Timeout: 20 * time.Second, Workers: 1, Batch: 16, Lease: 30 * time.Second},
+		Outgoing: Outgoing{Secrets: SecretsRedact},
 		Indexer:  Indexer{Workers: 1, Batch: 64, Lease: 30 * time.Second, Sweep: time.Hour, Verify: 24 * time.Hour, Snapshot: 30 * time.Second},
 		Query: Query{
 			K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: time.Minute,

@@ -66,6 +66,7 @@ func (c Config) Validate() error {
 	p.health(c.Health)
 	p.gateway(c.Gateway)
 	p.embedder(c.Embedder)
+	p.outgoing(c.Outgoing)
 	p.secrets(reflect.ValueOf(c))
 	p.sources(c.Sources)
 	p.agents(c.Agents)

@@ -9,6 +9,8 @@ import (
 type Config struct {
 	// Embedder is what the configuration says, and has to be valid; what was left out is an error of New.
 	config.Embedder
+	// Outgoing says what of a text may go to a server.
+	Outgoing config.Outgoing
 	// Generations are those that this embedder's identity is part of.
 	Generations []document.Generation
 }
@@ -16,5 +18,5 @@ type Config struct {
 // FromConfig takes what the service needs out of the configuration of all.
 // embedder is the identity of the embedder that it works with.
 func FromConfig(c config.Config, embedder string) Config {
-	return Config{Embedder: c.Embedder, Generations: c.Generations(embedder)}
+	return Config{Embedder: c.Embedder, Outgoing: c.Outgoing, Generations: c.Generations(embedder)}
 }

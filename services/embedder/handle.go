@@ -177,27 +177,20 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 		if j.have == nil {
 			j.have = map[document.ChunkID]vectorOf{}
 		}
-		asked := map[document.ChunkID]bool{}
-		for _, content := range j.body.Contents {
-			text := j.blob[content.Offset : content.Offset+content.Size]
-			for k := range content.Chunks {
-				c := &content.Chunks[k]
-				if _, ok := j.have[c.ID]; ok || asked[c.ID] {
-					continue
-				}
-				asked[c.ID] = true
-				texts = append(texts, embed.Compose(j.body.Path, &c.Span, text[c.StartByte:c.EndByte]))
-				places = append(places, place{j, c.ID})
-			}
+		missing, err := s.missing(j)
+		if err != nil {
+			errs[j.index] = err
+			continue
+		}
+		for _, m := range missing {
+			texts, places = append(texts, m.text), append(places, place{j, m.chunk})
 		}
 	}
-	if len(texts) == 0 {
-		for _, j := range jobs {
-			errs[j.index] = j.build(s.deps.Embedder)
-		}
-		return
+	var vectors []embed.Vector
+	var verrs []error
+	if len(texts) > 0 {
+		vectors, verrs = s.embed(ctx, jobs, texts)
 	}
-	vectors, verrs := s.embed(ctx, jobs, texts)
 	for i, p := range places {
 		if err := verrs[i]; err != nil {
 			if document.KindOf(err) == document.InvalidRequest {

@@ -2,6 +2,7 @@ package embedder
 
 import (
 	"context"
+	"maps"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -31,6 +32,7 @@ func (s *Service) report() contract.Report {
 	} {
 		r.Counters[name] = n
 	}
+	maps.Copy(r.Counters, s.guard.Counters())
 	r.Spent = s.ledger.spent()
 	const wait, alone = "passages wait for their vectors", ", and questions are answered by words alone: "
 	if err := s.canary.changed(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/pkg/secrets"
 )
 
 // Deps are what the service works with; they stay the caller's.
@@ -43,6 +44,7 @@ type Service struct {
 	started  time.Time
 	ledger   *ledger
 	canary   *canary
+	guard    *secrets.Guard // of what goes to a server
 	counters struct {
 		documents, embedded, reused, bare, queries, covered atomic.Uint64
 	}
@@ -59,8 +61,12 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
+	guard, err := secrets.NewGuard(cfg.Outgoing)
+	if err != nil {
+		return nil, err
+	}
 	return &Service{
-		cfg: cfg, deps: deps, started: time.Now(),
+		cfg: cfg, deps: deps, started: time.Now(), guard: guard,
 		ledger: newLedger(deps, cfg.Price, cfg.Budget),
 		canary: newCanary(deps.Bus, deps.Embedder, cfg.Canary),
 	}, nil
@@ -118,7 +124,11 @@ func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (co
 	if err := s.canary.changed(); err != nil && model == s.deps.Embedder {
 		return contract.EmbedReply{}, err
 	}
-	v, err := model.EmbedQuery(ctx, req.Text)
+	text := req.Text
+	if _, remote := model.(embed.Remote); remote {
+		text = s.guard.Text(text)
+	}
+	v, err := model.EmbedQuery(ctx, text)
 	if err != nil {
 		return contract.EmbedReply{}, err // which names who is asked
 	}

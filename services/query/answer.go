@@ -14,8 +14,10 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/pkg/secrets"
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/query/internal/answers"
+	"github.com/freshet-dev/freshet/services/query/internal/pack"
 )
 
 // answerLimit bounds the answers that a model is asked for at the same time.
@@ -85,7 +87,7 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 	}
 	sum.Model = a.cfg.Model
 	said := &spoken{judge: judgeOf(a.service.analyzer, packed, texts, question), send: send, sum: &sum}
-	messages := answers.Messages(before, packed.Text, question)
+	messages := a.outgoing(before, packed, question)
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Deadline)
 	defer cancel()
 	usage, err := a.model.Write(ctx, messages, said.hear)
@@ -101,6 +103,22 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 	sum.Cut = usage.Cut
 	sum.Usage, err = a.usage(usage, messages, said.all.String())
 	return sum, err
+}
+
+// outgoing are the messages for the model, without the secrets in them.
+func (a *answering) outgoing(before []answers.Message, packed contract.ContextReply, question string) []answers.Message {
+	guard := a.service.guard
+	said := make([]answers.Message, len(before))
+	for i, m := range before {
+		said[i] = answers.Message{Role: m.Role, Text: guard.Text(m.Text)}
+	}
+	of := make([]document.Source, len(packed.Passages))
+	for i, p := range packed.Passages {
+		of[i] = p.Source
+	}
+	// What documents say is escaped in it, and known as a secret only as it was.
+	found := guard.Secrets(pack.Unescape(packed.Text), of...)
+	return answers.Messages(said, pack.Replace(packed.Text, found, secrets.Redacted), guard.Text(question))
 }
 
 // talk is the question, and as much of what was said before it as has room beside the

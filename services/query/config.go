@@ -11,6 +11,8 @@ import (
 type Config struct {
 	// Query is what the configuration says, and has to be valid; what was left out is an error of New.
 	config.Query
+	// Outgoing says what of a text may go to a reranker or a language model.
+	Outgoing config.Outgoing
 	// Version is what the service tells of itself; semantic.
 	Version string
 	// EndsIdle is after how long without a question the process ends, as the status
@@ -20,7 +22,7 @@ type Config struct {
 
 // FromConfig takes what the service needs out of the configuration of all.
 func FromConfig(c config.Config) Config {
-	out := Config{Query: c.Query}
+	out := Config{Query: c.Query, Outgoing: c.Outgoing}
 	if out.EmbedDeadline == 0 && c.Embedder.Remote() {
 		out.EmbedDeadline = remoteEmbed
 	}

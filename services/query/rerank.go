@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/freshet-dev/freshet/pkg/secrets"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
@@ -61,9 +62,9 @@ func rate(ctx context.Context, q *search, best []resolve.Shown) ([]float64, erro
 	defer stop()
 	passages := make([]string, len(best))
 	for i := range best {
-		passages[i] = toRate(&best[i])
+		passages[i] = toRate(q.service.guard, &best[i])
 	}
-	scores, err := q.service.reranker.Rate(within, q.req.Text, passages)
+	scores, err := q.service.reranker.Rate(within, q.service.guard.Text(q.req.Text), passages)
 	switch {
 	case errors.Is(err, context.DeadlineExceeded):
 		return nil, fmt.Errorf("%s did not answer in time (query.rerank.deadline is %s)", q.service.cfg.Rerank.Kind, q.service.cfg.Rerank.Deadline)
@@ -73,8 +74,9 @@ func rate(ctx context.Context, q *search, best []resolve.Shown) ([]float64, erro
 	return scores, err
 }
 
-// toRate is a passage as a reranker reads it: where it stands, then its text.
-func toRate(s *resolve.Shown) string {
+// toRate is a passage as a reranker reads it: where it stands, then its text, without the
+// secrets in it.
+func toRate(guard *secrets.Guard, s *resolve.Shown) string {
 	head := string(s.Head.Path)
 	if s.Span.Symbol != "" {
 		head += " " + s.Span.Symbol
@@ -82,15 +84,15 @@ func toRate(s *resolve.Shown) string {
 	if len(s.Span.Headings) > 0 {
 		head += " " + strings.Join(s.Span.Headings, " > ")
 	}
-	text := s.Text
-	if len(text) > rerankBytes {
-		end := rerankBytes
+	// Before it is cut: half a key is not known as one.
+	text := guard.Text(head+"\n"+string(s.Text), s.Head.Source)
+	if end := len(head) + 1 + rerankBytes; len(text) > end {
 		for end > 0 && !utf8.RuneStart(text[end]) {
 			end--
 		}
 		text = text[:end]
 	}
-	return head + "\n" + excerpt.Valid(text)
+	return excerpt.Valid([]byte(text))
 }
 
 // blend puts passages into the order that the reranker's scores and the order

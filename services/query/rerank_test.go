@@ -21,8 +21,9 @@ type crossEncoder struct {
 	likes string
 	fault http.HandlerFunc
 
-	mu   sync.Mutex
-	sent [][]string
+	mu    sync.Mutex
+	sent  [][]string
+	asked []string
 }
 
 func (c *crossEncoder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -31,13 +32,16 @@ func (c *crossEncoder) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		c.fault(w, r)
 		return
 	}
-	var in struct{ Texts []string }
+	var in struct {
+		Query string
+		Texts []string
+	}
 	if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
 		http.Error(w, err.Error(), http.StatusBadRequest)
 		return
 	}
 	c.mu.Lock()
-	c.sent = append(c.sent, in.Texts)
+	c.sent, c.asked = append(c.sent, in.Texts), append(c.asked, in.Query)
 	likes := c.likes
 	c.mu.Unlock()
 	type rank struct {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"sync/atomic"
 	"time"
 
@@ -19,6 +20,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/pkg/secrets"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
@@ -75,6 +77,7 @@ type Service struct {
 	byKeyword  *plain.Searcher
 	priorities rank.Priorities
 	reranker   rerank.Reranker // nil: none
+	guard      *secrets.Guard  // of what goes to a model of somebody's server
 	learned    *learning
 	answering  *answering
 
@@ -141,6 +144,9 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 		return nil, err
 	}
 	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
+		return nil, err
+	}
+	if s.guard, err = secrets.NewGuard(cfg.Outgoing); err != nil {
 		return nil, err
 	}
 	if s.tokenizers, err = tokenizers(); err != nil {
@@ -292,6 +298,7 @@ func (s *Service) Report() contract.Report {
 		default:
 		}
 	}
+	maps.Copy(r.Counters, s.guard.Counters())
 	for i, within := range toldWithin {
 		r.Counters[fmt.Sprintf("standing_told_%dms", within.Milliseconds())] = c.standingWithin[i].Load()
 	}

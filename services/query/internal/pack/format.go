@@ -3,6 +3,7 @@ package pack
 import (
 	"encoding/json"
 	"fmt"
+	"html"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -123,6 +124,18 @@ func word(language string) string {
 // escapeXML leaves no sign of markup in a text, and no character that XML has no place
 // for: controls are gone by Clean.
 var escapeXML = strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;", `"`, "&quot;", "\uFFFE", "\uFFFD", "\uFFFF", "\uFFFD").Replace
+
+// Replace puts another text in the place of each text of documents in what was packed as
+// XML, where it stands escaped.
+func Replace(packed string, texts []string, by string) string {
+	for _, text := range texts {
+		packed = strings.ReplaceAll(packed, escapeXML(text), escapeXML(by))
+	}
+	return packed
+}
+
+// Unescape is what was packed as XML with the texts of documents as they are.
+func Unescape(packed string) string { return html.UnescapeString(packed) }
 
 func xmlPiece(n int, it *item, s shown) string {
 	name := line(it.Name, nameMost)
