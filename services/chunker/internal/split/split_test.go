@@ -176,19 +176,6 @@ func FuzzSplit(f *testing.F) {
 	})
 }
 
-// BenchmarkLargeDocuments says what a large content of many parts allocates in all.
-func BenchmarkLargeDocuments(b *testing.B) {
-	record := `{"id": "v-1000", "at": "2024-05-01", "who": {"kind": "heron", "count": 1}, "remarks": "stood in the shallow water"},` + "\n"
-	content := []byte("{\"visits\": [\n" + strings.Repeat(record, 20<<20/len(record)) + "{}]}\n")
-	b.Run("JSON of 20 MiB", func(b *testing.B) {
-		b.SetBytes(int64(len(content)))
-		b.ReportAllocs()
-		for b.Loop() {
-			Split("json", content, Options{})
-		}
-	})
-}
-
 func BenchmarkMarkdown(b *testing.B) {
 	content := []byte(strings.Repeat("# Title\n\n"+strings.Repeat("Some prose with words. ", 100)+"\n\n```go\nfunc f() {}\n```\n\n", 100))
 	b.SetBytes(int64(len(content)))
