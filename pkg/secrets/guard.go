@@ -102,7 +102,7 @@ func (p *Passages) Passage(path document.Path, start, end, line int, compose fun
 		g.skipped.Add(1)
 		return "", false, nil
 	case config.SecretsRefuse:
-		kind := ""
+		var kind string
 		if len(found) > 0 {
 			kind = found[0].Rule
 			for _, c := range p.text[start : start+found[0].Start] {

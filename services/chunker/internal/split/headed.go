@@ -34,7 +34,7 @@ type restructured struct {
 
 func (r *restructured) heading(text *Text, line int) (level int, title string, lines int) {
 	first := text.Line(line)
-	style := ""
+	var style string
 	switch {
 	case ruled(first) > 0 && line+2 < text.Lines() && ruled(text.Line(line+2)) == ruled(first) && first[0] == text.Line(line + 2)[0] && !text.Blank(line+1) && ruled(text.Line(line+1)) == 0:
 		title, style, lines = titleOf(text.Line(line+1)), string(first[:1])+"^", 3
