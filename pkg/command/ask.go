@@ -26,6 +26,7 @@ func (p *Program) Confirm(ctx context.Context, sentence string) bool {
 	case text := <-answer:
 		return text == "y" || text == "yes"
 	case <-ctx.Done():
+		_, _ = fmt.Fprintln(p.Stderr)
 		return false
 	}
 }

@@ -107,12 +107,12 @@ func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*
 }
 
 // announce says, once, what changes and what it takes. It cuts and embeds a sample
-// of what the log has.
-func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) {
+// of what the log has, and returns what was said.
+func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) (c Change) {
 	if !s.changed() {
-		return
+		return c
 	}
-	c := Change{Rebuild: s.left.Count(), Meanwhile: s.beside, Above: s.above}
+	c = Change{Rebuild: s.left.Count(), Meanwhile: s.beside, Above: s.above}
 	if s.before != nil {
 		c.Fields = s.before.Changes(s.now)
 	}
@@ -122,14 +122,14 @@ func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) 
 	if o.Rebuilding == nil {
 		s.log.Warn("the index is built in another way than before", "changes", c.Fields, "documents", c.Rebuild.Left.Documents, "kept", c.Rebuild.Kept, "held", c.Held, "above", c.Above)
 		if s.held == nil {
-			return
+			return c
 		}
 	}
 	if counter, ok := model.(embed.Counter); ok {
 		var err error
 		c.Rebuild, err = s.left.Measure(ctx, forecast.Options{Config: o.Config, ParserCommand: o.ParserCommand}, counter)
 		if ctx.Err() != nil {
-			return
+			return c
 		}
 		if c.Estimated = err == nil; !c.Estimated {
 			s.log.Warn("what building anew takes is not known", "error", err)
@@ -141,6 +141,7 @@ func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) 
 	if o.Rebuilding != nil {
 		o.Rebuilding(c)
 	}
+	return c
 }
 
 // complete has answers be made of what is configured. The error is Conflict where

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -106,6 +107,25 @@ func (h *hold) run(ctx context.Context) error {
 	}
 	<-ctx.Done()
 	return nil
+}
+
+// ask has somebody decide about what is held, as long as nobody else has.
+func (h *hold) ask(ctx context.Context, b *bus.Bus, o Options, c Change) {
+	asking, answered := context.WithCancel(ctx)
+	var watching sync.WaitGroup
+	defer watching.Wait()
+	defer answered()
+	watching.Go(func() {
+		if bus.Begun(asking, h.begin) {
+			answered()
+		}
+	})
+	if h.now() == nil || !o.AcceptBuild(asking, c) || asking.Err() != nil {
+		return
+	}
+	if _, err := client.AcceptBuild.Ask(ctx, b.Conn(), contract.BuildAccept{Build: c.Held}); err != nil && ctx.Err() == nil {
+		o.Log.Warn("what is held stays so", "build", c.Held, "error", err)
+	}
 }
 
 // after has a service begin when what is configured may be built.

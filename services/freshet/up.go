@@ -72,6 +72,10 @@ type Options struct {
 	// way, and what that takes. It may be nil, and is called from a goroutine of
 	// its own, which Up waits for.
 	Rebuilding func(Change)
+	// AcceptBuild is asked, once, after Ready, about a build that is held because it is
+	// larger than the limits; true has it begun. Its context ends where somebody else
+	// has accepted it. nil leaves it held.
+	AcceptBuild func(context.Context, Change) bool
 	// Progress is called every few moments until Ready is. Both may be nil,
 	// and are called from one goroutine.
 	Progress func(contract.StatusReply)
@@ -266,7 +270,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	tell := o.Ready
 	reclaimed, again := false, time.Duration(0)
-	ready := make(chan struct{})
+	ready, told := make(chan struct{}), make(chan struct{})
 	o.Ready = func(r Running) {
 		if earlier == nil {
 			if err := made.complete(ctx); err != nil && ctx.Err() == nil {
@@ -279,6 +283,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		if tell != nil {
 			tell(r)
 		}
+		close(told)
 	}
 	ctx, done := context.WithCancel(ctx)
 	defer done()
@@ -288,7 +293,11 @@ func Up(ctx context.Context, o Options) (err error) {
 	attend := func(ctx context.Context) error {
 		var telling sync.WaitGroup
 		defer telling.Wait()
-		telling.Go(func() { made.announce(ctx, o, model) })
+		telling.Go(func() {
+			if held := made.announce(ctx, o, model); held.Held != "" && o.AcceptBuild != nil && bus.Begun(ctx, told) {
+				made.held.ask(ctx, b, o, held)
+			}
+		})
 		if err := reachReady(ctx, b.Conn(), p, o, run); err != nil {
 			return err
 		}

@@ -128,6 +128,13 @@ func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.
 			progress.clear()
 			return p.Confirm(ctx, held.Root+" is held: "+held.Held), nil
 		}
+		o.AcceptBuild = func(ctx context.Context, c freshet.Change) bool {
+			yes := p.Confirm(ctx, "the new index is held: "+c.Above)
+			if yes {
+				p.Note(render.Accepted(contract.BuildAccepted{Build: c.Held, Changes: c.Fields}))
+			}
+			return yes
+		}
 	}
 	o.Rebuilding = func(c freshet.Change) {
 		line.Lock()
