@@ -15,6 +15,7 @@ import (
 // answer of 3 questions of 754.
 type asked struct {
 	languages map[string]bool // as passages carry them; nil for none
+	words     []string        // that name these, lower case
 	prose     bool
 }
 
@@ -40,6 +41,9 @@ func whatIsAsked(text string, class analysis.Class) asked {
 		if names == nil && (i > 0 && words[i-1] == "in" || i+1 < len(words) && codeNouns[words[i+1]]) {
 			names = language.CalledBeside(w)
 		}
+		if len(names) > 0 {
+			a.words = append(a.words, w)
+		}
 		for _, n := range names {
 			if a.languages == nil {
 				a.languages = map[string]bool{}
@@ -49,6 +53,10 @@ func whatIsAsked(text string, class analysis.Class) asked {
 	}
 	return a
 }
+
+// LanguageWords returns the words of a question that name the language that it asks
+// for, lower case: code in that language seldom has them.
+func (q *Query) LanguageWords() []string { return q.asked.words }
 
 // asksLanguage is the factor for a file in a language that is asked for.
 func (q *Query) asksLanguage(c *candidate.Candidate, w *Weights) float64 {
