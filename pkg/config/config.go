@@ -98,7 +98,8 @@ type Hook struct {
 // Source is a folder or a repository to watch.
 type Source struct {
 	Root    string   `yaml:"root" doc:"Absolute path of a folder or git repository."`
+	Remote  string   `yaml:"remote" doc:"In place of root: the address of a git repository on another machine, of which a copy is kept and fetched." see:"[Repositories on other machines](../how-to/remotes.md)"`
 	Name    string   `yaml:"name" doc:"Slug; made from the root when empty."`
-	Branch  string   `yaml:"branch" doc:"Branch of a bare repository; its default branch when empty."`
+	Branch  string   `yaml:"branch" doc:"Branch of a bare repository or remote; its default branch when empty."`
 	Exclude []string `yaml:"exclude" doc:"Globs that leave paths out, each as a line of a .gitignore at the root, such as /vendor/ or *.min.js. They win over every other rule; a change counts from the next start." see:"[Sources](../how-to/sources.md)"`
 }

@@ -35,7 +35,7 @@ func Default() Config {
 		Limits: Limits{Files: 300_000, Bytes: 5 << 30},
 		Watcher: Watcher{
 			Debounce: 50 * time.Millisecond, MaxDebounce: 500 * time.Millisecond,
-			Rescan: 10 * time.Minute, Poll: 2 * time.Second, MaxFileSize: 1 << 20, Git: "auto",
+			Fetch: 5 * time.Minute, Rescan: 10 * time.Minute, Poll: 2 * time.Second, MaxFileSize: 1 << 20, Git: "auto",
 		},
 		// The bundled model was measured at passages of 1,500 bytes.
 		Chunker: Chunker{

@@ -78,7 +78,7 @@ func TestBrokenFileIsAccepted(t *testing.T) {
 		"watcher:\n  debouce: 5ms\n":                              `:2: unknown key "debouce" in watcher: did you mean "debounce"?`,
 		"wacther:\n  debounce: 5ms\n":                             `:1: unknown key "wacther": did you mean "watcher"?`,
 		"nats:\n  colour: red\n":                                  `:2: unknown key "colour" in nats: known are url, host, port, sync`,
-		"sources:\n  - path: /x\n":                                `:2: unknown key "path" in sources[0]: known are root, name, branch`,
+		"sources:\n  - path: /x\n":                                `:2: unknown key "path" in sources[0]: known are root, remote, name, branch`,
 		"nats:\n  port: high\n":                                   `:2: nats.port: "high" is not a whole number`,
 		"watcher:\n  debounce: 50\n":                              `:2: watcher.debounce: "50" is not a duration: write a number with ms, s, m or h, such as 50ms`,
 		"watcher:\n  max_file_size: 1XB\n":                        `:2: watcher.max_file_size: "1XB" is not a size: write a number with B, KiB, MiB, GiB, KB, MB or GB, such as 32MiB`,

@@ -21,6 +21,7 @@ type Agents struct {
 type Watcher struct {
 	Debounce    time.Duration `yaml:"debounce" doc:"Quiet time after the last event of a file before it is read." min:"1ms" max:"10s"`
 	MaxDebounce time.Duration `yaml:"max_debounce" doc:"Longest wait while a file is written all the time." min:"1ms" max:"1m"`
+	Fetch       time.Duration `yaml:"fetch" doc:"Time between fetches of a source with a remote; a webhook or a token fetches at once." min:"1s" max:"24h" see:"[Repositories on other machines](../how-to/remotes.md)"`
 	Rescan      time.Duration `yaml:"rescan" doc:"Time between full comparisons of a source with the log." min:"1s" max:"24h"`
 	Poll        time.Duration `yaml:"poll" doc:"Time between looks at folders for which the system has no watch left." min:"100ms" max:"1h"`
 	MaxFileSize Size          `yaml:"max_file_size" doc:"Largest file; larger ones are skipped with the reason." min:"1KiB" max:"64MiB"`

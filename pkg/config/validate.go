@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/pkg/pathset"
 )
 
@@ -213,8 +214,14 @@ func (p *Problems) sources(list []Source) {
 	for i, s := range list {
 		at := fmt.Sprintf("sources[%d]", i)
 		switch {
+		case s.Remote != "" && s.Root != "":
+			p.addf(at+".remote", "stands beside root: name the folder, or the address of the repository")
+		case s.Remote != "":
+			if err := giturl.Check(s.Remote); err != nil {
+				p.addf(at+".remote", "cannot be fetched: %v", err)
+			}
 		case s.Root == "":
-			p.addf(at+".root", "is missing: name a folder or a git repository")
+			p.addf(at+".root", "is missing: name a folder or a git repository, or the remote of one")
 		case !filepath.IsAbs(s.Root):
 			p.addf(at+".root", "is %q: use an absolute path", s.Root)
 		}

@@ -18,9 +18,12 @@ const (
 type SourceInfo struct {
 	Source document.Source `json:"source"`
 	Root   string          `json:"root"` // absolute path; empty for kind api
-	Kind   string          `json:"kind"`
-	View   document.View   `json:"view"`
-	Branch string          `json:"branch,omitempty"`
+	// Remote is the address of the git repository that the source follows; Root
+	// is the watcher's copy of it then.
+	Remote string        `json:"remote,omitempty"`
+	Kind   string        `json:"kind"`
+	View   document.View `json:"view"`
+	Branch string        `json:"branch,omitempty"`
 	// Watched is false for a source that this run was not given.
 	Watched bool `json:"watched"`
 	// Scanned is the token of the last finished comparison with the source.
@@ -51,10 +54,15 @@ type SourceInfo struct {
 type SourceAdd struct {
 	// Kind is SourceAPI for a source without a root; else it is left out, and
 	// the root tells it.
-	Kind   string          `json:"kind,omitempty" limit:"64"`
-	Root   string          `json:"root,omitempty" limit:"65536"`
+	Kind string `json:"kind,omitempty" limit:"64"`
+	Root string `json:"root,omitempty" limit:"65536"`
+	// Remote is the address of a git repository on another machine, in place of
+	// Root: https, ssh, git or file, or USER@HOST:PATH. The watcher keeps a copy of
+	// the branch and fetches it from time to time, and when it is announced. The
+	// source is followed until it is removed.
+	Remote string          `json:"remote,omitempty" limit:"4096"`
 	Source document.Source `json:"source,omitempty"`              // default: made from the root; kind api needs one
-	Branch string          `json:"branch,omitempty" limit:"1024"` // bare repositories only
+	Branch string          `json:"branch,omitempty" limit:"1024"` // bare repositories and remotes only
 	// Exclude are globs that leave paths out, each a line of a .gitignore at the
 	// root without "!". They win over every other rule. Where they are given for a
 	// source that is registered, they replace those that it has, and an empty list
@@ -116,7 +124,8 @@ type Announce struct {
 	// Paths are absolute files or folders. Empty with an empty Repository:
 	// every watched source is compared.
 	Paths []string `json:"paths,omitempty" limit:"4096,65536"`
-	// Repository is the absolute path of a git repository that a hook ran in.
+	// Repository is the absolute path of a git repository that a hook ran in, or
+	// the address of one that a source follows: that is fetched first.
 	Repository string `json:"repository,omitempty" limit:"65536"`
 	Hook       string `json:"hook,omitempty" limit:"256"` // name of the hook, for the log
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 )
 
@@ -33,6 +34,11 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	reply := contract.AnnounceReply{Sources: []document.Source{}}
 	var highest document.Version
 	for _, t := range targets {
+		if t.source.place.mirror != nil && req.Repository != "" {
+			if err := t.source.fetch(ctx); err != nil {
+				return reply, err
+			}
+		}
 		out, err := t.source.look(ctx, t.scopes)
 		if err == nil && len(req.Paths)+len(req.Repository) > 0 {
 			err = t.source.refusal()
@@ -64,6 +70,14 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 	switch {
 	case req.Repository != "" && len(req.Paths) > 0:
 		return nil, document.Errorf(document.InvalidRequest, "the request names paths and a repository: name one of the two")
+	case giturl.Is(req.Repository):
+		for _, src := range sourcesOf(sources, req.Repository) {
+			out = append(out, target{source: src})
+		}
+		if len(out) == 0 {
+			return nil, document.Errorf(document.NotFound, "no source follows %s", req.Repository).Do(document.DoSourceAdd)
+		}
+		return out, nil
 	case req.Repository != "":
 		dir, err := filepath.EvalSymlinks(req.Repository)
 		var l gitrepo.Layout

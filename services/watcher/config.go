@@ -31,7 +31,7 @@ type Config struct {
 func FromConfig(c config.Config) Config {
 	out := Config{Watcher: c.Watcher, Limits: c.Limits}
 	for _, s := range c.Sources {
-		out.Sources = append(out.Sources, contract.SourceAdd{Root: s.Root, Source: document.Source(s.Name), Branch: s.Branch, Exclude: exactly(s.Exclude)})
+		out.Sources = append(out.Sources, contract.SourceAdd{Root: s.Root, Remote: s.Remote, Source: document.Source(s.Name), Branch: s.Branch, Exclude: exactly(s.Exclude)})
 	}
 	return out
 }

@@ -82,6 +82,11 @@ func (s *Service) listed(ctx context.Context, seq document.Version) (contract.So
 // add watches another root and answers when it was compared once; with Once it
 // is not watched any further.
 func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.SourceList, error) {
+	if req.Remote != "" {
+		if err := s.mirrors.first(ctx, req); err != nil {
+			return contract.SourceList{}, err
+		}
+	}
 	src, fresh, err := s.watch(ctx, req)
 	if err != nil {
 		return contract.SourceList{}, err
@@ -99,6 +104,9 @@ func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.Sou
 	if refused != nil {
 		if fresh {
 			err = s.forget(ctx, src.name)
+			if src.place.mirror != nil {
+				s.mirrors.drop(src.place)
+			}
 		}
 		return contract.SourceList{}, errors.Join(refused, err)
 	}

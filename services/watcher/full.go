@@ -109,7 +109,7 @@ func (s *source) compareAll(ctx context.Context, run *fullRun) (outcome, error) 
 	if d, ok := t.(onDisk); ok {
 		d.Trusting = !run.read
 	}
-	if err := t.reachable(); err != nil {
+	if err := errors.Join(s.unfetched(head), t.reachable()); err != nil {
 		return outcome{}, err
 	}
 	verdict, err := s.admit(ctx, t)

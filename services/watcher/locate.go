@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -9,9 +10,11 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/watcher/internal/beneath"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 )
 
 // place is what a path that a user gave stands for.
@@ -19,6 +22,7 @@ type place struct {
 	root   string // absolute, without symbolic links; "" for an API source
 	kind   string
 	layout gitrepo.Layout // zero for a plain folder
+	mirror *mirror.Mirror // whose folder root is; nil where it is nobody's copy
 }
 
 // takesBranch refuses a branch ("" for none) where the files are followed.
@@ -38,8 +42,12 @@ func Locate(path string) (root, kind string, err error) {
 }
 
 // placeOf returns what a request to add a source stands for.
-func placeOf(add contract.SourceAdd) (place, error) {
+func (m *mirrors) placeOf(ctx context.Context, add contract.SourceAdd) (place, error) {
 	switch {
+	case add.Remote != "" && (add.Root != "" || add.Kind != "" || add.Once):
+		return place{}, document.Errorf(document.InvalidRequest, "a source with a remote has no other place and is followed: leave root, kind and once out")
+	case add.Remote != "":
+		return m.place(ctx, add)
 	case add.Kind == contract.SourceAPI && (add.Root != "" || add.Branch != "" || add.Once || len(add.Exclude) > 0):
 		return place{}, document.Errorf(document.InvalidRequest, "a source of kind api has a name alone: leave root, branch, once and exclude out")
 	case add.Kind == contract.SourceAPI:
@@ -47,7 +55,7 @@ func placeOf(add contract.SourceAdd) (place, error) {
 	case add.Kind != "":
 		return place{}, document.Errorf(document.InvalidRequest, "the kind %q cannot be asked for: leave it out for a folder or repository, or give %q", add.Kind, contract.SourceAPI)
 	case add.Root == "":
-		return place{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository")
+		return place{}, document.Errorf(document.InvalidRequest, "the request names no root: give the path of a folder or repository, or the remote of one")
 	}
 	return locate(add.Root)
 }
@@ -79,9 +87,9 @@ func locate(path string) (place, error) {
 		return place{}, pathError(abs, err)
 	case !found:
 	case layout.Bare():
-		return place{resolved, contract.SourceBare, layout}, nil
+		return place{root: resolved, kind: contract.SourceBare, layout: layout}, nil
 	case layout.Top == resolved || !ignoredIn(layout.Top, resolved):
-		return place{layout.Top, contract.SourceWorktree, layout}, nil
+		return place{root: layout.Top, kind: contract.SourceWorktree, layout: layout}, nil
 	}
 	return place{root: resolved, kind: contract.SourceFolder}, nil
 }
@@ -123,6 +131,9 @@ func pathError(path string, err error) error {
 
 // slugFor makes a source name of a root's last element.
 func slugFor(p place) document.Source {
+	if p.mirror != nil {
+		return document.Slug(giturl.Name(p.mirror.URL))
+	}
 	base := filepath.Base(p.root)
 	if p.kind == contract.SourceBare {
 		base = strings.TrimSuffix(base, ".git")

@@ -20,6 +20,8 @@ type registration struct {
 	Source document.Source `json:"source"`
 	Root   string          `json:"root"`
 	Kind   string          `json:"kind"`
+	// Remote is the address that Root is the copy of; "" where it is no copy.
+	Remote string `json:"remote,omitempty"`
 	// Branch is the branch that was asked for; empty for the default one.
 	Branch string `json:"branch,omitempty"`
 	// Exclude are rules that leave paths out, as lines of a .gitignore at the root.
@@ -133,7 +135,11 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 	if err := p.takesBranch(branch); err != nil {
 		return reg, err
 	}
-	return registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}, nil
+	reg = registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}
+	if p.mirror != nil {
+		reg.Remote = p.mirror.URL
+	}
+	return reg, nil
 }
 
 // resolveAPI returns the registration of an API source, a new one if it has
@@ -154,9 +160,12 @@ func (reg registration) what() string {
 	if reg.Kind == contract.SourceAPI {
 		return "a source of kind api"
 	}
+	if reg.Remote != "" {
+		return reg.Remote
+	}
 	return reg.Root
 }
 
 func (reg registration) info() contract.SourceInfo {
-	return contract.SourceInfo{Source: reg.Source, Root: reg.Root, Kind: reg.Kind, Branch: reg.Branch, View: document.Worktree, Exclude: reg.Exclude}
+	return contract.SourceInfo{Source: reg.Source, Root: reg.Root, Remote: reg.Remote, Kind: reg.Kind, Branch: reg.Branch, View: document.Worktree, Exclude: reg.Exclude}
 }

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"sync"
@@ -73,6 +74,13 @@ func (r *roster) remove(ctx context.Context, req contract.SourceRemove) (contrac
 		r.mu.Lock()
 		r.lost += src.overflows()
 		r.mu.Unlock()
+	}
+	if reg.Remote != "" {
+		if m, err := r.svc.mirrors.of(reg.Remote, reg.Branch); err != nil {
+			return contract.SourceList{}, err
+		} else if err := m.Remove(); err != nil {
+			return contract.SourceList{}, fmt.Errorf("remove the copy of %s: %w", reg.Remote, err)
+		}
 	}
 	documents := r.svc.stats.ofAll(reg.Source).documents
 	highest, err := r.clearSource(ctx, reg.Source)
@@ -146,7 +154,7 @@ func (r *roster) sources() []*source {
 // watch registers a root and sets its source going. fresh is false when it is
 // being watched already. The first comparison is the caller's.
 func (r *roster) watch(ctx context.Context, add contract.SourceAdd) (src *source, fresh bool, err error) {
-	p, err := placeOf(add)
+	p, err := r.svc.mirrors.placeOf(ctx, add)
 	if err != nil {
 		return nil, false, err
 	}

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 )
 
 // fullRuns is how many full comparisons run at once: each of them keeps
@@ -36,6 +37,7 @@ type Service struct {
 	// since start
 	seen, reads, published, bytes, rescans atomic.Uint64
 
+	mirrors mirrors
 	*roster
 	*records
 	*nameBook
@@ -49,8 +51,9 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, log: log, records: &records{bus: b}, started: time.Now(), fullSlots: make(chan struct{}, fullRuns),
-		stats: stats{views: map[viewKey]*viewStats{}},
+		stats: stats{views: map[viewKey]*viewStats{}}, mirrors: mirrors{all: map[string]*mirror.Mirror{}},
 	}
+	s.mirrors.svc = s
 	s.roster = &roster{svc: s, watched: map[document.Source]*source{}}
 	s.nameBook = &nameBook{svc: s}
 	if cfg.StateDir != "" {
@@ -62,6 +65,7 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 			abs = resolved
 		}
 		s.stateDir = abs
+		s.mirrors.dir = filepath.Join(abs, "remotes")
 	}
 	return s, nil
 }
@@ -91,11 +95,17 @@ func (s *Service) lead(ctx context.Context) error {
 	for _, root := range s.cfg.Roots {
 		adds = append(adds, contract.SourceAdd{Root: root, Exclude: exactly(s.cfg.Exclude)})
 	}
-	// Nothing has to be there for an API source, so it needs no naming again.
+	// Nothing has to be there for an API source or a remote, so it needs no naming again.
 	for name, r := range reg.list {
-		if r.Kind == contract.SourceAPI {
+		switch {
+		case r.Kind == contract.SourceAPI:
 			adds = append(adds, contract.SourceAdd{Kind: r.Kind, Source: name})
+		case r.Remote != "":
+			adds = append(adds, contract.SourceAdd{Remote: r.Remote, Branch: r.Branch, Source: name})
 		}
+	}
+	if err := s.mirrors.keep(reg.list); err != nil {
+		s.log.Warn("copies of repositories that are no sources any more cannot be removed", "error", err)
 	}
 	for _, add := range adds {
 		src, fresh, err := s.watch(gctx, add)

@@ -53,6 +53,18 @@ func startRig(t *testing.T, cfg watcher.Config) *rig {
 // start runs the watcher and waits until every root was compared once.
 func (r *rig) start() {
 	r.t.Helper()
+	r.run(func(s contract.SourceInfo) bool { return !s.Scanned.IsZero() || s.Held != "" })
+}
+
+// startUncompared waits until it answers only.
+func (r *rig) startUncompared() {
+	r.t.Helper()
+	r.run(func(contract.SourceInfo) bool { return true })
+}
+
+// run runs the watcher and waits until every source that is watched is there.
+func (r *rig) run(there func(contract.SourceInfo) bool) {
+	r.t.Helper()
 	svc, err := watcher.New(r.cfg, r.bus, slog.New(slog.NewTextHandler(&testLog{r.t}, &slog.HandlerOptions{Level: slog.LevelWarn})))
 	if err != nil {
 		r.t.Fatal(err)
@@ -80,7 +92,7 @@ func (r *rig) start() {
 			return err
 		}
 		for _, s := range l.Sources {
-			if s.Watched && s.Scanned.IsZero() && s.Held == "" {
+			if s.Watched && !there(s) {
 				return fmt.Errorf("%s is not compared yet: %+v", s.Source, s)
 			}
 		}

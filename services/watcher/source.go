@@ -78,6 +78,12 @@ func newSource(svc *Service, name document.Source) *source {
 func openSource(ctx context.Context, svc *Service, reg registration, p place) (*source, error) {
 	s := newSource(svc, reg.Source)
 	s.place, s.pinned, s.accepted, s.exclude = p, reg.Branch, reg.Accepted, reg.Exclude
+	if p.mirror != nil {
+		s.pinned = "" // the mirror has one branch
+		if p.mirror.Fetched().IsZero() {
+			s.degraded[degradedRemote] = p.mirror.URL + " was not fetched yet since the start"
+		}
+	}
 	s.ctx, s.cancel = context.WithCancel(ctx)
 	if p.kind == contract.SourceAPI {
 		s.decide.Do(func() { close(s.decided) }) // who puts a document has decided
@@ -176,6 +182,9 @@ func (s *source) start() {
 	}
 	if s.place.kind != contract.SourceAPI {
 		s.wg.Go(s.watchRoot)
+	}
+	if s.place.mirror != nil {
+		s.wg.Go(s.followRemote)
 	}
 }
 
@@ -294,6 +303,12 @@ func (s *source) info() contract.SourceInfo {
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
 		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: s.degraded[degradedRoot],
 		Exclude: s.exclude,
+	}
+	if s.place.mirror != nil {
+		i.Remote = s.place.mirror.URL
+		if i.Gone == "" {
+			i.Gone = s.degraded[degradedRemote]
+		}
 	}
 	for _, large := range []string{s.held, crowded} {
 		if large != "" {

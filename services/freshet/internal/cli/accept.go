@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/nats-io/nats.go"
@@ -20,7 +21,7 @@ func addSource(ctx context.Context, p *command.Program, nc *nats.Conn, req contr
 		return list, err
 	}
 	if !p.Confirm(ctx, render.Error(err)) {
-		return list, declined(req.Root)
+		return list, declined(cmp.Or(req.Remote, req.Root))
 	}
 	req.Accept = true
 	list, err = client.AddSource.Ask(ctx, nc, req)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"os"
 	"os/exec"
@@ -164,7 +165,7 @@ func described(p *command.Program, file string, paths []string) (service.Service
 	}
 	s.Command = append(s.Command, "--")
 	for _, source := range cfg.Sources[len(cfg.Sources)-len(paths):] {
-		s.Command = append(s.Command, source.Root)
+		s.Command = append(s.Command, cmp.Or(source.Remote, source.Root))
 	}
 	if len(paths) == 0 {
 		s.Command = s.Command[:len(s.Command)-1]

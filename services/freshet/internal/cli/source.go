@@ -7,6 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -49,13 +50,15 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 	var exclude []string
 	var accept bool
 	cmd := &cobra.Command{
-		Use: "add [PATH]", Short: "Watch a folder or git repository, or take documents by request", Args: cobra.MaximumNArgs(1),
+		Use: "add [PATH or ADDRESS]", Short: "Watch a folder or git repository, here or elsewhere, or take documents by request", Args: cobra.MaximumNArgs(1),
 		Long: "add watches PATH, a folder or git repository, from now on until the instance ends, and prints the list of\n" +
-			"sources. One that is larger than the limits is asked about on a terminal, and an error elsewhere. With --api\n" +
+			"sources. The ADDRESS of a repository on another machine (https, ssh, git, USER@HOST:PATH) is fetched with git,\n" +
+			"its keys and credential helpers, now and every watcher.fetch (5m), until the source is removed.\n" +
+			"One that is larger than the limits is asked about on a terminal, and an error elsewhere. With --api\n" +
 			"there is no path: documents come by `freshet put`, or by requests on freshet.files.put, and the source stays\n" +
 			"until it is removed. For a source that is watched already, --exclude replaces what it left out so far: what\n" +
 			"is left out now goes from the index, and what is not any more is read; an empty one takes all back.",
-		Example: "  freshet source add ~/notes --name notes\n  freshet source add /srv/git/team.git --branch release\n  freshet source add ~/notes --exclude \"*.log\"\n  freshet source add --api tickets",
+		Example: "  freshet source add ~/notes --name notes\n  freshet source add /srv/git/team.git --branch release\n  freshet source add https://github.com/nats-io/nats.go\n  freshet source add ~/notes --exclude \"*.log\"\n  freshet source add --api tickets",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			var req contract.SourceAdd
 			var err error
@@ -82,6 +85,9 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 			}
 			defer nc.Close()
 			req.Accept = accept
+			if req.Remote != "" {
+				p.Note("fetching " + req.Remote)
+			}
 			list, err := addSource(cmd.Context(), p, nc, req)
 			if err != nil {
 				return err
@@ -91,7 +97,7 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 	}
 	cmd.Flags().StringVar(&name, "name", "", "`name` of the source (default: made from the path)")
 	cmd.Flags().BoolVar(&accept, "accept", false, "index it although it is larger than the limits")
-	cmd.Flags().StringVar(&branch, "branch", "", "`branch` to follow in a bare repository (default: its default branch)")
+	cmd.Flags().StringVar(&branch, "branch", "", "`branch` to follow in a bare repository, or of an address (default: its default branch)")
 	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, excludeUsage)
 	cmd.Flags().StringVar(&api, "api", "", "instead of a path: a source of this `name` whose documents come by 'freshet put', or freshet.files.put")
 	return cmd
@@ -99,11 +105,16 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 
 // sourceRequest checks on this side what only this side can see well.
 func sourceRequest(p *command.Program, path, name, branch string) (contract.SourceAdd, error) {
-	root, err := locate(p, path)
+	req := contract.SourceAdd{Branch: branch}
+	var err error
+	if giturl.Is(path) {
+		req.Remote, err = path, giturl.Check(path)
+	} else {
+		req.Root, err = locate(p, path)
+	}
 	if err != nil {
 		return contract.SourceAdd{}, err
 	}
-	req := contract.SourceAdd{Root: root, Branch: branch}
 	if name != "" {
 		if req.Source, err = document.ParseSource(name); err != nil {
 			return contract.SourceAdd{}, err

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -18,10 +19,18 @@ func newToken(p *command.Program) *cobra.Command {
 		Use:   "token [PATH…]",
 		Short: "Print a token that covers everything accepted so far",
 		Long: "token prints a token for `freshet search --token`: the answer then is at least as fresh.\n" +
-			"With paths it looks at them now, and the token covers what it saw, deleted files included.",
+			"With paths it looks at them now, and the token covers what it saw, deleted files included.\n" +
+			"With the address of a repository that is followed, that is fetched first.",
 		Example: "  echo hello > notes.md && freshet search hello --token $(freshet token notes.md)",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			paths, err := absolute(args)
+			var seen contract.Announce
+			var err error
+			switch {
+			case len(args) == 1 && giturl.Is(args[0]):
+				seen.Repository = args[0]
+			default:
+				seen.Paths, err = absolute(args)
+			}
 			if err != nil {
 				return err
 			}
@@ -31,13 +40,13 @@ func newToken(p *command.Program) *cobra.Command {
 			}
 			defer nc.Close()
 			var token document.Token
-			if len(paths) == 0 {
+			if len(args) == 0 {
 				list, lerr := client.Sources.Ask(cmd.Context(), nc, client.None)
 				token, err = list.Token, lerr
 			} else {
-				seen, aerr := client.Announce.Ask(cmd.Context(), nc, contract.Announce{Paths: paths})
-				token, err = seen.Token, aerr
-				uncovered(p, seen.Unread)
+				reply, aerr := client.Announce.Ask(cmd.Context(), nc, seen)
+				token, err = reply.Token, aerr
+				uncovered(p, reply.Unread)
 			}
 			if err != nil {
 				return err

@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/daemon"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/pathset"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -99,11 +100,20 @@ func configure(p *command.Program, file string, paths, exclude []string) (config
 		cfg.NATS.URL = p.NATS
 	}
 	for _, path := range paths {
+		if giturl.Is(path) {
+			if err := giturl.Check(path); err != nil {
+				return cfg, err
+			}
+			cfg.Sources = append(cfg.Sources, config.Source{Remote: path})
+			continue
+		}
 		cfg.Sources = append(cfg.Sources, config.Source{Root: path})
 	}
 	for i := range cfg.Sources {
-		if cfg.Sources[i].Root, err = locate(p, cfg.Sources[i].Root); err != nil {
-			return cfg, err
+		if cfg.Sources[i].Remote == "" {
+			if cfg.Sources[i].Root, err = locate(p, cfg.Sources[i].Root); err != nil {
+				return cfg, err
+			}
 		}
 		cfg.Sources[i].Exclude = slices.Concat(cfg.Sources[i].Exclude, exclude)
 	}

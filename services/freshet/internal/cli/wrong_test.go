@@ -47,7 +47,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 		{[]string{"search", "x", "--nats", "nats://127.0.0.1:1"}, []string{"nats://127.0.0.1:1", "--nats"}},
 		{[]string{"source", "add", none}, []string{none}},
 		{[]string{"source", "add", folder, "--name", "No Slug"}, []string{"No Slug"}},
-		{[]string{"source", "add"}, []string{"no argument", "freshet source add [PATH]"}},
+		{[]string{"source", "add"}, []string{"no argument", "freshet source add [PATH or ADDRESS]"}},
 		{[]string{"source", "add", "--api", "No Slug"}, []string{"No Slug"}},
 		{[]string{"source", "add", folder, "--api", "x"}, []string{"--api", "path"}},
 		{[]string{"put", "tickets"}, []string{"1 argument", "freshet put SOURCE PATH [FILE]"}},

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -85,7 +86,7 @@ func (e *evidence) file(f *contract.FileExplanation) {
 	}
 	e.row("path", "%s (%s)", terminal.Printable(f.Path), what)
 	if f.Source != nil {
-		e.row("source", "%s, %s, %s", f.Source.Source, strings.TrimSpace(f.Source.Kind+" "+terminal.Printable(f.Source.Root)), watching(*f.Source))
+		e.row("source", "%s, %s, %s", f.Source.Source, strings.TrimSpace(f.Source.Kind+" "+terminal.Printable(cmp.Or(f.Source.Remote, f.Source.Root))), watching(*f.Source))
 	}
 	if r := f.Rule; r != nil {
 		does := "leaves out"

@@ -1,6 +1,7 @@
 package render
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -118,7 +119,7 @@ func table(w io.Writer, list []contract.SourceInfo) error {
 		if i.Branch != "" && i.Branch != view {
 			view += " (" + i.Branch + ")"
 		}
-		p.Linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, orNone(terminal.Printable(i.Root)), i.Kind, terminal.Printable(view), terminal.Plural(i.Documents, "document", "documents"), watching(i))
+		p.Linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, orNone(terminal.Printable(cmp.Or(i.Remote, i.Root))), i.Kind, terminal.Printable(view), terminal.Plural(i.Documents, "document", "documents"), watching(i))
 	}
 	if p.Err == nil {
 		p.Err = t.Flush()

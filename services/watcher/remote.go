@@ -1,0 +1,181 @@
+package watcher
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/giturl"
+	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
+)
+
+// degradedRemote is what is degraded while the remote does not answer.
+const degradedRemote = "remote"
+
+// fetchWithin bounds a fetch that nobody waits for.
+const fetchWithin = 30 * time.Minute
+
+// The pause after a fetch that failed: doubled each time, up to the longest.
+const (
+	fetchAgain   = 30 * time.Second
+	fetchAgainAt = time.Hour
+)
+
+// mirrors are the copies of repositories on other machines, by folder. They lie in
+// the state folder.
+type mirrors struct {
+	svc *Service
+	dir string // "" where there is no state folder
+	mu  sync.Mutex
+	all map[string]*mirror.Mirror
+}
+
+// of returns the mirror of a branch of a remote; "" is the default branch. The folder
+// is told from both.
+func (m *mirrors) of(url, branch string) (*mirror.Mirror, error) {
+	if err := giturl.Check(url); err != nil {
+		return nil, err
+	}
+	if m.dir == "" {
+		return nil, document.Errorf(document.Unavailable, "this watcher has no state folder to keep a copy of %s in: set data in its configuration", url)
+	}
+	sum := sha256.Sum256([]byte(url + "\x00" + branch))
+	dir := filepath.Join(m.dir, string(document.Slug(giturl.Name(url)))+"-"+hex.EncodeToString(sum[:6])+".git")
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.all[dir] == nil {
+		m.all[dir] = mirror.New(dir, url, branch)
+	}
+	return m.all[dir], nil
+}
+
+// keep takes away the mirrors of sources that are not registered: what a removal was
+// interrupted at.
+func (m *mirrors) keep(registered map[document.Source]registration) error {
+	entries, err := os.ReadDir(m.dir)
+	if errors.Is(err, os.ErrNotExist) || m.dir == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	roots := map[string]bool{}
+	for _, reg := range registered {
+		roots[reg.Root] = true
+	}
+	for _, e := range entries {
+		if dir := filepath.Join(m.dir, e.Name()); !roots[dir] {
+			err = errors.Join(err, os.RemoveAll(dir))
+		}
+	}
+	return err
+}
+
+// place is that of a mirror, which is made where there is none.
+func (m *mirrors) place(ctx context.Context, add contract.SourceAdd) (place, error) {
+	copied, err := m.of(add.Remote, add.Branch)
+	if err != nil {
+		return place{}, err
+	}
+	if err := copied.Open(ctx); err != nil {
+		return place{}, err
+	}
+	layout, found, err := gitrepo.Find(copied.Dir)
+	if err != nil || !found {
+		return place{}, document.Errorf(document.Unavailable, "the copy of %s in %s cannot be read (%v): remove that folder", add.Remote, copied.Dir, err)
+	}
+	return place{root: copied.Dir, kind: contract.SourceBare, layout: layout, mirror: copied}, nil
+}
+
+// first fetches a remote that is to be added, so that a wrong address is an error
+// at once, and registers nothing.
+func (m *mirrors) first(ctx context.Context, add contract.SourceAdd) error {
+	p, err := m.placeOf(ctx, add)
+	if err != nil {
+		return err
+	}
+	if err := m.svc.bus.Room().For(0); err != nil {
+		return err
+	}
+	if _, err = p.mirror.Fetch(ctx); err != nil {
+		m.drop(p)
+	}
+	return err
+}
+
+// drop takes a mirror away that no source has.
+func (m *mirrors) drop(p place) {
+	r := m.svc.roster
+	r.admin.Lock()
+	defer r.admin.Unlock()
+	r.mu.RLock()
+	_, known := r.registry.byRoot(p.root)
+	r.mu.RUnlock()
+	if known {
+		return
+	}
+	if err := p.mirror.Remove(); err != nil {
+		m.svc.log.Warn("the copy of a repository cannot be removed", "folder", p.root, "error", err)
+	}
+}
+
+// fetch brings the mirror of a source in line with its remote now.
+func (s *source) fetch(ctx context.Context) error {
+	if err := s.svc.bus.Room().For(0); err != nil {
+		return err
+	}
+	_, err := s.place.mirror.Fetch(ctx)
+	if ctx.Err() == nil || err == nil {
+		s.note(degradedRemote, err)
+	}
+	return err
+}
+
+// followRemote fetches from time to time; a webhook or a token does it at once. What a
+// fetch has changed the watch on the mirror sees, too, but not on every file system.
+func (s *source) followRemote() {
+	wait := s.svc.cfg.Fetch
+	if s.place.mirror.Fetched().IsZero() {
+		wait = 0
+	}
+	for failed := fetchAgain; ; {
+		select {
+		case <-time.After(wait):
+		case <-s.ctx.Done():
+			return
+		}
+		ctx, cancel := context.WithTimeout(s.ctx, fetchWithin)
+		err := s.fetch(ctx)
+		cancel()
+		if err != nil {
+			wait, failed = failed, min(2*failed, max(fetchAgainAt, s.svc.cfg.Fetch))
+			continue
+		}
+		wait, failed = s.svc.cfg.Fetch, fetchAgain
+		_, err = s.full(s.ctx, true)
+		s.makeUp(s.ctx, err)
+	}
+}
+
+// unfetched is the error of a mirror that holds nothing yet: nothing of the source has
+// gone.
+func (s *source) unfetched(head gitrepo.Head) error {
+	if s.place.mirror == nil || head.Commit != "" || !s.place.mirror.Fetched().IsZero() {
+		return nil
+	}
+	return document.Errorf(document.Unavailable, "%s was not fetched yet", s.place.mirror.URL)
+}
+
+// sourcesOf returns the watched sources that follow a remote.
+func sourcesOf(all []*source, url string) []*source {
+	return slices.DeleteFunc(all, func(s *source) bool { return s.place.mirror == nil || s.place.mirror.URL != url })
+}
