@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"log/slog"
+	"sync"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -19,48 +21,81 @@ const repairAfter = 2 * unseenFor
 // repairMost bounds what is gathered.
 const repairMost = 1024
 
-// repairs follows the reports of queries that found what is not listed. Losing
-// one costs nothing: the sweep finds the same.
+// repairs follows the reports of queries that found what is not listed.
 func (s *Service) repairs(ctx context.Context) error {
-	ch := make(chan *nats.Msg, 256)
-	sub, err := s.deps.Bus.Conn().ChanQueueSubscribe(contract.SubjectRepair, "indexer", ch)
+	g := &gathering{log: s.deps.Log, docs: map[bus.RecordKey]map[docKey]bool{}, some: make(chan struct{}, 1)}
+	sub, err := g.listen(s.deps.Bus.Conn())
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
+		return err
 	}
 	defer func() { _ = sub.Unsubscribe() }()
-	var due <-chan time.Time
-	gathered := map[bus.RecordKey]map[docKey]bool{}
-	n := 0
 	for {
 		select {
+		case <-g.some:
 		case <-ctx.Done():
 			return nil
-		case m := <-ch:
-			var r contract.Repair
-			if err := json.Unmarshal(m.Data, &r); err != nil {
-				s.deps.Log.Warn("repair not understood", "error", err)
-				continue
-			}
-			if n == repairMost {
-				continue
-			}
-			k, d := bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{r.Source, r.Doc}
-			if gathered[k] == nil {
-				gathered[k] = map[docKey]bool{}
-			}
-			if !gathered[k][d] {
-				gathered[k][d] = true
-				n++
-			}
-			if due == nil {
-				due = time.After(repairAfter)
-			}
-		case <-due:
-			s.repair(ctx, gathered)
-			clear(gathered)
-			due, n = nil, 0
 		}
+		select {
+		case <-time.After(repairAfter):
+		case <-ctx.Done():
+			return nil
+		}
+		s.repair(ctx, g.take())
 	}
+}
+
+// gathering is what was reported and not looked at yet. It is safe for concurrent use.
+type gathering struct {
+	log  *slog.Logger
+	some chan struct{} // holds one where there is anything
+
+	mu   sync.Mutex
+	docs map[bus.RecordKey]map[docKey]bool
+	n    int
+}
+
+// listen adds what is reported from now on. A removal reports thousands of documents
+// at once, so that nothing waits in a report's way.
+func (g *gathering) listen(nc *nats.Conn) (*nats.Subscription, error) {
+	sub, err := nc.QueueSubscribe(contract.SubjectRepair, "indexer", func(m *nats.Msg) {
+		var r contract.Repair
+		if err := json.Unmarshal(m.Data, &r); err != nil {
+			g.log.Warn("repair not understood", "error", err)
+			return
+		}
+		g.add(bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{r.Source, r.Doc})
+	})
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
+	}
+	return sub, nil
+}
+
+// add drops what is too much. Losing it costs nothing: the sweep finds the same.
+func (g *gathering) add(k bus.RecordKey, d docKey) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.n == repairMost || g.docs[k][d] {
+		return
+	}
+	if g.docs[k] == nil {
+		g.docs[k] = map[docKey]bool{}
+	}
+	g.docs[k][d] = true
+	g.n++
+	select {
+	case g.some <- struct{}{}:
+	default:
+	}
+}
+
+// take returns what was gathered, and begins anew.
+func (g *gathering) take() map[bus.RecordKey]map[docKey]bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	docs := g.docs
+	g.docs, g.n = map[bus.RecordKey]map[docKey]bool{}, 0
+	return docs
 }
 
 // repair looks at the documents that queries found something unlisted of.
