@@ -96,6 +96,20 @@ func (r *registry) byRoot(root string) (registration, bool) {
 	return registration{}, false
 }
 
+// of returns the registration of a place: by its root, or by the address and branch
+// that it is a copy of.
+func (r *registry) of(p place, branch string) (registration, bool) {
+	if p.mirror == nil {
+		return r.byRoot(p.root)
+	}
+	for _, reg := range r.list {
+		if reg.Remote == p.mirror.URL && reg.Branch == branch {
+			return reg, true
+		}
+	}
+	return registration{}, false
+}
+
 // free returns a slug that nobody has: the wanted one, or it with a number.
 func (r *registry) free(want document.Source) document.Source {
 	name := want
@@ -113,7 +127,7 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 	if p.kind == contract.SourceAPI {
 		return r.resolveAPI(want)
 	}
-	reg, known := r.byRoot(p.root)
+	reg, known := r.of(p, branch)
 	switch {
 	case known && want != "" && want != reg.Source:
 		return reg, document.Errorf(document.Conflict, "%s is the source %q already: remove that first to give it another name", p.root, reg.Source)
@@ -121,6 +135,7 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 		return reg, document.Errorf(document.Conflict, "%s is the source %q already, on another branch: remove that first", p.root, reg.Source)
 	case known:
 		reg.Kind = p.kind // it may have become a repository
+		reg.Root = p.root // the state folder may have moved, and a remote's copy with it
 		return reg, nil
 	case want == "":
 		want = r.free(slugFor(p))

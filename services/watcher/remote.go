@@ -48,14 +48,19 @@ func (m *mirrors) of(url, branch string) (*mirror.Mirror, error) {
 	if m.dir == "" {
 		return nil, document.Errorf(document.Unavailable, "this watcher has no state folder to keep a copy of %s in: set data in its configuration", url)
 	}
-	sum := sha256.Sum256([]byte(url + "\x00" + branch))
-	dir := filepath.Join(m.dir, string(document.Slug(giturl.Name(url)))+"-"+hex.EncodeToString(sum[:6])+".git")
+	dir := filepath.Join(m.dir, mirrorName(url, branch))
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.all[dir] == nil {
 		m.all[dir] = mirror.New(dir, url, branch)
 	}
 	return m.all[dir], nil
+}
+
+// mirrorName is that of a mirror's folder.
+func mirrorName(url, branch string) string {
+	sum := sha256.Sum256([]byte(url + "\x00" + branch))
+	return string(document.Slug(giturl.Name(url))) + "-" + hex.EncodeToString(sum[:6]) + ".git"
 }
 
 // keep takes away the mirrors of sources that are not registered: what a removal was
@@ -68,13 +73,15 @@ func (m *mirrors) keep(registered map[document.Source]registration) error {
 	if err != nil {
 		return err
 	}
-	roots := map[string]bool{}
+	kept := map[string]bool{}
 	for _, reg := range registered {
-		roots[reg.Root] = true
+		if reg.Remote != "" {
+			kept[mirrorName(reg.Remote, reg.Branch)] = true
+		}
 	}
 	for _, e := range entries {
-		if dir := filepath.Join(m.dir, e.Name()); !roots[dir] {
-			err = errors.Join(err, os.RemoveAll(dir))
+		if !kept[e.Name()] {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(m.dir, e.Name())))
 		}
 	}
 	return err
@@ -118,7 +125,7 @@ func (m *mirrors) drop(p place) {
 	r.admin.Lock()
 	defer r.admin.Unlock()
 	r.mu.RLock()
-	_, known := r.registry.byRoot(p.root)
+	_, known := r.registry.of(p, p.mirror.Branch)
 	r.mu.RUnlock()
 	if known {
 		return

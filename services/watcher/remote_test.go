@@ -146,6 +146,27 @@ func TestRemoteThatIsAwayTakesItsDocuments(t *testing.T) {
 	})
 }
 
+func TestRemoteIsLostWhereTheStateFolderMoves(t *testing.T) {
+	e := newElsewhere(t)
+	e.push("main", "a.go", "package a")
+	r := startRig(t, following(t))
+	before, err := r.add(contract.SourceAdd{Remote: e.url})
+	must(t, err)
+	r.stop()
+	moved := filepath.Join(t.TempDir(), "moved")
+	must(t, os.Rename(r.cfg.StateDir, moved))
+	r.cfg.StateDir = moved
+	must(t, os.Rename(e.bare, e.bare+".away")) // what is there now is what was moved
+	r.start()
+	if i := r.sources()["team"]; i.Root != filepath.Join(moved, "remotes", filepath.Base(before.Sources[0].Root)) || i.Documents != 1 || i.Commit == "" {
+		t.Errorf("%+v", i)
+	}
+	must(t, os.Rename(e.bare+".away", e.bare))
+	e.push("main", "b.go", "package b")
+	r.announce(contract.Announce{Repository: e.url})
+	r.expect("team", "main", map[string]string{"a.go": "package a", "b.go": "package b"})
+}
+
 func TestRemovedRemoteLeavesItsCopy(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
