@@ -249,3 +249,21 @@ func TestExplanationSteersTheTerminal(t *testing.T) {
 		t.Errorf("%s", out.String())
 	}
 }
+
+func TestStatusSaysNothingOfWhatWasWithheld(t *testing.T) {
+	var out bytes.Buffer
+	st := contract.StatusReply{Reports: []contract.Report{
+		{Service: "embedder", Counters: map[string]uint64{"secrets_redacted": 2, "secrets_refused": 1}},
+		{Service: "query", Counters: map[string]uint64{"secrets_redacted": 1}},
+	}}
+	if err := render.Status(&out, terminal.Style{}, st); err != nil {
+		t.Fatal(err)
+	}
+	if want := "withheld  secrets in 3 texts, 1 document with secrets, since the start\n"; !strings.Contains(out.String(), want) {
+		t.Errorf("%q lacks %q", out.String(), want)
+	}
+	out.Reset()
+	if err := render.Status(&out, terminal.Style{}, contract.StatusReply{}); err != nil || strings.Contains(out.String(), "withheld") {
+		t.Errorf("%v, %q", err, out.String())
+	}
+}

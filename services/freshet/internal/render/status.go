@@ -70,6 +70,9 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		}
 		p.Linef("%s  %s; %s tokens, %.2f in all", s.Faint("vectors "), line, terminal.Count(sp.AllTokens), sp.AllCost)
 	}
+	if line := withheld(st.Reports); line != "" {
+		p.Linef("%s  %s, since the start", s.Faint("withheld"), line)
+	}
 	if v := st.Verify; v != nil {
 		p.Linef("%s  %s, begun %s", s.Faint("verified"), outcome(s, *v), v.Started.Local().Format("2006-01-02 15:04"))
 		gaps(p, s, *v)
@@ -78,6 +81,28 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		p.Linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.Faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), terminal.Count(r.Trees), terminal.Printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, terminal.Plural(r.Merit.Tasks, "task", "tasks"))
 	}
 	return p.Err
+}
+
+// withheld says what servers were not sent of texts with secrets; "" where there were
+// none.
+func withheld(reports []contract.Report) string {
+	sum := func(counter string) (n int) {
+		for _, r := range reports {
+			n += int(r.Counters[counter])
+		}
+		return n
+	}
+	var parts []string
+	if n := sum("secrets_redacted"); n > 0 {
+		parts = append(parts, "secrets in "+terminal.Plural(n, "text", "texts"))
+	}
+	if n := sum("secrets_skipped"); n > 0 {
+		parts = append(parts, terminal.Plural(n, "passage", "passages")+" with secrets")
+	}
+	if n := sum("secrets_refused"); n > 0 {
+		parts = append(parts, terminal.Plural(n, "document", "documents")+" with secrets")
+	}
+	return strings.Join(parts, ", ")
 }
 
 // spentOf is what the embedders have spent together, as the one says that has noted
