@@ -9,7 +9,7 @@ import (
 // What a content is cut with stays in proportion to its size, however it is made: contents
 // of brackets, dashes and tags alone would have a part every second byte.
 func TestContentsOfPartsAloneTakeBoundedMemory(t *testing.T) {
-	const size = 4 << 20
+	const size = 1 << 20
 	of := func(part string) string { return strings.Repeat(part, size/len(part)) }
 	for name, c := range map[string]struct{ lang, content string }{
 		"brackets that never close":  {"json", of("[")},
