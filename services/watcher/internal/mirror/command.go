@@ -3,6 +3,7 @@ package mirror
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os/exec"
 	"syscall"
 	"time"
@@ -37,7 +38,7 @@ func (m *Mirror) git(ctx context.Context, args ...string) (string, error) {
 	cmd.WaitDelay = endWithin
 	err := cmd.Run()
 	if err != nil && ctx.Err() != nil {
-		if context.Cause(ctx) == context.DeadlineExceeded {
+		if errors.Is(ctx.Err(), context.DeadlineExceeded) {
 			return "", document.Errorf(document.Unavailable, "%s was not fetched in the time that there was: it is tried again", m.URL)
 		}
 		return "", ctx.Err()
