@@ -40,7 +40,6 @@ func TestSabotage(t *testing.T) {
 	for _, c := range []sabotage{
 		{off: "resolution", wants: []vulture.Kind{vulture.Ghost, vulture.Stale}},
 		{off: "barrier", wants: []vulture.Kind{vulture.Late, vulture.Missing}},
-		{off: "pending-lines", wants: []vulture.Kind{vulture.Missing}},
 		{off: "unknown-texts", wants: []vulture.Kind{vulture.Missing}},
 		{off: "looked-again", wants: []vulture.Kind{vulture.Stale, vulture.Ghost}},
 		{off: "lease", wants: []vulture.Kind{vulture.Untold}},
@@ -63,8 +62,13 @@ func TestSabotage(t *testing.T) {
 	})
 }
 
-// A worker that hangs past a purge takes a flight of half a minute to meet, twice: it
-// has a test, and a target, of its own.
+// What takes minutes to meet has a target of its own: a worker that hangs past a purge,
+// and a question whose deadline finds a passage unchanged beside new lines, and ranked
+// before them.
+func TestPassageBesideNewLinesAndNothingOfThem(t *testing.T) {
+	sabotage{off: "pending-lines", circled: 40 * time.Second, wants: []vulture.Kind{vulture.Missing}}.prove(t, &olderCopy{})
+}
+
 func TestLateWorkerAndNoPurgeFloor(t *testing.T) {
 	sabotage{off: "purge-floor", fault: lateWorker, circled: 35 * time.Second, wants: []vulture.Kind{vulture.Orphan, vulture.Unequal}}.prove(t, &olderCopy{})
 }
