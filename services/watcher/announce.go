@@ -35,7 +35,7 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	var highest document.Version
 	for _, t := range targets {
 		if t.source.place.mirror != nil && req.Repository != "" {
-			if err := t.source.fetch(ctx); err != nil {
+			if _, err := t.source.fetch(ctx); err != nil {
 				return reply, err
 			}
 		}

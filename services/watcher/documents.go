@@ -123,7 +123,7 @@ func (s *Service) apiSource(name document.Source) (*source, error) {
 	case src == nil:
 		return nil, errStopped
 	case src.place.kind != contract.SourceAPI:
-		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.place.root)
+		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.place.what())
 	}
 	return src, nil
 }

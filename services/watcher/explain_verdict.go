@@ -117,7 +117,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 // accept says what to do about a source that is larger than the limits.
 func (x *explanation) accept() {
 	x.Next = []string{"Leave folders out in .freshetignore."}
-	x.Actions = append(x.Actions, acceptance(x.s.place.root)...)
+	x.Actions = append(x.Actions, acceptance(x.s.place.root, x.s.place.remote())...)
 }
 
 // do adds what can be done with a path of the file system.

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 )
 
 // fullRun is one full comparison, shared by all who asked for it before it
@@ -299,7 +300,7 @@ func (s *source) mark(ctx context.Context, v document.View, commit string, newes
 // markedAncestors is how many of the commits before its own a marker names, so
 // that a search can wait for one that another has followed already. A hundred
 // take 4 KiB in a header.
-const markedAncestors = 100
+const markedAncestors = mirror.Depth - 1
 
 // ancestors returns what a marker says of the commits that a commit includes.
 // A history that cannot be read costs no more than that.

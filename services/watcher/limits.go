@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -148,7 +149,7 @@ func (s *source) refusal() error {
 	if s.held == "" {
 		return nil
 	}
-	return document.Errorf(document.TooLarge, "%s is held: %s", s.place.root, s.held).With(acceptance(s.place.root)...)
+	return document.Errorf(document.TooLarge, "%s is held: %s", s.place.what(), s.held).With(acceptance(s.place.root, s.place.remote())...)
 }
 
 // undecided waits until the source was admitted or held for the first time,
@@ -200,11 +201,16 @@ func (s *source) crowded(left int) string {
 	return fmt.Sprintf("limits: it is above the limit of %s (limits.files, limits.bytes), and %s new files are left out", s.allowance(), thousands(left))
 }
 
-// acceptance is what can be done about a source that is larger than the limits.
-func acceptance(root string) []document.Action {
-	path := document.EncodePath(root)
-	return []document.Action{
+// acceptance is what can be done about a source that is larger than the limits; remote
+// is the address that root is the copy of, "" for none.
+func acceptance(root, remote string) []document.Action {
+	path := document.EncodePath(cmp.Or(remote, root))
+	actions := []document.Action{
 		{Do: document.DoSourcePlan, Path: path}, {Do: document.DoSourceAccept, Path: path},
 		{Do: document.DoRaiseLimit, Setting: "limits"}, // either may be what it is above, or both
 	}
+	if remote != "" {
+		return actions[1:] // a plan reads what is here
+	}
+	return actions
 }

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -23,6 +24,17 @@ type place struct {
 	kind   string
 	layout gitrepo.Layout // zero for a plain folder
 	mirror *mirror.Mirror // whose folder root is; nil where it is nobody's copy
+}
+
+// what names the place to a person: the address that it is the copy of, or its root.
+func (p place) what() string { return cmp.Or(p.remote(), p.root) }
+
+// remote is the address that root is the copy of; "" where it is none.
+func (p place) remote() string {
+	if p.mirror == nil {
+		return ""
+	}
+	return p.mirror.URL
 }
 
 // takesBranch refuses a branch ("" for none) where the files are followed.

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -130,7 +131,7 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 	reg, known := r.of(p, branch)
 	switch {
 	case known && want != "" && want != reg.Source:
-		return reg, document.Errorf(document.Conflict, "%s is the source %q already: remove that first to give it another name", p.root, reg.Source)
+		return reg, document.Errorf(document.Conflict, "%s is the source %q already: remove that first to give it another name", reg.what(), reg.Source)
 	case known && branch != "" && branch != reg.Branch:
 		return reg, document.Errorf(document.Conflict, "%s is the source %q already, on another branch: remove that first", p.root, reg.Source)
 	case known:
@@ -150,11 +151,7 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 	if err := p.takesBranch(branch); err != nil {
 		return reg, err
 	}
-	reg = registration{Source: want, Root: p.root, Kind: p.kind, Branch: branch}
-	if p.mirror != nil {
-		reg.Remote = p.mirror.URL
-	}
-	return reg, nil
+	return registration{Source: want, Root: p.root, Remote: p.remote(), Kind: p.kind, Branch: branch}, nil
 }
 
 // resolveAPI returns the registration of an API source, a new one if it has
@@ -175,10 +172,7 @@ func (reg registration) what() string {
 	if reg.Kind == contract.SourceAPI {
 		return "a source of kind api"
 	}
-	if reg.Remote != "" {
-		return reg.Remote
-	}
-	return reg.Root
+	return cmp.Or(reg.Remote, reg.Root)
 }
 
 func (reg registration) info() contract.SourceInfo {

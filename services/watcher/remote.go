@@ -21,13 +21,13 @@ import (
 // degradedRemote is what is degraded while the remote does not answer.
 const degradedRemote = "remote"
 
-// fetchWithin bounds a fetch that nobody waits for.
+// fetchWithin bounds a fetch.
 const fetchWithin = 30 * time.Minute
 
 // The pause after a fetch that failed: doubled each time, up to the longest.
 const (
-	fetchAgain   = 30 * time.Second
-	fetchAgainAt = time.Hour
+	fetchAgain     = 30 * time.Second
+	fetchAgainMost = time.Hour
 )
 
 // mirrors are the copies of repositories on other machines, by folder. They lie in
@@ -135,23 +135,27 @@ func (m *mirrors) drop(p place) {
 	}
 }
 
-// fetch brings the mirror of a source in line with its remote now.
-func (s *source) fetch(ctx context.Context) error {
+// fetch brings the mirror of a source in line with its remote now, and reports whether
+// that changed it. Who asked and left has no part in what is known of the remote.
+func (s *source) fetch(ctx context.Context) (changed bool, err error) {
 	if err := s.svc.bus.Room().For(0); err != nil {
-		return err
+		return false, err
 	}
-	_, err := s.place.mirror.Fetch(ctx)
+	within, cancel := context.WithTimeout(ctx, fetchWithin)
+	defer cancel()
+	changed, err = s.place.mirror.Fetch(within)
 	if ctx.Err() == nil || err == nil {
 		s.note(degradedRemote, err)
 	}
-	return err
+	return changed, err
 }
 
 // followRemote fetches from time to time; a webhook or a token does it at once. What a
 // fetch has changed the watch on the mirror sees, too, but not on every file system.
 func (s *source) followRemote() {
 	wait := s.svc.cfg.Fetch
-	if s.place.mirror.Fetched().IsZero() {
+	first := !s.place.mirror.Fetched()
+	if first {
 		wait = 0
 	}
 	for failed := fetchAgain; ; {
@@ -160,23 +164,24 @@ func (s *source) followRemote() {
 		case <-s.ctx.Done():
 			return
 		}
-		ctx, cancel := context.WithTimeout(s.ctx, fetchWithin)
-		err := s.fetch(ctx)
-		cancel()
+		changed, err := s.fetch(s.ctx)
 		if err != nil {
-			wait, failed = failed, min(2*failed, max(fetchAgainAt, s.svc.cfg.Fetch))
+			wait, failed = failed, min(2*failed, max(fetchAgainMost, s.svc.cfg.Fetch))
 			continue
 		}
 		wait, failed = s.svc.cfg.Fetch, fetchAgain
-		_, err = s.full(s.ctx, true)
-		s.makeUp(s.ctx, err)
+		if changed || first {
+			_, err = s.full(s.ctx, true)
+			s.makeUp(s.ctx, err)
+		}
+		first = false
 	}
 }
 
 // unfetched is the error of a mirror that holds nothing yet: nothing of the source has
 // gone.
 func (s *source) unfetched(head gitrepo.Head) error {
-	if s.place.mirror == nil || head.Commit != "" || !s.place.mirror.Fetched().IsZero() {
+	if s.place.mirror == nil || head.Commit != "" || s.place.mirror.Fetched() {
 		return nil
 	}
 	return document.Errorf(document.Unavailable, "%s was not fetched yet", s.place.mirror.URL)

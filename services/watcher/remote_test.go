@@ -1,6 +1,7 @@
 package watcher_test
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -194,6 +195,28 @@ func TestRemovedRemoteLeavesItsCopy(t *testing.T) {
 		t.Errorf("a copy that no source has is there: %v", err)
 	}
 	r.expect("team-2", "side", map[string]string{"a.go": "package a", "b.go": "package b"})
+}
+
+func TestRemoteAboveTheLimitsIsAcceptedByItsCopy(t *testing.T) {
+	e := newElsewhere(t)
+	e.push("main", "a.go", "package a")
+	e.push("main", "b.go", "package b")
+	cfg := with(following(t), func(c *watcher.Config) { c.Limits.Files = 1 })
+	r := startRig(t, cfg)
+	_, err := r.add(contract.SourceAdd{Remote: e.url})
+	if document.KindOf(err) != document.TooLarge || !strings.Contains(err.Error(), e.url) || strings.Contains(err.Error(), cfg.StateDir) {
+		t.Fatalf("%v", err)
+	}
+	var large *document.Error
+	if !errors.As(err, &large) || len(large.Actions) != 2 || large.Actions[0].Do != document.DoSourceAccept || large.Actions[0].Path != document.Path(e.url) {
+		t.Errorf("%+v", large)
+	}
+	if left, _ := os.ReadDir(filepath.Join(cfg.StateDir, "remotes")); len(left) > 0 {
+		t.Errorf("left: %v", left)
+	}
+	_, err = r.add(contract.SourceAdd{Remote: e.url, Accept: true})
+	must(t, err)
+	r.expect("team", "main", map[string]string{"a.go": "package a", "b.go": "package b"})
 }
 
 func TestRemoteThatCannotBeFetchedIsRegistered(t *testing.T) {

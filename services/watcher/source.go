@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"maps"
@@ -80,7 +81,7 @@ func openSource(ctx context.Context, svc *Service, reg registration, p place) (*
 	s.place, s.pinned, s.accepted, s.exclude = p, reg.Branch, reg.Accepted, reg.Exclude
 	if p.mirror != nil {
 		s.pinned = "" // the mirror has one branch
-		if p.mirror.Fetched().IsZero() {
+		if !p.mirror.Fetched() {
 			s.degraded[degradedRemote] = p.mirror.URL + " was not fetched yet since the start"
 		}
 	}
@@ -299,20 +300,14 @@ func (s *source) info() contract.SourceInfo {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	i := contract.SourceInfo{
-		Source: s.name, Root: s.place.root, Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
+		Source: s.name, Root: s.place.root, Remote: s.place.remote(), Kind: s.place.kind, View: s.view, Branch: s.head.Branch,
 		Watched: true, Scanned: s.scanned, ScannedAt: s.at, Commit: s.head.Commit,
-		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: s.degraded[degradedRoot],
+		Documents: st.documents, Bytes: st.bytes, Scanning: s.scanning, Held: s.held, Gone: cmp.Or(s.degraded[degradedRoot], s.degraded[degradedRemote]),
 		Exclude: s.exclude,
-	}
-	if s.place.mirror != nil {
-		i.Remote = s.place.mirror.URL
-		if i.Gone == "" {
-			i.Gone = s.degraded[degradedRemote]
-		}
 	}
 	for _, large := range []string{s.held, crowded} {
 		if large != "" {
-			i.Actions = append(i.Actions, document.About(large, acceptance(s.place.root)...)...)
+			i.Actions = append(i.Actions, document.About(large, acceptance(i.Root, i.Remote)...)...)
 		}
 	}
 	if crowded != "" {

@@ -1,6 +1,7 @@
 package watcher
 
 import (
+	"cmp"
 	"errors"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -24,9 +25,9 @@ func missed(out *contract.VerifySource, info contract.SourceInfo, err error) {
 	case errors.Is(err, errGiven):
 		out.Gap = contract.GapGiven
 	case errors.Is(err, errUnwatched):
-		out.Gap, out.Actions = contract.GapUnwatched, []document.Action{{Do: document.DoSourceAdd, Path: root}, remove}
+		out.Gap, out.Actions = contract.GapUnwatched, []document.Action{{Do: document.DoSourceAdd, Path: document.EncodePath(cmp.Or(info.Remote, info.Root))}, remove}
 	case document.KindOf(err) == document.TooLarge:
-		out.Gap, out.Actions = contract.GapHeld, append(acceptance(info.Root), remove)
+		out.Gap, out.Actions = contract.GapHeld, append(acceptance(info.Root, info.Remote), remove)
 	default:
 		out.Gap, out.Next, out.Actions = contract.GapUnreadable, "restore or mount "+string(root)+" and verify again", []document.Action{remove}
 	}

@@ -12,8 +12,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -29,7 +29,10 @@ type Mirror struct {
 	Branch string
 
 	turn    chan struct{} // holds one: who fetches
-	fetched atomic.Int64  // when it was fetched last, in Unix nanoseconds; 0: not by this one
+	fetched atomic.Bool   // the remote, by this one
+
+	making sync.Mutex
+	open   bool
 }
 
 // New returns the mirror in a folder, which Open makes.
@@ -39,25 +42,26 @@ func New(dir, url, branch string) *Mirror {
 	return m
 }
 
-// Open makes the folder where there is none, and takes away what a fetch that was
-// killed has left locked. The error is Unavailable where git is not installed.
-func (m *Mirror) Open(ctx context.Context) error {
-	select {
-	case <-m.turn:
-	case <-ctx.Done():
-		return ctx.Err()
-	}
-	defer func() { m.turn <- struct{}{} }()
+// Open makes the folder where there is none, and the first time takes away what a fetch
+// that was killed has left locked. It waits for no fetch. The error is Unavailable where
+// git is not installed.
+func (m *Mirror) Open(ctx context.Context) (err error) {
+	m.making.Lock()
+	defer m.making.Unlock()
+	defer func() { m.open = err == nil }()
 	if _, err := exec.LookPath("git"); err != nil {
 		return document.Errorf(document.Unavailable, "git is not installed, which fetches %s: install it", m.URL)
 	}
 	if _, err := os.Stat(filepath.Join(m.Dir, "HEAD")); err == nil {
+		if m.open {
+			return nil
+		}
 		return m.unlock()
 	}
 	if err := os.MkdirAll(m.Dir, 0o700); err != nil {
 		return document.Errorf(document.Unavailable, "the copy of %s cannot be made: %w", m.URL, err)
 	}
-	_, err := m.git(ctx, "init", "-q", "--bare", "--template=", m.Dir)
+	_, err = m.git(ctx, "init", "-q", "--bare", "--template=", m.Dir)
 	return err
 }
 
@@ -71,13 +75,8 @@ func (m *Mirror) unlock() error {
 	})
 }
 
-// Fetched returns when the remote was fetched last; zero where this Mirror has not.
-func (m *Mirror) Fetched() time.Time {
-	if n := m.fetched.Load(); n != 0 {
-		return time.Unix(0, n)
-	}
-	return time.Time{}
-}
+// Fetched reports whether this Mirror has fetched the remote.
+func (m *Mirror) Fetched() bool { return m.fetched.Load() }
 
 // Fetch brings the mirror in line with the remote, in a fetch that began after the
 // call, and reports whether it changed. Where the remote does not answer, or
@@ -104,7 +103,7 @@ func (m *Mirror) Fetch(ctx context.Context) (changed bool, err error) {
 			if before.commit != "" {
 				return false, document.Errorf(document.NotFound, "%s has no commit any more: what was fetched of it before is kept", m.URL)
 			}
-			m.fetched.Store(time.Now().UnixNano())
+			m.fetched.Store(true)
 			return false, nil
 		}
 	}
@@ -126,7 +125,7 @@ func (m *Mirror) Fetch(ctx context.Context) (changed bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	m.fetched.Store(time.Now().UnixNano())
+	m.fetched.Store(true)
 	return before != after, nil
 }
 
@@ -164,7 +163,10 @@ func (m *Mirror) defaultBranch(ctx context.Context) (branch string, there bool, 
 func (m *Mirror) Remove() error {
 	<-m.turn
 	defer func() { m.turn <- struct{}{} }()
-	m.fetched.Store(0)
+	m.making.Lock()
+	defer m.making.Unlock()
+	m.open = false
+	m.fetched.Store(false)
 	return os.RemoveAll(m.Dir)
 }
 
