@@ -13,6 +13,7 @@ package servers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -28,6 +29,10 @@ import (
 // pollEvery is how often a starting server is asked whether it is ready. It is
 // asked on the loopback address, where a question costs well under 1 ms.
 const pollEvery = 50 * time.Millisecond
+
+// settleWithin is how long a server that the environment names may take to end
+// what it works at.
+const settleWithin = 30 * time.Second
 
 // A Server is one server process on the loopback address, with its data in a
 // folder. Its methods are for one goroutine at a time, except URL and Log.
@@ -59,7 +64,7 @@ func open(ctx context.Context, k kind, dir string, settings []string) (*Server, 
 		if len(settings) > 0 {
 			return nil, s.ours("given settings")
 		}
-		if err := s.ask(ctx); err != nil {
+		if err := s.answers(ctx); err != nil {
 			return nil, document.Errorf(document.Unavailable, "%s=%s does not answer as a ready %s; start it, or unset %s to use one that is started here: %w",
 				k.variable, url, k.name, k.variable, err)
 		}
@@ -154,9 +159,33 @@ func (s *Server) ask(ctx context.Context) error {
 		return fmt.Errorf("%s: %s", resp.Status, strings.TrimSpace(string(body)))
 	}
 	if s.kind.settled != nil && !s.kind.settled(body) {
-		return fmt.Errorf("not settled: %s", strings.TrimSpace(string(body)))
+		return fmt.Errorf("%w: %s", errUnsettled, strings.TrimSpace(string(body)))
 	}
 	return nil
+}
+
+// errUnsettled is told of a server that answers and still has work of its own.
+var errUnsettled = errors.New("not settled")
+
+// answers returns nil once a server that the environment names is ready. Any
+// moment finds one that works at something, so it may take the time to end that;
+// one that does not answer at all is not waited for.
+func (s *Server) answers(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, settleWithin)
+	defer cancel()
+	tick := time.NewTicker(pollEvery)
+	defer tick.Stop()
+	for {
+		err := s.ask(ctx)
+		if !errors.Is(err, errUnsettled) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return err
+		case <-tick.C:
+		}
+	}
 }
 
 // Stop ends the server as an operator would, and returns when it is gone. If
