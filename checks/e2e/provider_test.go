@@ -131,3 +131,42 @@ func TestKillWhileTheIndexMovesToAProvider(t *testing.T) {
 	}
 	p.stop()
 }
+
+// Another size of passages leaves those as they were that are smaller than either. Their
+// vectors are there: the server, which has a price, is asked for the others alone, by
+// a build that begins after a restart, too.
+func TestPassageThatStaysIsEmbeddedAgainForAnotherSize(t *testing.T) {
+	t.Parallel()
+	const n = 12
+	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
+	words(t, dir, n)
+	long := "package animals\n"
+	for i := range 40 { // which other sizes cut elsewhere
+		long += "\n" + strings.TrimPrefix(goFile("Heron"+strconv.Itoa(i)+"x"), "package a\n")
+	}
+	write(t, filepath.Join(dir, "long.go"), long)
+	s := embedtest.Start(t, providerDims)
+	r := upWith(t, data, provided(s), dir)
+	r.stop()
+	before := len(s.Times())
+
+	r = upWith(t, data, func(o *freshet.Options) {
+		provided(s)(o)
+		o.Config.Chunker.Target /= 2
+	}, dir)
+	r.replaced()
+	if now := len(s.Times()); now == before {
+		t.Error("no passage is another one, so that the test shows nothing")
+	}
+	for text, n := range s.Times() {
+		if n > 1 && (strings.Contains(text, "Zebra") || strings.Contains(text, "Heron")) {
+			t.Errorf("%.60q was embedded %d times", text, n)
+		}
+	}
+	if reused := r.counter("embedder", "reused"); reused < n {
+		t.Errorf("%d vectors were taken over", reused)
+	}
+	r.left(r.status().Serving.ID())
+	r.equal()
+	r.shows("latest", "Zebra3x", "animals/f3.go")
+}

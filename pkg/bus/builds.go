@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -117,4 +118,28 @@ func (b *Bus) Serve(ctx context.Context, before Serving, now contract.BuildID) (
 		return before, err
 	}
 	return next, nil
+}
+
+// NotedBuilds are all builds of which somebody has kept how they are made. What cannot
+// be read is left out.
+func NotedBuilds(ctx context.Context, b *Bus) ([]contract.Build, error) {
+	kv, err := b.Bucket(contract.BucketMeta).open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	noted, err := kv.ListKeysFiltered(ctx, buildKey("*"))
+	if err != nil {
+		return nil, fmt.Errorf("list the builds that are noted: %w", err)
+	}
+	var out []contract.Build
+	for key := range noted.Keys() {
+		build, ok, err := b.Build(ctx, contract.BuildID(strings.TrimPrefix(key, buildKey(""))))
+		if err != nil {
+			return nil, err
+		}
+		if ok {
+			out = append(out, build)
+		}
+	}
+	return out, nil
 }

@@ -104,6 +104,9 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 			return bus.ServeReport(ctx, p.Bus, func() contract.Report { return contract.Report{Service: name} })
 		})
 	}
+	if noted, err := bus.NotedBuilds(t.Context(), connect("embedder")); err != nil || len(noted) == 0 {
+		t.Errorf("the embedder sees %v, %v", noted, err)
+	}
 	said.mu.Lock()
 	said.said = nil // which said what differs
 	said.mu.Unlock()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -122,33 +123,18 @@ func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
 	if j.have == nil {
 		j.have = map[document.ChunkID]vectorOf{}
 	}
-	raw, err := m.Body(ctx)
+	body, blob, err := readVectors(ctx, m)
 	if errors.Is(err, bus.ErrGone) {
 		return nil // replaced meanwhile: the publish will conflict and come back
 	}
 	if err != nil && bus.Passing(err) {
 		return err
 	}
-	var body contract.VectorsBody
-	var blob []byte
-	if err == nil {
-		blob, err = contract.SplitBody(m.Header, raw, &body)
-	}
 	if err != nil {
 		s.deps.Log.Warn("vectors cannot be read and are made again", "subject", m.Subject, "seq", m.Seq, "error", err)
 		return nil
 	}
-	if body.Dims < 1 || body.Dims > len(blob) {
-		body.Dims, body.IDs = 0, nil // none that could be used
-	}
-	for i, id := range body.IDs {
-		if end := (i + 1) * body.Dims; i < len(body.Scales) && end <= len(blob) {
-			j.have[id] = vectorOf{vector: embed.VectorOf(body.Scales[i], blob[i*body.Dims:end])}
-		}
-	}
-	for _, id := range body.Bare {
-		j.have[id] = vectorOf{bare: true}
-	}
+	maps.Copy(j.have, vectorsOf(body, blob))
 	return nil
 }
 
@@ -173,16 +159,20 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 	}
 	var texts []string
 	var places []place
+	missing := map[*job][]unembedded{}
 	for _, j := range jobs {
 		if j.have == nil {
 			j.have = map[document.ChunkID]vectorOf{}
 		}
-		missing, err := s.missing(j)
-		if err != nil {
+		var err error
+		if missing[j], err = s.missing(j); err != nil {
 			errs[j.index] = err
-			continue
+			delete(missing, j)
 		}
-		for _, m := range missing {
+	}
+	s.earlier.Load().take(ctx, jobs, missing)
+	for _, j := range jobs {
+		for _, m := range missing[j] {
 			texts, places = append(texts, m.text), append(places, place{j, m.chunk})
 		}
 	}

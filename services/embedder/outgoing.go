@@ -11,6 +11,7 @@ import (
 type unembedded struct {
 	chunk document.ChunkID
 	text  string
+	whole bool // nothing was taken out of text
 }
 
 // missing are the texts of a job without a vector, as they may go to the embedder. A
@@ -33,10 +34,10 @@ func (s *Service) missing(j *job) (out []unembedded, err error) {
 			asked[c.ID] = true
 			compose := func(text []byte) string { return embed.Compose(j.body.Path, &c.Span, text) }
 			if passages == nil {
-				out = append(out, unembedded{c.ID, compose(text[c.StartByte:c.EndByte])})
+				out = append(out, unembedded{c.ID, compose(text[c.StartByte:c.EndByte]), true})
 				continue
 			}
-			text, ok, err := passages.Passage(j.body.Path, c.StartByte, c.EndByte, c.StartLine, compose)
+			sent, ok, err := passages.Passage(j.body.Path, c.StartByte, c.EndByte, c.StartLine, compose)
 			if err != nil {
 				guard.Refused()
 				return nil, bus.Permanent(err)
@@ -45,7 +46,7 @@ func (s *Service) missing(j *job) (out []unembedded, err error) {
 				j.have[c.ID] = vectorOf{bare: true}
 				continue
 			}
-			out = append(out, unembedded{c.ID, text})
+			out = append(out, unembedded{c.ID, sent, sent == compose(text[c.StartByte:c.EndByte])})
 		}
 	}
 	return out, nil

@@ -45,6 +45,7 @@ type Service struct {
 	ledger   *ledger
 	canary   *canary
 	guard    *secrets.Guard // of what goes to a server
+	earlier  atomic.Pointer[earlier]
 	counters struct {
 		documents, embedded, reused, bare, queries, covered atomic.Uint64
 	}
@@ -76,6 +77,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 func (s *Service) Run(ctx context.Context) (err error) {
 	defer bus.Stopped(ctx, &err)
 	if err := s.deps.Bus.Outputs(contract.StreamVectors).Ready(ctx); err != nil {
+		return err
+	}
+	if err := s.recall(ctx); err != nil {
 		return err
 	}
 	if !s.deps.Beside {
@@ -110,6 +114,13 @@ func (s *Service) Run(ctx context.Context) (err error) {
 		return fmt.Errorf("embedder: %w", err)
 	}
 	return nil
+}
+
+// recall looks up which builds may have vectors already.
+func (s *Service) recall(ctx context.Context) error {
+	e, err := newEarlier(ctx, s.deps.Bus, embed.SpaceOf(s.deps.Embedder), contract.BuildOf(s.cfg.Generations[0]))
+	s.earlier.Store(e)
+	return err
 }
 
 func (s *Service) embedQuery(ctx context.Context, req contract.EmbedRequest) (contract.EmbedReply, error) {
