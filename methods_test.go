@@ -20,7 +20,6 @@ var tooLarge = []string{
 	"pkg/bus.Bus",
 	"services/query.Service",
 	"services/query.question",
-	"services/watcher.source",
 }
 
 func TestTypeIsSeveral(t *testing.T) {

@@ -3,19 +3,11 @@ package watcher
 import (
 	"context"
 	"path/filepath"
-	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
-)
-
-// How often, and after what pause, an announced file is read again that keeps
-// changing.
-const (
-	announceTries = 20
-	announcePause = 50 * time.Millisecond
 )
 
 // announce looks at paths, at a repository, or at everything now, and answers
@@ -34,14 +26,14 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	reply := contract.AnnounceReply{Sources: []document.Source{}}
 	var highest document.Version
 	for _, t := range targets {
-		if t.source.place.mirror != nil && req.Repository != "" {
-			if _, err := t.source.fetch(ctx); err != nil {
+		if t.source.origin.place.mirror != nil && req.Repository != "" {
+			if _, err := t.source.follower.fetch(ctx); err != nil {
 				return reply, err
 			}
 		}
-		out, err := t.source.look(ctx, t.scopes)
+		out, err := t.source.follower.look(ctx, t.scopes)
 		if err == nil && len(req.Paths)+len(req.Repository) > 0 {
-			err = t.source.refusal()
+			err = t.source.quota.refusal()
 		}
 		if err != nil {
 			return reply, err
@@ -89,7 +81,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 			return nil, document.Errorf(document.NotFound, "there is no git repository at %s: check the path", req.Repository)
 		}
 		for _, src := range sources {
-			if src.repo != nil && src.place.layout.CommonDir == l.CommonDir {
+			if src.origin.repo != nil && src.origin.place.layout.CommonDir == l.CommonDir {
 				out = append(out, target{source: src})
 			}
 		}
@@ -130,7 +122,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 // in a part of another that is not indexed there.
 func holder(sources []*source, path string) (best *source, raw string) {
 	for _, src := range sources {
-		if rel, ok := src.holds(path); ok && (best == nil || len(src.place.root) > len(best.place.root)) {
+		if rel, ok := src.origin.holds(path); ok && (best == nil || len(src.origin.place.root) > len(best.origin.place.root)) {
 			best, raw = src, rel
 		}
 	}
@@ -149,82 +141,4 @@ func realPath(path string) string {
 		return filepath.Join(resolved, base)
 	}
 	return filepath.Join(realPath(dir), base)
-}
-
-// look compares scopes now, or all of the source, and returns when what was
-// there at the call is in the log.
-func (s *source) look(ctx context.Context, scopes []scope) (outcome, error) {
-	whole := len(scopes) == 0 || s.files == nil
-	for _, sc := range scopes {
-		whole = whole || sc.raw == ""
-	}
-	if whole {
-		return s.full(ctx, true)
-	}
-	for _, sc := range scopes {
-		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" {
-			return s.full(ctx, true) // other rules, so everything may differ
-		}
-	}
-	for i := range scopes {
-		scopes[i].asked = true
-	}
-	out, err := s.lookAt(ctx, scopes)
-	if err != nil {
-		return out, err
-	}
-	followed, err := s.followAll(ctx, out.linked)
-	out.changed += followed.changed
-	out.highest = max(out.highest, followed.highest)
-	return out, err
-}
-
-func (s *source) lookAt(ctx context.Context, scopes []scope) (outcome, error) {
-	if err := s.undecided(ctx); err != nil {
-		return outcome{}, err
-	}
-	t := s.disk()
-	var total outcome
-	compare := func(scopes []scope) (outcome, error) {
-		out, err := s.compareLimited(ctx, t, s.currentView(), scopes, true)
-		total.changed += out.changed
-		total.highest = max(total.highest, out.highest)
-		total.unread = total.unread.And(out.unread)
-		total.linked = append(total.linked, out.linked...)
-		return out, err
-	}
-	for range announceTries {
-		out, err := compare(scopes)
-		if gone := s.unwatched(scopes); err == nil && len(gone) > 0 {
-			_, err = compare(gone)
-		}
-		if err != nil || len(out.unstable) == 0 {
-			return total, err
-		}
-		scopes = scopes[:0:0]
-		for _, raw := range out.unstable {
-			scopes = append(scopes, scope{raw: raw})
-		}
-		select {
-		case <-time.After(announcePause):
-		case <-ctx.Done():
-			return total, ctx.Err()
-		}
-	}
-	return total, document.Errorf(document.Unavailable, "%s keeps changing while it is read: announce it when its writer has finished", scopes[0].raw)
-}
-
-// unwatched has the folders watched of the files that were announced, and
-// returns those that are gone again: a folder that nobody was told of yet takes
-// its documents with it, and no event would name one of them.
-func (s *source) unwatched(scopes []scope) (gone []scope) {
-	if s.files == nil {
-		return nil
-	}
-	for _, sc := range scopes {
-		if dir := dirOf(sc.raw); s.svc.known(s, sc.raw) && !s.files.Ensure(dir) {
-			gone = append(gone, scope{raw: dir, tree: true})
-		}
-	}
-	return gone
 }

@@ -35,11 +35,11 @@ type finding struct {
 // tellEvery is the time between two reports of an audit's progress.
 const tellEvery = 500 * time.Millisecond
 
-// auditView compares scopes of a view with its truth, reading every file.
-func (s *source) auditView(ctx context.Context, t truth, view document.View, scopes []scope, tell func(int)) (*audit, error) {
+// audit compares scopes of a view with its truth, reading every file.
+func (c *comparer) audit(ctx context.Context, t truth, view document.View, scopes []scope, tell func(int)) (*audit, error) {
 	a := &audit{view: view, tell: tell, told: time.Now(), found: map[string]finding{}}
-	c := &comparison{s: s, truth: t, view: view, pipe: newPipe(ctx, s, t, false), seen: map[document.Path]bool{}, audit: a}
-	out, err := c.run(ctx, scopes)
+	one := &comparison{by: c, truth: t, view: view, pipe: newPipe(ctx, c, t, false), seen: map[document.Path]bool{}, audit: a}
+	out, err := one.run(ctx, scopes)
 	a.unread = out.unread
 	return a, err
 }

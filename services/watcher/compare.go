@@ -56,7 +56,7 @@ type outcome struct {
 
 // comparison brings one view in line with its truth.
 type comparison struct {
-	s     *source
+	by    *comparer
 	truth truth
 	view  document.View
 	pipe  *pipe
@@ -74,16 +74,7 @@ type comparison struct {
 	failed   error // the source could not be read
 }
 
-// compare brings the scopes of a view in line with the truth. Puts are written
-// first; deletes follow when all of them are in the log, so that a renamed
-// document is never in neither place. Comparisons of one source may overlap.
-func (s *source) compare(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
-	c := &comparison{s: s, truth: t, view: view, pipe: newPipe(ctx, s, t, live), seen: map[document.Path]bool{}}
-	return c.run(ctx, scopes)
-}
-
 func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
-	s := c.s
 	defer c.pipe.close()
 	c.asked = slices.ContainsFunc(scopes, func(sc scope) bool { return sc.asked })
 	err := c.puts(ctx, scopes)
@@ -98,7 +89,7 @@ func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
 		err = c.failed
 	}
 	if err != nil {
-		return o, fmt.Errorf("compare %s: %w", s.name, err)
+		return o, fmt.Errorf("compare %s: %w", c.by.origin.name, err)
 	}
 	return o, nil
 }
@@ -149,12 +140,12 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	}
 	path := document.EncodePath(cand.Raw)
 	doc := document.DocOf(path)
-	release, err := c.s.claims.take(ctx, path, c.pipe.park)
+	release, err := c.by.claims.take(ctx, path, c.pipe.park)
 	if err != nil {
 		return err
 	}
-	c.s.svc.seen.Add(1)
-	known, err := c.s.svc.head(ctx, bus.FileKey{Source: c.s.name, Doc: doc, View: c.view})
+	c.by.svc.seen.Add(1)
+	known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.name, Doc: doc, View: c.view})
 	if err != nil {
 		release()
 		return err
@@ -193,14 +184,14 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		return nil
 	}
 	j := job{candidate: cand, head: contract.FileHead{
-		Source: c.s.name, Doc: doc, View: c.view, Path: path, Commit: c.truth.commit(),
+		Source: c.by.origin.name, Doc: doc, View: c.view, Path: path, Commit: c.truth.commit(),
 	}, release: release}
-	if !c.s.rewrite(&j, f, known) {
+	if !rewrite(&j, f, known) {
 		release()
 		return nil
 	}
 	if c.audit != nil {
-		c.s.budget.Give(j.weight)
+		c.by.origin.budget.Give(j.weight)
 		release()
 		c.audit.note(cand.Raw, j.head, known)
 		return nil
@@ -235,7 +226,7 @@ func (c *comparison) again(raw string, f scan.Finding) {
 
 // rewrite fills a job from a finding. It returns false when there is nothing
 // to write.
-func (s *source) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
+func rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h := &j.head
 	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
 	h.Hash, h.Reason, h.Format = "", string(f.Reason), format.IDOf(h.Path)
@@ -272,11 +263,11 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 	if len(trees) > 0 {
 		// Another comparison may have read a document there before it went, and
 		// be about to write it: no event of the document itself would tell.
-		if err := c.s.claims.settle(ctx, encoded(trees)); err != nil {
+		if err := c.by.claims.settle(ctx, encoded(trees)); err != nil {
 			return err
 		}
 		_, written := c.pipe.written()
-		missing, highest, err := c.s.svc.ledger.below(ctx, c.s.name, c.view, trees, written,
+		missing, highest, err := c.by.svc.ledger.below(ctx, c.by.origin.name, c.view, trees, written,
 			func(p document.Path) bool { return c.seen[p] })
 		if err != nil {
 			return err
@@ -321,7 +312,7 @@ func (c *comparison) saw(p document.Path, v document.Version, there bool) {
 func (c *comparison) cannotRead(p document.Path, why classify.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	one := contract.UnreadDocument{Source: c.s.name, Path: p, Reason: string(why)}
+	one := contract.UnreadDocument{Source: c.by.origin.name, Path: p, Reason: string(why)}
 	c.unread = c.unread.And(&contract.Unread{Count: 1, First: []contract.UnreadDocument{one}})
 }
 

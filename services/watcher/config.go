@@ -51,6 +51,3 @@ func (c *Config) check() error {
 	}
 	return config.Filled("limits", c.Limits)
 }
-
-// maxFileSize is the size in bytes above which a file is skipped.
-func (s *Service) maxFileSize() int64 { return int64(s.cfg.MaxFileSize) }

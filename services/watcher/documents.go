@@ -68,7 +68,7 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 	if err != nil {
 		return contract.WriteReply{}, err
 	}
-	end, err := src.begin()
+	end, err := src.life.begin()
 	if err != nil {
 		return contract.WriteReply{}, err
 	}
@@ -80,8 +80,8 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 	if err := s.ledger.reach(ctx, s.bus); err != nil {
 		return contract.WriteReply{}, document.Errorf(document.Unavailable, "the log does not answer: send the request again: %w", err)
 	}
-	g := newGiven(src, wishes)
-	out, err := src.compare(ctx, g, view, g.scopes(), true)
+	g := newGiven(src.comparer, wishes)
+	out, err := src.comparer.compare(ctx, g, view, g.scopes(), true)
 	if err != nil {
 		return contract.WriteReply{}, document.Errorf(document.Unavailable, "the log did not take every document of the request: send it again, what it has stays as it is: %w", err)
 	}
@@ -122,8 +122,8 @@ func (s *Service) apiSource(name document.Source) (*source, error) {
 		return nil, document.Errorf(document.NotFound, "there is no source %q", name).With(document.Action{Do: document.DoSourceAddAPI, Source: name})
 	case src == nil:
 		return nil, errStopped
-	case src.place.kind != contract.SourceAPI:
-		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.place.what())
+	case src.origin.place.kind != contract.SourceAPI:
+		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.origin.place.what())
 	}
 	return src, nil
 }

@@ -96,16 +96,16 @@ func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.Sou
 			return contract.SourceList{}, err
 		}
 	}
-	out, err := src.full(ctx, false)
-	refused := src.refusal()
+	out, err := src.full.ask(ctx, false)
+	refused := src.quota.refusal()
 	if fresh && (req.Once || refused != nil) {
 		s.unwatch(src)
 	}
 	if refused != nil {
 		if fresh {
 			err = s.forget(ctx, src.name)
-			if src.place.mirror != nil {
-				s.mirrors.drop(src.place)
+			if src.origin.place.mirror != nil {
+				s.mirrors.drop(src.origin.place)
 			}
 		}
 		return contract.SourceList{}, errors.Join(refused, err)

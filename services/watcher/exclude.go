@@ -8,22 +8,15 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// excluded are the rules that were named with the source.
-func (s *source) excluded() []string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.exclude
-}
-
 // exclude has a watched source leave out what its new registration says. It holds
 // from the next comparison on, which is the caller's. The error is Conflict where
 // the source would then index what another one does; nothing has changed then.
 func (r *roster) exclude(ctx context.Context, src *source, reg registration) error {
-	before := src.excluded()
+	before := src.origin.excluded()
 	if slices.Equal(before, reg.Exclude) {
 		return nil
 	}
-	src.setExcluded(reg.Exclude)
+	src.origin.setExcluded(reg.Exclude)
 	err := r.overlaps(ctx, src)
 	if err == nil {
 		r.mu.Lock()
@@ -31,34 +24,28 @@ func (r *roster) exclude(ctx context.Context, src *source, reg registration) err
 		r.mu.Unlock()
 	}
 	if err != nil {
-		src.setExcluded(before)
+		src.origin.setExcluded(before)
 	}
 	return err
-}
-
-func (s *source) setExcluded(rules []string) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.exclude = slices.Clone(rules)
 }
 
 // overlaps refuses rules of a source by which it would index what another one
 // indexes.
 func (r *roster) overlaps(ctx context.Context, src *source) error {
-	if src.files == nil {
+	if !src.origin.place.onDisk() {
 		return nil // no folder of a bare repository's tree is a source
 	}
-	rules, err := src.loadRules(ctx)
+	rules, err := src.origin.loadRules(ctx)
 	if err != nil {
 		return err
 	}
 	for _, other := range r.sources() {
-		rel, err := filepath.Rel(src.place.root, other.place.root)
-		if other == src || err != nil || other.place.root == "" || !filepath.IsLocal(rel) {
+		rel, err := filepath.Rel(src.origin.place.root, other.origin.place.root)
+		if other == src || err != nil || other.origin.place.root == "" || !filepath.IsLocal(rel) {
 			continue
 		}
 		if !rules.Dir(filepath.ToSlash(rel)).Self().Ignored {
-			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): leave that out, or remove it first", src.place.root, other.name, other.place.root)
+			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): leave that out, or remove it first", src.origin.place.root, other.name, other.origin.place.root)
 		}
 	}
 	return nil

@@ -36,7 +36,7 @@ func (s *Service) explainIn(ctx context.Context, name document.Source, path stri
 	s.mu.RLock()
 	src := s.watched[name]
 	s.mu.RUnlock()
-	if src != nil && path != "" && s.known(src, path) {
+	if src != nil && path != "" && src.follower.known(path) {
 		return src.explain(ctx, path) // also one that no work tree could hold
 	}
 	path = filepath.Clean(path)
@@ -65,7 +65,7 @@ func (s *Service) holderOf(path string) (best *source, raw string) {
 	for at, rest := path, ""; ; {
 		if resolved, err := filepath.EvalSymlinks(at); err == nil {
 			for _, src := range sources {
-				if resolved == src.place.root && (best == nil || len(src.place.root) > len(best.place.root)) {
+				if resolved == src.origin.place.root && (best == nil || len(src.origin.place.root) > len(best.origin.place.root)) {
 					best, raw = src, filepath.ToSlash(rest)
 				}
 			}
@@ -135,22 +135,22 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 	x := &explanation{s: s, raw: raw, doc: document.EncodePath(raw)}
 	x.Source, x.Document = &info, x.doc
 	x.Path = string(x.doc)
-	if s.place.root != "" && s.place.kind != contract.SourceBare {
-		x.Path = string(document.EncodePath(filepath.Join(s.place.root, filepath.FromSlash(raw))))
+	if s.origin.place.root != "" && s.origin.place.kind != contract.SourceBare {
+		x.Path = string(document.EncodePath(filepath.Join(s.origin.place.root, filepath.FromSlash(raw))))
 	}
 	if raw != "" {
-		x.known = s.svc.ledger.get(bus.FileKey{Source: s.name, Doc: document.DocOf(x.doc), View: s.currentView()})
+		x.known = s.svc.ledger.get(bus.FileKey{Source: s.name, Doc: document.DocOf(x.doc), View: s.position.view()})
 	}
 	if x.known.Version > 0 {
 		v := contract.LogVersionOf(x.known)
 		x.Log = &v
 	}
-	end, err := s.begin()
+	end, err := s.life.begin()
 	if err != nil {
 		return contract.FileExplanation{}, err
 	}
 	defer end()
-	switch s.place.kind {
+	switch s.origin.place.kind {
 	case contract.SourceAPI:
 		x.given()
 	case contract.SourceBare:

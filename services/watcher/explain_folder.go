@@ -50,17 +50,17 @@ func (x *visit) folderOnDisk(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, folderTime)
 	defer cancel()
 	g := newGroups()
-	disk := x.s.scanner(x.rules)
+	disk := x.s.origin.scanner(x.rules)
 	disk.Linked = nil // what it finds is followed up by comparisons
 	disk.Pruned = func(raw string, dec ignore.Decision) {
 		g.add(contract.VerdictIgnored, dec.Reason(), document.EncodePath(raw)+"/")
 	}
-	view := x.s.currentView()
+	view := x.s.position.view()
 	err := disk.Walk(limited, x.raw, nil, func(c scan.Candidate) error {
 		path := document.EncodePath(c.Raw)
 		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: view})
 		f, err := disk.Look(limited, c, known, nil)
-		x.s.budget.Give(f.Weight)
+		x.s.origin.budget.Give(f.Weight)
 		switch {
 		case limited.Err() != nil:
 			return limited.Err()
@@ -125,7 +125,7 @@ func (x *visit) folderInTree(t *inTree) {
 			g.add(contract.VerdictIgnored, dec.Reason(), path)
 			continue
 		}
-		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: x.s.currentView()})
+		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: x.s.position.view()})
 		switch {
 		case known.Op == contract.OpSkipped:
 			g.add(contract.VerdictSkipped, known.Reason, path)
@@ -149,7 +149,7 @@ func numbered(n int, one, many string) string {
 // folder is the verdict on a folder; what the log has below it and the source
 // has not is added.
 func (x *explanation) folder(g *groups) {
-	view, root := x.s.currentView(), []string{string(x.doc)}
+	view, root := x.s.position.view(), []string{string(x.doc)}
 	var deleted, left []document.Path
 	for _, h := range x.s.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
 		return k.Source == x.s.name && k.View == view && within(string(h.Path), root) && !g.seen[h.Path]
@@ -170,7 +170,7 @@ func (x *explanation) folder(g *groups) {
 		}
 	}
 	x.Verdict, x.Folder, x.InStep = contract.VerdictFolder, g.list, true
-	if err := x.s.refusal(); err != nil {
+	if err := x.s.quota.refusal(); err != nil {
 		x.Waits, x.Actions = err.Error(), document.ActionsOf(err)
 	}
 	documents, out := 0, 0
@@ -190,7 +190,7 @@ func (x *explanation) folder(g *groups) {
 	}
 	what := x.name() + " is a folder"
 	if x.raw == "" {
-		what = x.name() + " is " + quoted(x.s.place.root)
+		what = x.name() + " is " + quoted(x.s.origin.place.root)
 	}
 	x.Summary = what + " with " + numbered(documents, "document", "documents") + "; " + numbered(out, "path is", "paths are") + " left out."
 	if x.Partial {

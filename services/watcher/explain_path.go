@@ -36,13 +36,13 @@ type visit struct {
 // onDisk explains a path of a folder or work tree by the rules as they stand
 // now, which may be newer than those of the last comparison.
 func (x *visit) onDisk(ctx context.Context) (err error) {
-	if err := (onDisk{Disk: &scan.Disk{Root: x.s.place.root}}).reachable(); err != nil {
+	if err := (onDisk{Disk: &scan.Disk{Root: x.s.origin.place.root}}).reachable(); err != nil {
 		return err
 	}
-	if x.rules, err = x.s.loadRules(ctx); err != nil {
+	if x.rules, err = x.s.origin.loadRules(ctx); err != nil {
 		return err
 	}
-	full := filepath.Join(x.s.place.root, filepath.FromSlash(x.raw))
+	full := filepath.Join(x.s.origin.place.root, filepath.FromSlash(x.raw))
 	if link := x.linkAbove(); link != "" {
 		x.behindLink(link, full)
 		return nil
@@ -63,7 +63,7 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 	}
 	candidate := scan.Candidate{Raw: x.raw}
 	if x.Type == typeFolder && !x.rules.Dir(x.raw).Self().Ignored {
-		dir, err := beneath.Open(x.s.place.root, x.raw)
+		dir, err := beneath.Open(x.s.origin.place.root, x.raw)
 		if err == nil {
 			_ = dir.Close() // only opened to see that it may be
 			return x.folderOnDisk(ctx)
@@ -71,7 +71,7 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 		candidate.Err = err
 	}
 	// What is known is not told, so that everything is looked at.
-	disk := &scan.Disk{Root: x.s.place.root, Rules: x.rules, Limit: x.s.svc.maxFileSize(), Budget: x.s.budget, Memory: &scan.Memory{}, Always: true}
+	disk := &scan.Disk{Root: x.s.origin.place.root, Rules: x.rules, Limit: x.s.origin.limit, Budget: x.s.origin.budget, Memory: &scan.Memory{}, Always: true}
 	f, err := disk.Look(ctx, candidate, contract.FileHead{}, nil)
 	if err != nil {
 		return err
@@ -82,11 +82,11 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 
 // inTree explains a path of a bare repository.
 func (x *visit) inTree(ctx context.Context) error {
-	head, err := x.s.repo.Head(ctx, x.s.pinned)
+	head, err := x.s.origin.repo.Head(ctx, x.s.origin.pinned)
 	if err != nil {
 		return err
 	}
-	t, err := readTree(ctx, x.s, head)
+	t, err := readTree(ctx, x.s.origin, head)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (t *inTree) holds(raw string) bool {
 
 // found turns what a look at the path found into a verdict.
 func (x *visit) found(f scan.Finding) {
-	x.s.budget.Give(f.Weight)
+	x.s.origin.budget.Give(f.Weight)
 	if f.Kind != scan.Gone && f.Kind != scan.Dir && f.Reason != classify.Submodule {
 		x.Now = &contract.FileState{Size: f.Size, Hash: f.Hash, Modified: f.Modified, Blob: f.Blob}
 	}
@@ -160,7 +160,7 @@ func (x *visit) linkAbove() string {
 		if x.raw[i] != '/' {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(x.s.place.root, filepath.FromSlash(x.raw[:i])))
+		info, err := os.Lstat(filepath.Join(x.s.origin.place.root, filepath.FromSlash(x.raw[:i])))
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return x.raw[:i]
 		}
@@ -171,7 +171,7 @@ func (x *visit) linkAbove() string {
 // behindLink is the verdict on what can only be reached through a link.
 func (x *visit) behindLink(link, full string) {
 	x.Verdict, x.Type = contract.VerdictBehindLink, typeOf(full)
-	x.target(filepath.Join(x.s.place.root, filepath.FromSlash(link)))
+	x.target(filepath.Join(x.s.origin.place.root, filepath.FromSlash(link)))
 	x.InStep = !present(x.known)
 	x.Summary = x.name() + " lies behind the symbolic link " + quoted(link) + ", and links are not followed."
 	x.Next = []string{x.behind()}
@@ -215,8 +215,8 @@ func (x *visit) ruledOut() bool {
 // rule notes a decision.
 func (x *explanation) rule(dec ignore.Decision, matched string) {
 	file := dec.File
-	if file != "" && x.s.place.kind != contract.SourceBare && !filepath.IsAbs(file) {
-		file = filepath.Join(x.s.place.root, filepath.FromSlash(file))
+	if file != "" && x.s.origin.place.kind != contract.SourceBare && !filepath.IsAbs(file) {
+		file = filepath.Join(x.s.origin.place.root, filepath.FromSlash(file))
 	}
 	x.Rule = &contract.IgnoreRule{
 		Ignores: dec.Ignored, Class: string(dec.Class), Pattern: printableRule(dec.Rule),
@@ -227,11 +227,9 @@ func (x *explanation) rule(dec ignore.Decision, matched string) {
 // wait says what the difference between the log and the source waits for.
 func (x *explanation) wait() {
 	s := x.s
-	s.mu.Lock()
-	scanning, unstable, scanned, files := s.scanning, s.retry[x.raw], !s.scanned.IsZero(), s.files
-	failed := s.degraded["comparison"]
-	s.mu.Unlock()
-	held, full := s.refusal(), s.svc.bus.Room().For(0)
+	scanning, unstable := s.full.isScanning(), s.comparer.retries.has(x.raw)
+	scanned, failed := !s.position.get().compared.IsZero(), s.troubles.of(troubleComparison)
+	held, full := s.quota.refusal(), s.svc.bus.Room().For(0)
 	switch {
 	case x.Waits != "":
 	case held != nil:
@@ -241,7 +239,7 @@ func (x *explanation) wait() {
 		}
 	case full != nil:
 		x.Waits = full.Error()
-	case s.claims.busy(document.DocOf(x.doc)):
+	case s.comparer.claims.busy(document.DocOf(x.doc)):
 		x.Waits = "it is being read or written to the log"
 	case unstable:
 		x.Waits = "it kept changing while it was read, and is read again every " + retryEvery.String()
@@ -251,7 +249,7 @@ func (x *explanation) wait() {
 		x.Waits = "the first comparison of the source has not ended yet"
 	case scanning:
 		x.Waits = "a comparison of the source is under way"
-	case files == nil:
+	case s.follower.files == nil:
 		x.Waits = "its commit is newer than the one in the log, and is compared when the repository's change is noticed, at the latest after " + s.svc.cfg.Rescan.String()
 	default:
 		x.waitForEvents()
@@ -260,17 +258,17 @@ func (x *explanation) wait() {
 
 func (x *explanation) waitForEvents() {
 	s := x.s
-	if since, ok := s.files.Waiting(x.raw); ok {
+	if since, ok := s.follower.files.Waiting(x.raw); ok {
 		x.Waits = "its change was seen " + time.Since(since).Round(time.Millisecond).String() + " ago, and is read when it was quiet for " + s.svc.cfg.Debounce.String() + ", at the latest after " + s.svc.cfg.MaxDebounce.String()
 		return
 	}
 	dir := x.raw[:max(0, strings.LastIndexByte(x.raw, '/'))]
-	if s.files.Polled(dir) {
+	if s.follower.files.Polled(dir) {
 		x.Waits = "its folder is polled every " + s.svc.cfg.Poll.String() + ", because no watch was left for it"
 		return
 	}
 	x.Waits = "its change was not noticed yet; a comparison finds it after " + s.svc.cfg.Rescan.String() + " at the latest"
-	x.do(document.DoAnnounce, s.place.root)
+	x.do(document.DoAnnounce, s.origin.place.root)
 }
 
 // typeOfMode names what is no folder.

@@ -39,7 +39,7 @@ func (x *explanation) content(f scan.Finding) {
 	}
 	x.Verdict = contract.VerdictChanged
 	switch {
-	case x.s.onHold():
+	case x.s.quota.hold() != "":
 		x.Summary = x.name() + " is not in the log: its source is larger than the limits, so nothing of it is indexed."
 		x.accept()
 	case x.known.Op == contract.OpPut:
@@ -71,8 +71,8 @@ func (x *explanation) skipped(reason classify.Reason) {
 		return
 	}
 	switch reason {
-	case classify.TooLarge(x.s.svc.maxFileSize()):
-		limit := strconv.FormatInt(x.s.svc.maxFileSize(), 10)
+	case classify.TooLarge(x.s.origin.limit):
+		limit := strconv.FormatInt(x.s.origin.limit, 10)
 		x.Setting = "watcher.max_file_size: " + limit + "B"
 		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
 		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
@@ -87,7 +87,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.LFSPointer:
 		x.Next = []string{"Its content lies elsewhere: fetch it with `git lfs pull`."}
 	case classify.BadObject:
-		x.Next = []string{"See what is wrong with `git -C " + terminal.ShellWord(x.s.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
+		x.Next = []string{"See what is wrong with `git -C " + terminal.ShellWord(x.s.origin.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
 	case classify.PrivateKey:
 		x.Next = []string{x.letIn(x.raw, false)}
 	case classify.SymLink:
@@ -95,10 +95,10 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.Submodule:
 		x.Type = string(reason)
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
-		x.do(document.DoSourceAdd, filepath.Join(x.s.place.root, x.raw))
+		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.place.root, x.raw))
 	case classify.OverLimit:
 		x.Setting = "limits.files, limits.bytes"
-		x.Summary = x.name() + " is not indexed: its source has as much as it may, " + x.s.allowance().String() + "."
+		x.Summary = x.name() + " is not indexed: its source has as much as it may, " + x.s.quota.allowance().String() + "."
 		x.accept()
 	case classify.Pipe, classify.Socket, classify.Device, classify.Irregular:
 		x.Next = []string{"Only regular files are read."}
@@ -117,7 +117,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 // accept says what to do about a source that is larger than the limits.
 func (x *explanation) accept() {
 	x.Next = []string{"Leave folders out in .freshetignore."}
-	x.Actions = append(x.Actions, acceptance(x.s.place.root, x.s.place.remote())...)
+	x.Actions = append(x.Actions, acceptance(x.s.origin.place.root, x.s.origin.place.remote())...)
 }
 
 // do adds what can be done with a path of the file system.
@@ -133,7 +133,7 @@ func (x *explanation) belowUnreadable() {
 			continue
 		}
 		above := document.EncodePath(x.raw[:i])
-		h := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(above), View: x.s.currentView()})
+		h := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(above), View: x.s.position.view()})
 		if h.Op == contract.OpSkipped && !present(x.known) {
 			x.InStep = true
 			x.Summary = x.name() + " lies in the folder " + string(above) + ", which is " + h.Reason + "."
@@ -156,7 +156,7 @@ func (x *explanation) ignored(dec ignore.Decision, matched string) {
 	switch {
 	case dec.Class == ignore.ClassNested:
 		x.Summary = x.name() + " lies in " + quoted(matched) + "/, a repository of its own."
-		x.do(document.DoSourceAdd, filepath.Join(x.s.place.root, matched))
+		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.place.root, matched))
 	case dec.Class == ignore.ClassFixed:
 		x.Summary = what + ": it is freshet's own state, which is never indexed."
 	case dec.Class == ignore.ClassLeft:
@@ -208,7 +208,7 @@ func (x *explanation) gone() {
 		x.Verdict = contract.VerdictMissing
 		x.Summary = x.name() + " is not there, and the log knows of no earlier version."
 		x.Next = []string{"Check the path and its case."}
-		x.do(document.DoExplain, x.s.place.root)
+		x.do(document.DoExplain, x.s.origin.place.root)
 	}
 }
 

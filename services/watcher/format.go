@@ -30,16 +30,16 @@ func asRead(known contract.FileHead) contract.FileHead {
 
 // renewFormats writes the documents of an API source again whose format differs. Nobody
 // else has their contents, so that no comparison would come to them.
-func (s *source) renewFormats(ctx context.Context) error {
-	stale := s.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
-		return k.Source == s.name && h.Op == contract.OpPut && formatDiffers(h)
+func (c *comparer) renewFormats(ctx context.Context) error {
+	stale := c.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
+		return k.Source == c.origin.name && h.Op == contract.OpPut && formatDiffers(h)
 	})
 	for _, h := range stale {
-		release, err := s.claims.take(ctx, h.Path, func() func() { return func() {} })
+		release, err := c.claims.take(ctx, h.Path, func() func() { return func() {} })
 		if err != nil {
 			return err
 		}
-		err = s.renewFormat(ctx, h.View, h.Path)
+		err = c.renewFormat(ctx, h.View, h.Path)
 		release()
 		if err != nil {
 			return err
@@ -50,11 +50,11 @@ func (s *source) renewFormats(ctx context.Context) error {
 
 // renewFormat does so with one document. What the log does not give stays: it is noted
 // as lost by who looks for that.
-func (s *source) renewFormat(ctx context.Context, view document.View, path document.Path) error {
-	h, content, _, err := s.svc.contentLost(ctx, s.name, contract.LostDocument{View: view, Path: path})
+func (c *comparer) renewFormat(ctx context.Context, view document.View, path document.Path) error {
+	h, content, _, err := c.svc.contentLost(ctx, c.origin.name, contract.LostDocument{View: view, Path: path})
 	if err != nil || content == nil || !formatDiffers(h) {
 		return err
 	}
 	h.Format, h.Grammar = format.IDOf(h.Path), language.GrammarOf(h.Path)
-	return s.svc.writeAgain(ctx, h, content)
+	return c.svc.writeAgain(ctx, h, content)
 }

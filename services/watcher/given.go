@@ -36,11 +36,11 @@ type given struct {
 	written map[document.Path]contract.WrittenDocument
 }
 
-func newGiven(s *source, wishes []wish) *given {
+func newGiven(c *comparer, wishes []wish) *given {
 	g := &given{
-		limit: s.svc.maxFileSize(), budget: s.budget,
+		limit: c.origin.limit, budget: c.origin.budget,
 		lost: func(ctx context.Context, known contract.FileHead) (bool, error) {
-			_, _, lost, err := s.svc.contentLost(ctx, known.Source, contract.LostDocument{View: known.View, Path: known.Path})
+			_, _, lost, err := c.svc.contentLost(ctx, known.Source, contract.LostDocument{View: known.View, Path: known.Path})
 			return lost, err
 		},
 		wishes: map[document.Path]*wish{}, written: map[document.Path]contract.WrittenDocument{},

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -43,15 +44,44 @@ func thousands(n int) string {
 // is asked about again.
 const roomToGrow = 2
 
-// allowance is what a source may have.
-func (s *source) allowance() extent {
-	s.mu.Lock()
-	defer s.mu.Unlock()
+// quota is how much of a source may be published: while nothing of it is in the
+// log, all or nothing. It is safe for concurrent use.
+type quota struct {
+	origin *origin
+	limits config.Limits
+
+	once    sync.Once
+	decided chan struct{} // closed when the source was admitted or held first
+
+	mu       sync.Mutex
+	accepted extent
+	held     string // why nothing of it is published, "" when it is
+	told     string // the last such that was logged
+}
+
+func newQuota(o *origin, limits config.Limits, accepted extent) *quota {
+	return &quota{origin: o, limits: limits, accepted: accepted, decided: make(chan struct{})}
+}
+
+// allowance is what the source may have.
+func (q *quota) allowance() extent {
+	q.mu.Lock()
+	defer q.mu.Unlock()
 	return extent{
-		Files: max(s.svc.cfg.Limits.Files, roomToGrow*s.accepted.Files),
-		Bytes: max(int64(s.svc.cfg.Limits.Bytes), roomToGrow*s.accepted.Bytes),
+		Files: max(q.limits.Files, roomToGrow*q.accepted.Files),
+		Bytes: max(int64(q.limits.Bytes), roomToGrow*q.accepted.Bytes),
 	}
 }
+
+// accept has it be as large as it is now.
+func (q *quota) accept(found extent) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.accepted = found
+}
+
+// decide lets go who waits for the first decision.
+func (q *quota) decide() { q.once.Do(func() { close(q.decided) }) }
 
 // admission says what a comparison may publish.
 type admission int
@@ -66,38 +96,36 @@ const (
 )
 
 // admit decides about a whole comparison before anything of it is published.
-// Only a source of which the log has nothing yet is held, so that none is ever
-// thinned; what the log has tells the size of every other one as it grows.
-func (s *source) admit(ctx context.Context, t truth) (admission, error) {
+// Only a source of which the log has nothing yet (it is not known) is held, so
+// that none is ever thinned; what the log has tells the size of every other one
+// as it grows.
+func (q *quota) admit(ctx context.Context, t truth, known bool) (admission, error) {
 	verdict, why := bounded, ""
-	if !s.known() {
+	if !known {
 		var err error
-		if why, err = s.tooLarge(ctx, t); err != nil {
+		if why, err = q.tooLarge(ctx, t); err != nil {
 			return held, err
 		}
 		if verdict = admitted; why != "" {
 			verdict = held
 		}
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.held = why
-	s.decide.Do(func() { close(s.decided) })
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	q.held = why
+	q.decide()
 	return verdict, nil
 }
 
-// known reports whether the log has anything of the source.
-func (s *source) known() bool { return len(s.svc.ledger.views(s.name)) > 0 }
-
-// tooLarge says by how much a source is above its limits, "" when it is not.
-func (s *source) tooLarge(ctx context.Context, t truth) (string, error) {
-	limit := s.allowance()
-	found, err := s.weigh(ctx, t.glance(), nil)
+// tooLarge says by how much the source is above its limits, "" when it is not.
+func (q *quota) tooLarge(ctx context.Context, t truth) (string, error) {
+	limit := q.allowance()
+	found, err := q.origin.weigh(ctx, t.glance(), nil)
 	if err != nil || found.within(limit) {
 		return "", err
 	}
 	// By the names alone it is; but most of it may be pictures.
-	inside, err := s.weigh(ctx, t, &limit)
+	inside, err := q.origin.weigh(ctx, t, &limit)
 	if err != nil || inside.within(limit) {
 		return "", err
 	}
@@ -109,10 +137,10 @@ var errEnough = errors.New("enough was counted")
 
 // weigh adds up the documents of a truth, until they are above a limit where
 // one is given. What cannot be read is not counted: the comparison tells.
-func (s *source) weigh(ctx context.Context, t truth, limit *extent) (extent, error) {
+func (o *origin) weigh(ctx context.Context, t truth, limit *extent) (extent, error) {
 	var mu sync.Mutex
 	var sum extent
-	err := s.survey(ctx, t, false, func(e Entry) error {
+	err := o.survey(ctx, t, false, func(e Entry) error {
 		if e.Outcome != Indexed {
 			return nil
 		}
@@ -129,52 +157,73 @@ func (s *source) weigh(ctx context.Context, t truth, limit *extent) (extent, err
 		return sum, ctx.Err()
 	}
 	if err != nil && !errors.Is(err, errEnough) {
-		s.svc.log.Debug("not everything was counted", "source", s.name, "error", err)
+		o.log.Debug("not everything was counted", "source", o.name, "error", err)
 	}
 	return sum, nil
 }
 
-// onHold reports whether nothing of the source may be published.
-func (s *source) onHold() bool {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.held != ""
+// hold is why nothing of the source may be published, "" where it may.
+func (q *quota) hold() string {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.held
+}
+
+// tellHold logs that the source is held, once for each reason.
+func (q *quota) tellHold() {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.held != q.told {
+		q.origin.log.Info("source held: it is larger than the limits", "source", q.origin.name, "root", q.origin.place.root)
+	}
+	q.told = q.held
 }
 
 // refusal is the error of a request that concerns a source that is held, else
 // nil.
-func (s *source) refusal() error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.held == "" {
+func (q *quota) refusal() error {
+	why := q.hold()
+	if why == "" {
 		return nil
 	}
-	return document.Errorf(document.TooLarge, "%s is held: %s", s.place.what(), s.held).With(acceptance(s.place.root, s.place.remote())...)
+	p := q.origin.place
+	return document.Errorf(document.TooLarge, "%s is held: %s", p.what(), why).With(acceptance(p.root, p.remote())...)
 }
 
-// undecided waits until the source was admitted or held for the first time,
-// and returns its refusal.
-func (s *source) undecided(ctx context.Context) error {
+// await waits until the source was admitted or held for the first time, and
+// returns its refusal.
+func (q *quota) await(ctx context.Context) error {
 	select {
-	case <-s.decided:
-		return s.refusal()
+	case <-q.decided:
+		return q.refusal()
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+// admits reports whether the source was admitted: else its first comparison
+// has not begun, and will read what there is.
+func (q *quota) admits() bool {
+	select {
+	case <-q.decided:
+		return q.hold() == ""
+	default:
+		return false
 	}
 }
 
 // accept lets a source be as large as it is now, and remembers that. One
 // within its limits needs nothing.
 func (r *roster) accept(ctx context.Context, src *source) error {
-	if src.place.kind == contract.SourceAPI {
+	if src.origin.place.kind == contract.SourceAPI {
 		return nil
 	}
-	t, _, _, err := src.currentTruth(ctx)
+	t, _, _, err := src.origin.current(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := src.weigh(ctx, t.glance(), nil)
-	if err != nil || found.within(src.allowance()) {
+	found, err := src.origin.weigh(ctx, t.glance(), nil)
+	if err != nil || found.within(src.quota.allowance()) {
 		return err
 	}
 	r.mu.Lock()
@@ -187,18 +236,16 @@ func (r *roster) accept(ctx context.Context, src *source) error {
 	if err := r.registry.put(ctx, reg); err != nil {
 		return err
 	}
-	src.mu.Lock()
-	defer src.mu.Unlock()
-	src.accepted = found
+	src.quota.accept(found)
 	return nil
 }
 
 // crowded says how a source that grew is above its limit, "" where it is not.
-func (s *source) crowded(left int) string {
+func (q *quota) crowded(left int) string {
 	if left == 0 {
 		return ""
 	}
-	return fmt.Sprintf("limits: it is above the limit of %s (limits.files, limits.bytes), and %s new files are left out", s.allowance(), thousands(left))
+	return fmt.Sprintf("limits: it is above the limit of %s (limits.files, limits.bytes), and %s new files are left out", q.allowance(), thousands(left))
 }
 
 // acceptance is what can be done about a source that is larger than the limits; remote

@@ -12,33 +12,36 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
+// nameBook knows the names of files over all sources.
+type nameBook struct{ svc *Service }
+
 // follow looks at the other names of files in all sources, where a name of each
 // was found changed or gone: no event tells of those. The outcome adds up what
 // was found. Where a source could not be compared, that is made up for later.
-func (s *source) follow(ctx context.Context, files []linked, look func(*source, context.Context, []scope) (outcome, error)) (total outcome, failed error) {
+func (n *nameBook) follow(ctx context.Context, found *origin, files []linked, look func(*follower, context.Context, []scope) (outcome, error)) (total outcome, failed error) {
 	if len(files) == 0 || skipNames {
 		return outcome{}, nil
 	}
-	sought := s.svc.seekNames(s.toSeek(files))
-	for _, other := range s.svc.sources() {
-		scopes := other.namesOf(files, sought[other])
-		if len(scopes) == 0 || !other.admitted() {
+	sought := n.seekNames(toSeek(&found.linked, files))
+	for _, other := range n.svc.sources() {
+		scopes := namesOf(&other.origin.linked, files, sought[other])
+		if len(scopes) == 0 || !other.quota.admits() {
 			continue
 		}
-		end, err := other.begin()
+		end, err := other.life.begin()
 		if err != nil {
 			continue // it is being stopped
 		}
-		out, err := look(other, ctx, scopes)
+		out, err := look(other.follower, ctx, scopes)
 		total.changed += out.changed
 		total.highest = max(total.highest, out.highest)
 		if err != nil && ctx.Err() == nil {
 			failed = err
-			other.wg.Go(func() { other.makeUp(other.ctx, err) })
+			_ = other.life.run(func() { other.full.makeUp(other.life.ctx, err) }) // else it is being stopped
 		}
 		if len(out.linked) > 0 {
 			// Perhaps it was changed once more meanwhile.
-			s.svc.lookLater(out.linked)
+			n.lookLater(out.linked)
 		}
 		end()
 	}
@@ -47,7 +50,7 @@ func (s *source) follow(ctx context.Context, files []linked, look func(*source, 
 
 // toSeek are those of some files of which not every name may be known by its
 // inode. One that lost a name may have no other that was looked at.
-func (s *source) toSeek(files []linked) []scan.ID {
+func toSeek(links *scan.Links, files []linked) []scan.ID {
 	var out, known []scan.ID
 	for _, f := range files {
 		if f.left {
@@ -56,50 +59,47 @@ func (s *source) toSeek(files []linked) []scan.ID {
 			known = append(known, f.ID)
 		}
 	}
-	return append(out, s.linked.Seek(known)...)
+	return append(out, links.Seek(known)...)
 }
 
 // followAll is follow for whoever is given a token: every name is looked at,
 // those included that nobody has looked at yet.
-func (s *source) followAll(ctx context.Context, files []linked) (outcome, error) {
-	out, err := s.follow(ctx, files, (*source).lookAt)
-	lacking := s.lacking(files)
+func (n *nameBook) followAll(ctx context.Context, found *origin, files []linked) (outcome, error) {
+	out, err := n.follow(ctx, found, files, (*follower).lookAt)
+	lacking := n.lacking(&found.linked, files)
 	if err != nil || len(lacking) == 0 || skipNames {
 		return out, err
 	}
-	if err := s.svc.noteNames(ctx); err != nil {
+	if err := n.noteNames(ctx); err != nil {
 		return out, err
 	}
-	more, err := s.follow(ctx, lacking, (*source).lookAt)
+	more, err := n.follow(ctx, found, lacking, (*follower).lookAt)
 	out.changed += more.changed
 	out.highest = max(out.highest, more.highest)
-	for _, f := range s.lacking(lacking) {
-		c := s.linked.Count(f.ID)
-		s.linked.SetElsewhere(f.ID, c.Links-s.svc.names(f.ID))
+	for _, f := range n.lacking(&found.linked, lacking) {
+		c := found.linked.Count(f.ID)
+		found.linked.SetElsewhere(f.ID, c.Links-n.names(f.ID))
 	}
 	return out, err
 }
 
 // lacking are those of some files that have more names than are known: they were
 // made or moved a moment ago, or lie in no source.
-func (s *source) lacking(files []linked) (out []linked) {
+func (n *nameBook) lacking(links *scan.Links, files []linked) (out []linked) {
 	for _, f := range files {
-		if c := s.linked.Count(f.ID); c.Links > s.svc.names(f.ID)+c.Elsewhere {
+		if c := links.Count(f.ID); c.Links > n.names(f.ID)+c.Elsewhere {
 			out = append(out, f)
 		}
 	}
 	return out
 }
 
-// nameBook knows the names of files over all sources.
-type nameBook struct{ svc *Service }
-
 // names is how many names of a file are known in all sources.
 func (n *nameBook) names(id scan.ID) uint64 {
 	paths := map[string]bool{} // one path may be of two sources
 	for _, src := range n.svc.sources() {
-		for _, raw := range src.linked.Of(id) {
-			paths[filepath.Join(src.place.root, filepath.FromSlash(raw))] = true
+		for _, raw := range src.origin.linked.Of(id) {
+			paths[filepath.Join(src.origin.place.root, filepath.FromSlash(raw))] = true
 		}
 	}
 	return uint64(len(paths))
@@ -109,11 +109,10 @@ func (n *nameBook) names(id scan.ID) uint64 {
 // names. It reads none.
 func (n *nameBook) noteNames(ctx context.Context) error {
 	for _, src := range n.svc.sources() {
-		if src.files == nil || !src.admitted() {
+		if !src.origin.place.onDisk() || !src.quota.admits() {
 			continue
 		}
-		d := src.disk().(onDisk)
-		err := d.Walk(ctx, "", nil, func(c scan.Candidate) error {
+		err := src.origin.disk().Walk(ctx, "", nil, func(c scan.Candidate) error {
 			if c.Err == nil {
 				n.noteName(src, c.Raw)
 			}
@@ -132,7 +131,7 @@ func (n *nameBook) noteNames(ctx context.Context) error {
 // noteName takes note of what a path names. What it named before may have been
 // changed through it.
 func (n *nameBook) noteName(src *source, raw string) {
-	if former := src.linked.Look(src.place.root, raw); former != (scan.ID{}) {
+	if former := src.origin.linked.Look(src.origin.place.root, raw); former != (scan.ID{}) {
 		n.lookLater([]linked{{ID: former, left: true}})
 	}
 }
@@ -141,22 +140,22 @@ func (n *nameBook) noteName(src *source, raw string) {
 func (n *nameBook) lookLater(files []linked) {
 	for _, src := range n.svc.sources() {
 		var paths []string
-		for _, sc := range src.namesOf(files, nil) {
+		for _, sc := range namesOf(&src.origin.linked, files, nil) {
 			paths = append(paths, sc.raw)
 		}
-		src.later(paths)
+		src.comparer.retries.add(paths)
 	}
 }
 
-// namesOf are the names of files in the source, and others. What has not been
+// namesOf are the names of files in a source, and others. What has not been
 // found changed is told by its times.
-func (s *source) namesOf(files []linked, others []string) []scope {
+func namesOf(links *scan.Links, files []linked, others []string) []scope {
 	byTimes := map[string]bool{}
 	for _, raw := range others {
 		byTimes[raw] = false
 	}
 	for _, f := range files {
-		for _, raw := range s.linked.Of(f.ID) {
+		for _, raw := range links.Of(f.ID) {
 			byTimes[raw] = !f.changed
 		}
 	}
@@ -165,17 +164,6 @@ func (s *source) namesOf(files []linked, others []string) []scope {
 		out = append(out, scope{raw: raw, byTimes: byTimes[raw]})
 	}
 	return out
-}
-
-// admitted reports whether the source was admitted: else its first comparison
-// has not begun, and will read what there is.
-func (s *source) admitted() bool {
-	select {
-	case <-s.decided:
-		return !s.onHold()
-	default:
-		return false
-	}
 }
 
 // seekNames finds names that files had before they got another: when these
@@ -195,10 +183,10 @@ func (n *nameBook) seekNames(ids []scan.ID) map[*source][]string {
 	}
 	out := map[*source][]string{}
 	for _, src := range n.svc.sources() {
-		if src.files == nil {
+		if !src.origin.place.onDisk() {
 			continue
 		}
-		for _, p := range append(found[src.name], src.memory.Inodes(inodes)...) {
+		for _, p := range append(found[src.name], src.origin.memory.Inodes(inodes)...) {
 			n.noteName(src, p.Raw())
 			out[src] = append(out[src], p.Raw())
 		}

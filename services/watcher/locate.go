@@ -37,6 +37,11 @@ func (p place) remote() string {
 	return p.mirror.URL
 }
 
+// onDisk reports whether the documents are files, in a folder or work tree.
+func (p place) onDisk() bool {
+	return p.kind == contract.SourceFolder || p.kind == contract.SourceWorktree
+}
+
 // takesBranch refuses a branch ("" for none) where the files are followed.
 func (p place) takesBranch(branch string) error {
 	if branch != "" && p.kind != contract.SourceBare {

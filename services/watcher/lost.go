@@ -21,13 +21,13 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 	if src == nil && registered {
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it, and verify again", req.Source).Do(document.DoSourceAdd)
 	}
-	if src != nil && src.place.kind == contract.SourceAPI && !req.Accepted {
+	if src != nil && src.origin.place.kind == contract.SourceAPI && !req.Accepted {
 		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or accept the loss", req.Source).Do(document.DoLossAccept)
 	}
 	if !req.Repair {
 		return nil
 	}
-	if src != nil && src.place.kind != contract.SourceAPI {
+	if src != nil && src.origin.place.kind != contract.SourceAPI {
 		if err := src.putLost(ctx, req.Lost, func(t truth) truth { return t }); err != nil {
 			return err
 		}
@@ -42,10 +42,10 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 
 // putLost compares documents with the source, as seen through wrap.
 func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap func(truth) truth) error {
-	if err := s.refusal(); err != nil {
+	if err := s.quota.refusal(); err != nil {
 		return err
 	}
-	t, view, _, err := s.currentTruth(ctx)
+	t, view, _, err := s.origin.current(ctx)
 	if err == nil {
 		err = t.reachable()
 	}
@@ -61,7 +61,7 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap
 	if len(scopes) == 0 {
 		return nil
 	}
-	_, err = s.compareLimited(ctx, wrap(always(t)), view, scopes, true)
+	_, err = s.comparer.compareLimited(ctx, wrap(always(t)), view, scopes, true)
 	return err
 }
 

@@ -44,7 +44,7 @@ type pipe struct {
 	asked context.Context // of who waits for the comparison
 	ctx   context.Context // of what is written: it outlives who waits
 	end   context.CancelFunc
-	s     *source
+	to    *comparer
 	truth truth
 
 	mu      sync.Mutex
@@ -61,12 +61,12 @@ type pipe struct {
 	highest document.Version
 }
 
-func newPipe(ctx context.Context, s *source, t truth, live bool) *pipe {
-	p := &pipe{asked: ctx, ctx: ctx, end: func() {}, s: s, truth: t, live: live, slots: make(chan struct{}, batchCalls)}
-	if s.ctx != nil {
+func newPipe(ctx context.Context, c *comparer, t truth, live bool) *pipe {
+	p := &pipe{asked: ctx, ctx: ctx, end: func() {}, to: c, truth: t, live: live, slots: make(chan struct{}, batchCalls)}
+	if c.life.ctx != nil {
 		var cancel context.CancelFunc
 		p.ctx, cancel = context.WithCancel(context.WithoutCancel(ctx))
-		stop := context.AfterFunc(s.ctx, func() { time.AfterFunc(lastAcks, cancel) })
+		stop := context.AfterFunc(c.life.ctx, func() { time.AfterFunc(lastAcks, cancel) })
 		p.end = func() { stop(); cancel() }
 	}
 	return p
@@ -88,7 +88,7 @@ func (p *pipe) close() {
 		finish()
 		return
 	}
-	leave, err := p.s.begin()
+	leave, err := p.to.life.begin()
 	if err != nil {
 		finish() // the source is stopped, and waits for this
 		return
@@ -194,7 +194,7 @@ func (p *pipe) failed() error {
 
 func (p *pipe) publish(batch []job, live bool) {
 	outs := make([]bus.Out, len(batch))
-	now := p.s.svc.bus.Now()
+	now := p.to.svc.bus.Now()
 	for i := range batch {
 		h := &batch[i].head
 		h.Time, h.Live, h.First = now, live, batch[i].expect == 0
@@ -204,7 +204,7 @@ func (p *pipe) publish(batch []job, live bool) {
 		}
 	}
 	p.slots <- struct{}{}
-	acks := p.s.svc.bus.Publish(p.ctx, outs...)
+	acks := p.to.svc.bus.Publish(p.ctx, outs...)
 	<-p.slots // before a conflict is resolved, which may wait for others
 	for i, ack := range acks {
 		j := &batch[i]
@@ -221,24 +221,24 @@ func (p *pipe) publish(batch []job, live bool) {
 func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 	if err == nil && seq > 0 {
 		j.head.Version = document.Version(seq)
-		p.s.svc.ledger.note(j.head)
+		p.to.svc.ledger.note(j.head)
 		if j.head.Op == contract.OpDelete {
-			p.s.memory.Forget(j.head.Path)
+			p.to.origin.memory.Forget(j.head.Path)
 		}
-		p.s.room.arrived(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View}, j.head.Version)
-		p.s.svc.count(j.head)
-		p.s.svc.tell(p.ctx, j.head)
+		p.to.room.arrived(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View}, j.head.Version)
+		p.to.svc.count(j.head)
+		p.to.svc.tell(p.ctx, j.head)
 		if g, ok := p.truth.(*given); ok {
 			g.wrote(j.head)
 		}
 		if j.head.Live {
-			p.s.svc.bus.Nudge(contract.StageChunker, subject, seq)
+			p.to.svc.bus.Nudge(contract.StageChunker, subject, seq)
 		}
 	}
 	if err != nil {
-		p.s.svc.ledger.doubt(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View})
+		p.to.svc.ledger.doubt(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View})
 	}
-	p.s.budget.Give(j.weight)
+	p.to.origin.budget.Give(j.weight)
 	j.content = nil
 	j.release()
 	p.mu.Lock()
@@ -262,20 +262,20 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 	key := bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View}
 	subject := contract.FileSubject(key.Source, key.Doc, key.View)
 	for range conflictTries {
-		known, err := p.s.svc.readHead(p.ctx, subject)
+		known, err := p.to.svc.readHead(p.ctx, subject)
 		if err != nil {
 			return 0, err
 		}
 		if known.Version == 0 {
-			p.s.svc.ledger.forget(key)
+			p.to.svc.ledger.forget(key)
 		} else {
-			p.s.svc.ledger.note(known)
+			p.to.svc.ledger.note(known)
 		}
 		if same(known, j.head) {
 			j.head = known
 			return uint64(known.Version), nil
 		}
-		p.s.budget.Give(j.weight)
+		p.to.origin.budget.Give(j.weight)
 		j.weight, j.content = 0, nil
 		c := j.candidate
 		c.Walked = false
@@ -284,13 +284,13 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 			return 0, err
 		}
 		if f.Kind == scan.Unstable {
-			p.s.later([]string{c.Raw})
+			p.to.retries.add([]string{c.Raw})
 		}
-		if !p.s.rewrite(j, f, known) {
+		if !rewrite(j, f, known) {
 			return 0, nil
 		}
-		j.head.Time, j.head.First = p.s.svc.bus.Now(), j.expect == 0
-		ack := p.s.svc.bus.Publish(p.ctx, bus.Out{
+		j.head.Time, j.head.First = p.to.svc.bus.Now(), j.expect == 0
+		ack := p.to.svc.bus.Publish(p.ctx, bus.Out{
 			Subject: subject, Header: j.head.Header(), Body: j.content, Expect: uint64(j.expect),
 		})[0]
 		if !errors.Is(ack.Err, bus.ErrConflict) {

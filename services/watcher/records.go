@@ -41,10 +41,8 @@ func (r *records) tell(ctx context.Context, h contract.FileHead) {
 }
 
 // known reports whether the log has a document at a path.
-func (r *records) known(src *source, raw string) bool {
-	return present(r.ledger.get(bus.FileKey{
-		Source: src.name, Doc: document.DocOf(document.EncodePath(raw)), View: src.currentView(),
-	}))
+func (r *records) known(source document.Source, view document.View, raw string) bool {
+	return present(r.ledger.get(bus.FileKey{Source: source, Doc: document.DocOf(document.EncodePath(raw)), View: view}))
 }
 
 // head returns the newest head of a document, the zero head where there is none.

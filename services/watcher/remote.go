@@ -18,9 +18,6 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 )
 
-// degradedRemote is what is degraded while the remote does not answer.
-const degradedRemote = "remote"
-
 // fetchWithin bounds a fetch.
 const fetchWithin = 30 * time.Minute
 
@@ -137,57 +134,48 @@ func (m *mirrors) drop(p place) {
 
 // fetch brings the mirror of a source in line with its remote now, and reports whether
 // that changed it. Who asked and left has no part in what is known of the remote.
-func (s *source) fetch(ctx context.Context) (changed bool, err error) {
-	if err := s.svc.bus.Room().For(0); err != nil {
+func (f *follower) fetch(ctx context.Context) (changed bool, err error) {
+	if err := f.svc.bus.Room().For(0); err != nil {
 		return false, err
 	}
 	within, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
-	changed, err = s.place.mirror.Fetch(within)
+	changed, err = f.origin.place.mirror.Fetch(within)
 	if ctx.Err() == nil || err == nil {
-		s.note(degradedRemote, err)
+		f.troubles.note(troubleRemote, err)
 	}
 	return changed, err
 }
 
 // followRemote fetches from time to time; a webhook or a token does it at once. What a
 // fetch has changed the watch on the mirror sees, too, but not on every file system.
-func (s *source) followRemote() {
-	wait := s.svc.cfg.Fetch
-	first := !s.place.mirror.Fetched()
+func (f *follower) followRemote() {
+	wait := f.svc.cfg.Fetch
+	first := !f.origin.place.mirror.Fetched()
 	if first {
 		wait = 0
 	}
 	for failed := fetchAgain; ; {
 		select {
 		case <-time.After(wait):
-		case <-s.ctx.Done():
+		case <-f.life.ctx.Done():
 			return
 		}
-		changed, err := s.fetch(s.ctx)
+		changed, err := f.fetch(f.life.ctx)
 		if err != nil {
-			wait, failed = failed, min(2*failed, max(fetchAgainMost, s.svc.cfg.Fetch))
+			wait, failed = failed, min(2*failed, max(fetchAgainMost, f.svc.cfg.Fetch))
 			continue
 		}
-		wait, failed = s.svc.cfg.Fetch, fetchAgain
+		wait, failed = f.svc.cfg.Fetch, fetchAgain
 		if changed || first {
-			_, err = s.full(s.ctx, true)
-			s.makeUp(s.ctx, err)
+			_, err = f.full.ask(f.life.ctx, true)
+			f.full.makeUp(f.life.ctx, err)
 		}
 		first = false
 	}
 }
 
-// unfetched is the error of a mirror that holds nothing yet: nothing of the source has
-// gone.
-func (s *source) unfetched(head gitrepo.Head) error {
-	if s.place.mirror == nil || head.Commit != "" || s.place.mirror.Fetched() {
-		return nil
-	}
-	return document.Errorf(document.Unavailable, "%s was not fetched yet", s.place.mirror.URL)
-}
-
 // sourcesOf returns the watched sources that follow a remote.
 func sourcesOf(all []*source, url string) []*source {
-	return slices.DeleteFunc(all, func(s *source) bool { return s.place.mirror == nil || s.place.mirror.URL != url })
+	return slices.DeleteFunc(all, func(s *source) bool { return s.origin.place.mirror == nil || s.origin.place.mirror.URL != url })
 }

@@ -44,7 +44,7 @@ func (s *Service) renew(ctx context.Context, req contract.VerifyFilesRequest) er
 	switch {
 	case src == nil:
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it", req.Source).Do(document.DoSourceAdd)
-	case src.place.kind == contract.SourceAPI:
+	case src.origin.place.kind == contract.SourceAPI:
 		return s.noteLost(ctx, req.Source, lost)
 	}
 	return src.putLost(ctx, lost, func(t truth) truth { return renewed{t} })

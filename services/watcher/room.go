@@ -14,6 +14,9 @@ import (
 // room counts the new documents of a source that are on their way: the head
 // table counts those that have arrived. All comparisons of a source share it.
 type room struct {
+	quota *quota
+	svc   *Service
+
 	mu    sync.Mutex
 	way   map[bus.FileKey]traveller
 	sum   extent
@@ -31,23 +34,25 @@ type traveller struct {
 	version document.Version
 }
 
-func newRoom() *room { return &room{way: map[bus.FileKey]traveller{}, sweep: 1024} }
+func newRoom(svc *Service, q *quota) *room {
+	return &room{quota: q, svc: svc, way: map[bus.FileKey]traveller{}, sweep: 1024}
+}
 
 // take makes room for a document, and reports false where there is none.
-func (s *source) take(r *room, key bus.FileKey, t traveller) bool {
-	limit := s.allowance()
+func (r *room) take(key bus.FileKey, t traveller) bool {
+	limit := r.quota.allowance()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.drop(key)
 	fits := func() bool {
-		have := s.svc.stats.extent(key.Source, key.View)
+		have := r.svc.stats.extent(key.Source, key.View)
 		return extent{have.Files + r.sum.Files + 1, have.Bytes + r.sum.Bytes + t.size}.within(limit)
 	}
 	ok := fits()
 	if !ok || len(r.way) >= r.sweep {
-		seen := document.Version(s.svc.ledger.files.Seen())
+		seen := document.Version(r.svc.ledger.files.Seen())
 		for k, other := range r.way {
-			h, _ := s.svc.ledger.files.Get(k)
+			h, _ := r.svc.ledger.files.Get(k)
 			if h.Version > other.replaces || other.version > 0 && other.version <= seen {
 				r.drop(k)
 			}
@@ -93,16 +98,16 @@ func (r *room) give(key bus.FileKey) {
 // room for them.
 type limited struct {
 	truth
-	brief truth
-	s     *source
-	view  document.View
-	room  *room
+	brief  truth
+	source document.Source
+	view   document.View
+	room   *room
 }
 
-// limited wraps a truth for a comparison of a view. One that writes nothing has
+// newLimited wraps a truth for a comparison of a view. One that writes nothing has
 // a room of its own: what it counts does not go on its way.
-func (s *source) limited(t truth, view document.View, r *room) *limited {
-	return &limited{truth: t, brief: t.glance(), s: s, view: view, room: r}
+func newLimited(t truth, source document.Source, view document.View, r *room) *limited {
+	return &limited{truth: t, brief: t.glance(), source: source, view: view, room: r}
 }
 
 func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
@@ -113,8 +118,8 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 	if err != nil || f.Kind != scan.Put {
 		return f, err
 	}
-	key := bus.FileKey{Source: l.s.name, Doc: document.DocOf(f.Path), View: l.view}
-	if !l.s.take(l.room, key, traveller{size: f.Size, replaces: known.Version}) {
+	key := bus.FileKey{Source: l.source, Doc: document.DocOf(f.Path), View: l.view}
+	if !l.room.take(key, traveller{size: f.Size, replaces: known.Version}) {
 		f.Kind, f.Reason = scan.Skip, classify.OverLimit
 		if known.Op == contract.OpSkipped && known.Reason == string(f.Reason) {
 			f.Kind = scan.Same
@@ -134,19 +139,19 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 // compareLimited compares scopes of a source that may be full. Where deletes
 // made room, the whole is compared once more for what waits for it: a folder
 // that is renamed is new first, and gone after.
-func (s *source) compareLimited(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
-	l := s.limited(t, view, s.room)
-	out, err := s.compare(ctx, l, view, scopes, live)
+func (c *comparer) compareLimited(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
+	l := newLimited(t, c.origin.name, view, c.room)
+	out, err := c.compare(ctx, l, view, scopes, live)
 	if err != nil || out.deleted == 0 {
 		return out, err
 	}
-	if err := s.svc.ledger.files.Wait(ctx, uint64(out.highest)); err != nil {
+	if err := c.svc.ledger.files.Wait(ctx, uint64(out.highest)); err != nil {
 		return out, err
 	}
-	if s.svc.stats.of(s.name, view).skipped[string(classify.OverLimit)] == 0 {
+	if c.svc.stats.of(c.origin.name, view).skipped[string(classify.OverLimit)] == 0 {
 		return out, nil
 	}
-	more, err := s.compare(ctx, l, view, []scope{{tree: true}}, live)
+	more, err := c.compare(ctx, l, view, []scope{{tree: true}}, live)
 	more.changed += out.changed
 	more.highest = max(more.highest, out.highest)
 	more.unstable = append(more.unstable, out.unstable...)

@@ -39,7 +39,7 @@ func (r *roster) unwatch(src *source) {
 	if ours {
 		src.stop()
 		r.mu.Lock()
-		r.lost += src.overflows()
+		r.lost += src.follower.overflows()
 		r.mu.Unlock()
 	}
 }
@@ -72,7 +72,7 @@ func (r *roster) remove(ctx context.Context, req contract.SourceRemove) (contrac
 	if src != nil {
 		src.stop()
 		r.mu.Lock()
-		r.lost += src.overflows()
+		r.lost += src.follower.overflows()
 		r.mu.Unlock()
 	}
 	if reg.Remote != "" {
@@ -110,14 +110,15 @@ func (r *roster) clearSource(ctx context.Context, name document.Source) (documen
 	if err := r.svc.ledger.reach(ctx, r.svc.bus); err != nil {
 		return 0, err
 	}
-	src := newSource(r.svc, name)
+	o := newOrigin(&r.svc.reading, name, place{})
+	all := newComparer(r.svc, o, newQuota(o, r.svc.cfg.Limits, extent{}), &life{})
 	views := r.svc.ledger.views(name)
 	if len(views) == 0 {
 		views = r.svc.stats.viewsOf(name)
 	}
 	var highest document.Version
 	for _, v := range views {
-		out, err := src.clear(ctx, v)
+		out, err := all.clear(ctx, v)
 		highest = max(highest, out.highest)
 		if err != nil {
 			return highest, err
@@ -204,14 +205,14 @@ func (r *roster) watch(ctx context.Context, add contract.SourceAdd) (src *source
 // nested refuses a source that would index what another one indexes.
 func (r *roster) nested(src *source) error {
 	for _, other := range r.sources() {
-		if src.place.kind == contract.SourceAPI || other.place.kind == contract.SourceAPI {
+		if src.origin.place.kind == contract.SourceAPI || other.origin.place.kind == contract.SourceAPI {
 			continue
 		}
 		switch {
-		case other.covers(src.place.root):
-			return document.Errorf(document.Conflict, "%s lies in the watched source %q (%s): search that with a path filter, or remove it first", src.place.root, other.name, other.place.root)
-		case src.covers(other.place.root):
-			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): remove that first", src.place.root, other.name, other.place.root)
+		case other.origin.covers(src.origin.place.root):
+			return document.Errorf(document.Conflict, "%s lies in the watched source %q (%s): search that with a path filter, or remove it first", src.origin.place.root, other.name, other.origin.place.root)
+		case src.origin.covers(other.origin.place.root):
+			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): remove that first", src.origin.place.root, other.name, other.origin.place.root)
 		}
 	}
 	return nil

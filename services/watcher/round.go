@@ -21,9 +21,9 @@ import (
 // survey visits everything that a truth holds, and where asked also what its
 // rules leave out. Failures to read the source are returned after everything
 // else was visited; an error of visit ends it.
-func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
+func (o *origin) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
 	g, gctx := errgroup.WithContext(ctx)
-	r := &round{ctx: gctx, s: s, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
+	r := &round{ctx: gctx, origin: o, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
 	if d, ok := t.(onDisk); ok {
 		disk := *d.Disk
 		disk.Linked = nil // what it finds is followed up by comparisons
@@ -60,7 +60,7 @@ func (s *source) survey(ctx context.Context, t truth, ignored bool, visit func(E
 // round is one survey.
 type round struct {
 	ctx     context.Context
-	s       *source
+	origin  *origin
 	truth   truth
 	ignored bool
 	visit   func(Entry) error
@@ -97,7 +97,7 @@ func (r *round) look(c scan.Candidate) error {
 	if err != nil {
 		return r.fail(err)
 	}
-	defer r.s.budget.Give(f.Weight)
+	defer r.origin.budget.Give(f.Weight)
 	e, ok := entryOf(f)
 	if !ok || e.Outcome == Ignored && !r.ignored {
 		return nil

@@ -26,7 +26,7 @@ const fullRuns = 2
 type Service struct {
 	cfg       Config
 	log       *slog.Logger
-	stateDir  string
+	reading   reading
 	started   time.Time
 	stats     stats
 	fullSlots chan struct{}
@@ -35,7 +35,7 @@ type Service struct {
 	reserve  atomic.Bool // another watcher runs
 
 	// since start
-	seen, reads, published, bytes, rescans atomic.Uint64
+	seen, published, bytes, rescans atomic.Uint64
 
 	mirrors mirrors
 	*roster
@@ -56,16 +56,12 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	s.mirrors.svc = s
 	s.roster = &roster{svc: s, watched: map[document.Source]*source{}}
 	s.nameBook = &nameBook{svc: s}
-	if cfg.StateDir != "" {
-		abs, err := filepath.Abs(cfg.StateDir)
-		if err != nil {
-			return nil, document.Errorf(document.InvalidRequest, "the state folder %q cannot be made absolute: %w", cfg.StateDir, err)
-		}
-		if resolved, err := filepath.EvalSymlinks(abs); err == nil {
-			abs = resolved
-		}
-		s.stateDir = abs
-		s.mirrors.dir = filepath.Join(abs, "remotes")
+	var err error
+	if s.reading, err = readingOf(cfg, log); err != nil {
+		return nil, err
+	}
+	if s.reading.stateDir != "" {
+		s.mirrors.dir = filepath.Join(s.reading.stateDir, "remotes")
 	}
 	return s, nil
 }
@@ -114,8 +110,8 @@ func (s *Service) lead(ctx context.Context) error {
 		}
 		if fresh {
 			g.Go(func() error {
-				_, err := src.full(gctx, false)
-				src.makeUp(gctx, err)
+				_, err := src.full.ask(gctx, false)
+				src.full.makeUp(gctx, err)
 				return nil
 			})
 		}
@@ -144,7 +140,7 @@ func (s *Service) rescan(ctx context.Context) error {
 			return nil
 		}
 		for _, src := range s.sources() {
-			if _, err := src.full(ctx, false); ctx.Err() == nil && err != nil {
+			if _, err := src.full.ask(ctx, false); ctx.Err() == nil && err != nil {
 				s.log.Warn("rescan failed", "source", src.name, "error", err)
 			}
 		}
@@ -164,13 +160,13 @@ func (s *Service) report() contract.Report {
 	r := contract.Report{
 		Service: "watcher", Started: s.started, Sources: s.list(),
 		Counters: map[string]uint64{
-			"files_seen": s.seen.Load(), "files_read": s.reads.Load(), "published": s.published.Load(),
+			"files_seen": s.seen.Load(), "files_read": s.reading.reads.Load(), "published": s.published.Load(),
 			"bytes": s.bytes.Load(), "rescans": s.rescans.Load(),
 		},
 	}
 	for _, src := range s.sources() {
-		r.Counters["overflows"] += src.overflows()
-		for reason, n := range s.stats.of(src.name, src.currentView()).skipped {
+		r.Counters["overflows"] += src.follower.overflows()
+		for reason, n := range s.stats.of(src.name, src.position.view()).skipped {
 			r.Counters["skipped: "+reason] += uint64(n)
 		}
 	}

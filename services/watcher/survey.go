@@ -39,17 +39,20 @@ type Entry struct {
 // Survey reads a folder or repository with the eyes of the watcher: the same
 // rules, limits and readers. It needs no log and writes nothing.
 type Survey struct {
-	src   *source
-	truth truth
-	view  document.View
-	head  gitrepo.Head
+	origin *origin
+	truth  truth
+	view   document.View
+	head   gitrepo.Head
 }
 
 // OpenSurvey opens the source that a path stands for; branch is for bare
 // repositories, "" for the default one. Of cfg only Exclude and the limits are of interest.
 // The caller closes the Survey. Errors are those of adding the source.
 func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, error) {
-	svc, err := New(cfg, nil, slog.New(slog.DiscardHandler))
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	r, err := readingOf(cfg, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}
@@ -60,15 +63,13 @@ func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, 
 	if err := p.takesBranch(branch); err != nil {
 		return nil, err
 	}
-	s := &Survey{src: newSource(svc, slugFor(p))}
-	s.src.place, s.src.pinned, s.src.exclude = p, branch, svc.cfg.Exclude
-	if p.kind != contract.SourceFolder {
-		if s.src.repo, err = gitrepo.Open(p.layout, svc.cfg.Git); err != nil {
-			return nil, err
-		}
+	s := &Survey{origin: newOrigin(&r, slugFor(p), p)}
+	s.origin.pinned, s.origin.exclude = branch, cfg.Exclude
+	if err := s.origin.open(cfg.Git); err != nil {
+		return nil, err
 	}
-	if s.truth, s.view, s.head, err = s.src.currentTruth(ctx); err == nil {
-		err = s.src.branchThere(s.head)
+	if s.truth, s.view, s.head, err = s.origin.current(ctx); err == nil {
+		err = s.origin.branchThere(s.head)
 	}
 	if err != nil {
 		s.Close()
@@ -78,20 +79,16 @@ func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, 
 }
 
 // Close ends the reader of the repository. No call may be under way.
-func (s *Survey) Close() {
-	if s.src.repo != nil {
-		s.src.repo.Close()
-	}
-}
+func (s *Survey) Close() { s.origin.close() }
 
 // Source describes the source as it would be registered, without any counts.
 func (s *Survey) Source() contract.SourceInfo {
 	i := contract.SourceInfo{
-		Source: s.src.name, Root: s.src.place.root, Kind: s.src.place.kind,
+		Source: s.origin.name, Root: s.origin.place.root, Kind: s.origin.place.kind,
 		View: s.view, Branch: s.head.Branch, Commit: s.head.Commit,
 	}
-	if s.src.repo != nil {
-		i.Git = s.src.repo.Reader()
+	if s.origin.repo != nil {
+		i.Git = s.origin.repo.Reader()
 	}
 	return i
 }
@@ -102,13 +99,13 @@ func (s *Survey) Each(ctx context.Context, visit func(Entry) error) error {
 	if err := s.truth.reachable(); err != nil {
 		return err
 	}
-	return s.src.survey(ctx, s.truth, true, visit)
+	return s.origin.survey(ctx, s.truth, true, visit)
 }
 
 // Read returns the content of a document, as Each had it; ok is false when it
 // is none, or none any more.
 func (s *Survey) Read(ctx context.Context, path document.Path) (content []byte, ok bool, err error) {
 	f, err := s.truth.look(ctx, scan.Candidate{Raw: path.Raw()}, contract.FileHead{}, nil)
-	s.src.budget.Give(f.Weight)
+	s.origin.budget.Give(f.Weight)
 	return f.Content, err == nil && f.Kind == scan.Put, err
 }

@@ -93,8 +93,8 @@ type inTree struct {
 // readTree returns the truth of a commit. Only .freshetignore and what is left out
 // of the source have a say in it, besides what is built in: what git tracks, git
 // does not ignore.
-func readTree(ctx context.Context, s *source, head gitrepo.Head) (*inTree, error) {
-	repo, limit, budget := s.repo, s.svc.maxFileSize(), s.budget
+func readTree(ctx context.Context, o *origin, head gitrepo.Head) (*inTree, error) {
+	repo, limit, budget := o.repo, o.limit, o.budget
 	entries, err := repo.Tree(ctx, head.Commit)
 	if err != nil {
 		return nil, err
@@ -111,7 +111,7 @@ func readTree(ctx context.Context, s *source, head gitrepo.Head) (*inTree, error
 			}
 		}
 	}
-	t.rules = ignore.New(ignore.Options{LeftOut: s.excluded(), Read: func(rel string) ([]byte, bool) {
+	t.rules = ignore.New(ignore.Options{LeftOut: o.excluded(), Read: func(rel string) ([]byte, bool) {
 		if b, ok := ruleFiles[rel]; ok {
 			return b, true
 		}

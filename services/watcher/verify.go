@@ -86,13 +86,13 @@ func (v *verification) compare(ctx context.Context, s *source, out *contract.Ver
 	if s == nil {
 		return errUnwatched
 	}
-	if s.place.kind == contract.SourceAPI {
+	if s.origin.place.kind == contract.SourceAPI {
 		return errGiven
 	}
-	if err := s.rest(ctx); err != nil {
+	if err := s.full.rest(ctx); err != nil {
 		return err
 	}
-	if err := s.refusal(); err != nil {
+	if err := s.quota.refusal(); err != nil {
 		return err
 	}
 	all, err := v.look(ctx, s, nil, out)
@@ -103,7 +103,7 @@ func (v *verification) compare(ctx context.Context, s *source, out *contract.Ver
 	if err := pause(ctx, 2*v.svc.cfg.MaxDebounce); err != nil {
 		return err
 	}
-	if err := s.rest(ctx); err != nil {
+	if err := s.full.rest(ctx); err != nil {
 		return err
 	}
 	again, err := v.look(ctx, s, all, nil)
@@ -134,7 +134,7 @@ type spot struct {
 // look compares a source, or the places of it, and returns what differs. It
 // counts into out.
 func (v *verification) look(ctx context.Context, s *source, only map[spot]finding, out *contract.VerifySource) (map[spot]finding, error) {
-	t, view, _, err := s.currentTruth(ctx)
+	t, view, _, err := s.origin.current(ctx)
 	if err == nil {
 		err = t.reachable()
 	}
@@ -148,7 +148,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 	tell := func(n int) {
 		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.logged()}})
 	}
-	a, err := s.auditView(ctx, s.limited(always(t), view, newRoom()), view, scopes, tell)
+	a, err := s.comparer.audit(ctx, newLimited(always(t), s.name, view, newRoom(s.svc, s.quota)), view, scopes, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -164,7 +164,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 		if other == view {
 			continue
 		}
-		b, err := s.auditView(ctx, nothing{}, other, []scope{{tree: true}}, nil)
+		b, err := s.comparer.audit(ctx, nothing{}, other, []scope{{tree: true}}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -181,7 +181,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 // logged is how many documents the log has of the source's view, those that
 // are left out among them.
 func (s *source) logged() int {
-	st := s.svc.stats.of(s.name, s.currentView())
+	st := s.svc.stats.of(s.name, s.position.view())
 	n := st.documents
 	for _, k := range st.skipped {
 		n += k
@@ -219,11 +219,11 @@ func always(t truth) truth {
 
 // mend publishes what differs, and returns what still does.
 func (v *verification) mend(ctx context.Context, s *source, all map[spot]finding) (map[spot]finding, error) {
-	t, view, _, err := s.currentTruth(ctx)
+	t, view, _, err := s.origin.current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.compareLimited(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
+	if _, err := s.comparer.compareLimited(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
 		return nil, err
 	}
 	views := map[document.View]bool{}
@@ -234,7 +234,7 @@ func (v *verification) mend(ctx context.Context, s *source, all map[spot]finding
 		if !retired {
 			continue
 		}
-		if _, err := s.clear(ctx, other); err != nil {
+		if _, err := s.comparer.clear(ctx, other); err != nil {
 			return nil, err
 		}
 	}
@@ -259,32 +259,6 @@ func (v *verification) report(all, left map[spot]finding) error {
 		}
 	}
 	return nil
-}
-
-// rest waits until no full comparison runs: what it has not reached yet is no
-// difference.
-func (s *source) rest(ctx context.Context) error {
-	for {
-		s.mu.Lock()
-		now := s.now
-		if now == nil {
-			now = s.next
-		}
-		s.mu.Unlock()
-		if now == nil {
-			return nil
-		}
-		select {
-		case <-now.done:
-			s.mu.Lock()
-			if s.now == now {
-				s.now = nil
-			}
-			s.mu.Unlock()
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }
 
 func pause(ctx context.Context, d time.Duration) error {
