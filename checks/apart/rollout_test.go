@@ -463,3 +463,64 @@ func TestProcessOfABuildThatWasReplacedGoesOn(t *testing.T) {
 		}
 	}
 }
+
+// The index is made again by processes that run, and taken back. Whoever asks is
+// answered all the time; a chunker and an embedder that are killed meanwhile go on when
+// they are started again. Nothing is left of the one that does not answer.
+func TestKillWhileProcessesMakeTheIndexAgain(t *testing.T) {
+	t.Parallel()
+	m := newTeam(t, someBirds)
+	c := m.crew(1500, all...)
+	before := *m.ready().Serving
+	m.deadline = 5000 // of an edit that the former is asked for when it ends
+	ask := func(do string) contract.ReindexReply {
+		rep, err := client.Reindex.Ask(t.Context(), m.bus.Conn(), contract.ReindexRequest{Do: do})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return rep
+	}
+	end := m.asking(someBirds)
+	stop, took := make(chan struct{}), []time.Duration{}
+	var strict sync.WaitGroup
+	strict.Go(func() {
+		for n := 0; ; n++ {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			began := time.Now()
+			kept := n % (someBirds / 2)
+			rep, err := client.Search.Ask(t.Context(), m.bus.Conn(), contract.SearchRequest{Query: word(kept, "first"), Text: contract.TextFull, DeadlineMS: m.deadline})
+			took = append(took, time.Since(began))
+			if err != nil || !slices.ContainsFunc(rep.Hits, func(h contract.Hit) bool { return string(h.Path) == fmt.Sprintf("bird-%d.md", kept) }) {
+				t.Errorf("%s: %d hits, %v", word(kept, "first"), len(rep.Hits), err)
+			}
+		}
+	})
+	ask(contract.ReindexBegin)
+	again := &crew{}
+	for _, p := range c.apart {
+		p.stop(syscall.SIGKILL, -1)
+	}
+	again.apart = m.crew(1500, "chunker", "embedder").apart
+	s := m.until("the next index to serve", func(s contract.StatusReply) bool { return s.Serving.Again == 1 && s.Next == nil })
+	if got := before.Changes(*s.Serving); len(got) != 1 || got[0].Field != contract.FieldAgain {
+		t.Errorf("it differs in %+v", got)
+	}
+	m.alone(s.Serving.ID())
+	end()
+	close(stop)
+	strict.Wait()
+	slices.Sort(took)
+	t.Logf("%d questions, the slowest of a hundred took %s", len(took), took[len(took)*99/100])
+	if told := ask(contract.ReindexTell); told.Next != "" || told.Former != "" || told.Vectors != told.Passages {
+		t.Errorf("in the end %+v is told", told)
+	}
+	for n := range someBirds / 2 {
+		m.found("latest", n, "first")
+	}
+	m.ready()
+	m.stop(&crew{apart: again.apart, within: c.within})
+}

@@ -88,6 +88,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectLosses:        none,
 		contract.SubjectLossesAccept:  none,
 		contract.SubjectBuildAccept:   {map[string]any{}},
+		contract.SubjectReindex:       {map[string]any{}},
 		contract.SubjectReranker:      none,
 		contract.SubjectKeysAdd:       {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
 		contract.SubjectKeysList:      none,

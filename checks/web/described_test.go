@@ -113,6 +113,7 @@ var asked = []struct {
 	{"POST /api/v1/reranker", "", `{}`, ""},
 	{"POST /api/v1/losses/accept", "", `{}`, ""},
 	{"POST /api/v1/build/accept", "", `{}`, ""},
+	{"POST /api/v1/build/reindex", "", `{}`, ""},
 	{"POST /api/v1/keys", "", `{"name":"laptop","groups":["docs"],"seconds":3600}`, ""},
 	{"GET /api/v1/keys", "", "", ""},
 	{"DELETE /api/v1/keys/{name}", "/api/v1/keys/laptop", "", ""},

@@ -51,6 +51,14 @@ func (b *Bus) RunAlone(ctx context.Context, role string, fn func(ctx context.Con
 // role is taken again as soon as it does.
 func (r *roles) run(ctx context.Context, kv jetstream.KeyValue, role, me string, fn func(context.Context) error) error {
 	key := "role." + role
+	// Two of one process take turns: by its name alone they could not be told apart.
+	turn := r.turnOf(role)
+	select {
+	case turn <- struct{}{}:
+		defer func() { <-turn }()
+	case <-ctx.Done():
+		return nil
+	}
 	for ctx.Err() == nil {
 		var watch jetstream.KeyWatcher
 		revision, err := r.take(ctx, kv, key, me)
@@ -79,6 +87,20 @@ type roles struct {
 
 	mu   sync.Mutex
 	name string // under which this process holds them
+	turn map[string]chan struct{}
+}
+
+// turnOf holds one while somebody of this process holds a role, or waits for it.
+func (r *roles) turnOf(role string) chan struct{} {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.turn == nil {
+		r.turn = map[string]chan struct{}{}
+	}
+	if r.turn[role] == nil {
+		r.turn[role] = make(chan struct{}, 1)
+	}
+	return r.turn[role]
 }
 
 // self is the name under which this process holds roles. Whoever asks on its

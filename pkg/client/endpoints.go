@@ -77,6 +77,7 @@ var (
 	Losses       = Endpoint[struct{}, contract.LossList]{contract.SubjectLosses, within[struct{}](brief)}
 	AcceptLosses = Endpoint[struct{}, contract.LossList]{contract.SubjectLossesAccept, within[struct{}](whole)}
 	AcceptBuild  = Endpoint[contract.BuildAccept, contract.BuildAccepted]{contract.SubjectBuildAccept, within[contract.BuildAccept](brief)}
+	Reindex      = Endpoint[contract.ReindexRequest, contract.ReindexReply]{contract.SubjectReindex, within[contract.ReindexRequest](reading)}
 	Sweep        = Endpoint[struct{}, contract.SweepReply]{contract.SubjectSweep, within[struct{}](whole)}
 	EraseIndex   = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseIndex, within[struct{}](whole)}
 	EraseLog     = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseLog, within[struct{}](whole)}

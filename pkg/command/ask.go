@@ -16,7 +16,12 @@ func (p *Program) CanAsk() bool { return terminal.IsTerminal(p.Stdin) && termina
 // is false when ctx ends first.
 func (p *Program) Confirm(ctx context.Context, sentence string) bool {
 	p.Note(sentence)
-	_, _ = fmt.Fprint(p.Stderr, "Index it all the same? [y/N] ")
+	return p.Agree(ctx, "Index it all the same?")
+}
+
+// Agree asks a person. It is false when ctx ends first.
+func (p *Program) Agree(ctx context.Context, question string) bool {
+	_, _ = fmt.Fprint(p.Stderr, question+" [y/N] ")
 	answer := make(chan string, 1)
 	go func() { // a read of a terminal cannot be ended; the process is about to
 		text, _ := bufio.NewReader(p.Stdin).ReadString('\n')

@@ -65,6 +65,7 @@ var Endpoints = []Access{
 	{SubjectLosses, RoleAsk, false},
 	{SubjectLossesAccept, RoleAdmin, false},
 	{SubjectBuildAccept, RoleAdmin, false},
+	{SubjectReindex, RoleAdmin, false},
 	{SubjectReranker, RoleAdmin, false},
 	{SubjectKeysAdd, RoleAdmin, false},
 	{SubjectKeysList, RoleAdmin, false},

@@ -21,6 +21,9 @@ const (
 // above the limits.
 const KeyAccepted = "accepted"
 
+// KeyReindex is the key in BucketMeta of how often the index was made again.
+const KeyReindex = "reindex"
+
 // KeyLosses is the key in BucketMeta of what was lost and not accepted.
 const KeyLosses = "losses"
 

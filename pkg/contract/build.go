@@ -20,6 +20,9 @@ type Build struct {
 	// Analyzer is the signature of the analyzer of words. It is part of no
 	// generation's name: another one fills lexical stores of the same name anew.
 	Analyzer string `json:"analyzer"`
+	// Again tells builds apart that are made in one way: somebody has had the index
+	// made once more. 0 is the first.
+	Again int `json:"again,omitempty"`
 	Embedding
 }
 
@@ -58,7 +61,16 @@ func BuildOf(g document.Generation) BuildID {
 }
 
 // ID is the hash of what decides where passages begin and which vectors they have.
-func (b Build) ID() BuildID { return buildID(b.signature(b.Cutter), b.Embedder) }
+func (b Build) ID() BuildID { return buildID(b.signature(b.Cutter), b.Naming()) }
+
+// Naming is what stands for the embedder in the names of generations and consumers: its
+// identity, and how often the index was made again.
+func (b Build) Naming() string {
+	if b.Again == 0 {
+		return b.Embedder
+	}
+	return b.Embedder + "/again-" + strconv.Itoa(b.Again)
+}
 
 func buildID(chunker, embedder string) BuildID {
 	sum := sha256.Sum256([]byte(chunker + "\x00" + embedder))
@@ -89,6 +101,10 @@ type BuildChange struct {
 	Now    string `json:"now"`
 }
 
+// FieldAgain is the field of a BuildChange that no setting stands for: the index is
+// made once more.
+const FieldAgain = "reindex"
+
 // Changes lists the fields in which now differs from b. The folder of a model is
 // none: its identity says which model it is. Nor is where a server is found.
 func (b Build) Changes(now Build) []BuildChange {
@@ -99,6 +115,7 @@ func (b Build) Changes(now Build) []BuildChange {
 		{"chunker.prose", strconv.Itoa(b.Prose), strconv.Itoa(now.Prose)},
 		{"chunker.overlap", strconv.Itoa(b.Overlap), strconv.Itoa(now.Overlap)},
 		{"analyzer", b.Analyzer, now.Analyzer},
+		{FieldAgain, strconv.Itoa(b.Again), strconv.Itoa(now.Again)},
 	})
 	return append(out, b.Embedding.changes(now.Embedding)...)
 }

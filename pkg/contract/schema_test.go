@@ -77,6 +77,9 @@ var bodies = map[string]reflect.Type{
 	"build-accept":   reflect.TypeFor[contract.BuildAccept](),
 	"build-accepted": reflect.TypeFor[contract.BuildAccepted](),
 
+	"reindex-request": reflect.TypeFor[contract.ReindexRequest](),
+	"reindex-reply":   reflect.TypeFor[contract.ReindexReply](),
+
 	"embed-request":        reflect.TypeFor[contract.EmbedRequest](),
 	"embed-reply":          reflect.TypeFor[contract.EmbedReply](),
 	"announce-request":     reflect.TypeFor[contract.Announce](),

@@ -93,7 +93,10 @@ const (
 	SubjectLossesAccept = "freshet.log.accept"
 	// SubjectBuildAccept has a build begun that is held because it is above the
 	// limits.
-	SubjectBuildAccept   = "freshet.build.accept"
+	SubjectBuildAccept = "freshet.build.accept"
+	// SubjectReindex has the index made once more beside the one that answers, or
+	// goes back to the former; both need admin.
+	SubjectReindex       = "freshet.build.reindex"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"

@@ -54,6 +54,8 @@ const (
 	DoLossList     ActionKind = "loss_list"     // see what the log has lost
 	DoLossAccept   ActionKind = "loss_accept"   // accept that
 	DoBuildAccept  ActionKind = "build_accept"  // have a build begun though it is above the limits; value: its id
+	DoReindexTell  ActionKind = "reindex_tell"  // see how far an index is that is made again
+	DoReindexBack  ActionKind = "reindex_back"  // have the former index answer again
 	DoLetterShow   ActionKind = "letter_show"   // see a dead letter; source, path
 	DoLetterRetry  ActionKind = "letter_retry"  // have it handled again; source, path
 
@@ -71,7 +73,7 @@ var ActionKinds = []ActionKind{
 	DoSourceList, DoSourceAdd, DoSourceAddAPI, DoSourceAccept, DoSourceRemove, DoSourcePlan, DoServerAdd, DoStateAdd, DoDocumentPut, DoExplain,
 	DoTokenTake, DoAnnounce, DoSearchWait,
 	DoSearchMore, DoSearchSource, DoSearchPath,
-	DoVerify, DoVerifyRepair, DoLossList, DoLossAccept, DoBuildAccept, DoLetterShow, DoLetterRetry,
+	DoVerify, DoVerifyRepair, DoLossList, DoLossAccept, DoBuildAccept, DoReindexTell, DoReindexBack, DoLetterShow, DoLetterRetry,
 	DoRerankerTrain, DoRerankerRemove, DoEmbedderTrain, DoCalibrate,
 }
 

@@ -53,6 +53,8 @@ var done = map[document.ActionKind]string{
 	document.DoLossList:     "see what was lost: `freshet log losses`",
 	document.DoLossAccept:   "have the loss accepted: `freshet log accept-loss`",
 	document.DoBuildAccept:  "have it built: `freshet rebuild --accept {value}`",
+	document.DoReindexTell:  "see how far it is: `freshet reindex status`",
+	document.DoReindexBack:  "have the former one answer again: `freshet reindex rollback`",
 	document.DoLetterShow:   "see how it went: `freshet dlq show {path}`",
 	document.DoLetterRetry:  "when the cause is gone, have it tried again: `freshet dlq retry {path}`",
 

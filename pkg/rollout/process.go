@@ -44,7 +44,7 @@ type Process struct {
 	Name  string // of the service
 	Bus   *bus.Bus
 	Log   *slog.Logger
-	Build contract.Build // what is configured
+	Build contract.Build // what is configured, made as often as it is to be
 	// Names: it keeps how Build is made, and has answers be made of it where they are
 	// made of none. One service of a deployment does.
 	Names bool

@@ -26,8 +26,8 @@ func Resolved(c config.Config) (config.Config, contract.Build, error) {
 	return c, Configured(c, space), err
 }
 
-// Space is where the vectors of a build are.
-func Space(b contract.Build) embed.Space { return embed.Space{Identity: b.Embedder, Dims: b.Dims} }
+// Space is where the vectors of a build are, as the names of its generations have it.
+func Space(b contract.Build) embed.Space { return embed.Space{Identity: b.Naming(), Dims: b.Dims} }
 
 // As is the configuration with which another build is made beside the one that is
 // configured.

@@ -12,38 +12,48 @@ import (
 // Process makes what a process of embedders runs: one for what is configured, and
 // until that takes its place one for what answers are made of.
 func Process(e *process.Env) (process.Service, error) {
-	cfg, build, err := rollout.Resolved(e.Config)
+	resolved, err := open.Resolve(e.Config.Embedder)
 	if err != nil {
 		return nil, err
 	}
-	model, err := open.Embedder(cfg.Embedder)
+	model, err := open.Embedder(resolved)
 	if err != nil {
 		return nil, err
 	}
-	p := &rollout.Process{Name: "embedder", Bus: e.Bus, Log: e.Log, Build: build}
-	p.Make = func(former *contract.Build) (rollout.Crew, error) {
-		deps := Deps{Bus: e.Bus, Embedder: model, Log: e.Log, Version: process.Version}
-		var of embed.Embedder // of the former
-		if former != nil {
-			if of = embedderOf(cfg, *former, model); of == nil {
-				e.Log.Warn("the model of what answers are made of is not there any more, so what changes is pending in it, and answers lack their vectors", "build", former.ID())
-			} else if of != model {
-				deps.Former = of
-			}
-		}
-		service, err := New(FromConfig(cfg, build.Embedder), deps)
-		crew := rollout.Crew{Service: service}
-		if err != nil || of == nil {
+	var last *Service // of what was configured
+	return rollout.NewAgain(e.Bus, e.Config, func(cfg config.Config, build contract.Build) *rollout.Process {
+		p := &rollout.Process{Name: "embedder", Bus: e.Bus, Log: e.Log, Build: build}
+		p.Make = func(former *contract.Build) (rollout.Crew, error) {
+			service, crew, err := crew(e, cfg, build, former, Deps{Bus: e.Bus, Embedder: model, Log: e.Log, Version: process.Version, Continues: last})
+			last = service
 			return crew, err
 		}
-		before, err := New(FromConfig(rollout.As(cfg, *former), former.Embedder), Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true, Counted: of == model})
-		if err != nil {
-			return crew, err
+		return p
+	})
+}
+
+// crew makes the embedder of what is configured, and of what answers are made of.
+func crew(e *process.Env, cfg config.Config, build contract.Build, former *contract.Build, deps Deps) (*Service, rollout.Crew, error) {
+	model := deps.Embedder
+	var of embed.Embedder // of the former
+	if former != nil {
+		if of = embedderOf(cfg, *former, model); of == nil {
+			e.Log.Warn("the model of what answers are made of is not there any more, so what changes is pending in it, and answers lack their vectors", "build", former.ID())
+		} else if of != model {
+			deps.Former = of
 		}
-		crew.Former = before.Run
-		return crew, nil
 	}
-	return p, nil
+	service, err := New(FromConfig(cfg, build.Naming()), deps)
+	crew := rollout.Crew{Service: service}
+	if err != nil || of == nil {
+		return service, crew, err
+	}
+	before, err := New(FromConfig(rollout.As(cfg, *former), former.Naming()), Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true, Counted: of == model})
+	if err != nil {
+		return service, crew, err
+	}
+	crew.Former = before.Run
+	return service, crew, nil
 }
 
 // embedderOf opens the one of a build, which may be the one at hand; nil where it is

@@ -32,6 +32,9 @@ type Deps struct {
 	// Counted: another service of this process has the same Embedder, and counts what
 	// it costs.
 	Counted bool
+	// Continues is a service of this process with the same Embedder, whose place this
+	// one takes: what was spent is counted on; nil for none.
+	Continues *Service
 	// Begin is closed when passages may be embedded; nil: from the start. Queries
 	// are answered before.
 	Begin <-chan struct{}
@@ -39,6 +42,8 @@ type Deps struct {
 
 // Service embeds passages and queries.
 type Service struct {
+	rpc.Drainer
+
 	cfg      Config
 	deps     Deps
 	started  time.Time
@@ -66,11 +71,15 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Service{
+	s := &Service{
 		cfg: cfg, deps: deps, started: time.Now(), guard: guard,
 		ledger: newLedger(deps, cfg.Price, cfg.Budget),
 		canary: newCanary(deps.Bus, deps.Embedder, cfg.Canary),
-	}, nil
+	}
+	if deps.Continues != nil {
+		s.ledger, s.deps.Continues = deps.Continues.ledger, nil
+	}
+	return s, nil
 }
 
 // Run works until ctx ends and then finishes the batches at hand.
@@ -88,6 +97,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { _ = svc.Stop() }()
+		s.Drains(svc)
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
 		if err != nil {
 			return err

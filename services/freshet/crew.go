@@ -16,6 +16,20 @@ type member struct {
 	run  func(ctx context.Context) error
 }
 
+// live runs a member until life ends. Another end is an error.
+func (m member) live(life context.Context) error {
+	err := m.run(life)
+	switch {
+	case life.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
+		return nil
+	case err == nil:
+		err = errStopped
+	case document.KindOf(err) != document.Internal:
+		return err // a sentence for the user already
+	}
+	return fmt.Errorf("run the %s: %w", m.name, err)
+}
+
 // errStopped is the error of a member that ended without being asked to.
 var errStopped = errors.New("it stopped by itself")
 
@@ -32,16 +46,7 @@ func runCrew(ctx context.Context, members []member) error {
 		lives[i], drained[i] = cancel, make(chan struct{})
 		g.Go(func() error {
 			defer close(drained[i])
-			err := m.run(life)
-			switch {
-			case life.Err() != nil && (err == nil || errors.Is(err, context.Canceled)):
-				return nil
-			case err == nil:
-				err = errStopped
-			case document.KindOf(err) != document.Internal:
-				return err // a sentence for the user already
-			}
-			return fmt.Errorf("run the %s: %w", m.name, err)
+			return m.live(life)
 		})
 	}
 	g.Go(func() error {

@@ -46,16 +46,19 @@ func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*fo
 		}
 		model = own
 	}
-	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, embed.SpaceOf(model), build.Analyzer)}
+	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, rollout.Space(build), build.Analyzer)}
 	f.plan.chunker.ParserCommand = o.ParserCommand
 	return f, nil
 }
 
-// open opens the stores beside those of what is configured, and makes the services.
+// open opens the stores beside those of what is configured, unless they are, and makes
+// the services.
 func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err error) {
 	f.plan.stores.Dir, f.plan.stores.Room, f.plan.stores.Keep = beside.Dir, beside.Room, beside.Generations
-	if f.sinks, err = open.Open(f.plan.stores); err != nil {
-		return err
+	if f.sinks == nil { // else they are open already
+		if f.sinks, err = open.Open(f.plan.stores); err != nil {
+			return err
+		}
 	}
 	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log, Beside: true})
 	if err != nil {
@@ -89,7 +92,7 @@ func (f *former) indexed(d *indexer.Deps, h *hold) {
 	d.Begin = h.begun()
 	if f != nil {
 		d.Former = f.sinks
-		d.FormerChunker = contract.ChunkerConsumer(f.plan.chunker.Signature(), f.build.Embedder)
+		d.FormerChunker = contract.ChunkerConsumer(f.plan.chunker.Signature(), f.build.Naming())
 	}
 }
 
@@ -122,6 +125,9 @@ type replacement struct {
 	answer *query.Service
 	stores open.Options // of what is configured
 	log    *slog.Logger
+	// alone is closed when nobody but these services uses the former; nil: from the
+	// start.
+	alone chan struct{}
 }
 
 // run makes the former until the other one is complete, has that answer, and takes
@@ -165,6 +171,9 @@ func (r *replacement) run(ctx context.Context, done func(context.Context)) error
 // replace waits until what is configured is complete and has it answer. It returns
 // when nothing is asked of the former any more.
 func (r *replacement) replace(ctx context.Context) error {
+	if !bus.Begun(ctx, r.alone) {
+		return ctx.Err()
+	}
 	if err := r.answer.Complete(ctx); err != nil {
 		return err
 	}

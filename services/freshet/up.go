@@ -23,13 +23,7 @@ import (
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/pkg/rollout"
-	"github.com/freshet-dev/freshet/pkg/store/open"
-	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/embedder"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
-	"github.com/freshet-dev/freshet/services/indexer"
-	"github.com/freshet-dev/freshet/services/query"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -172,69 +166,23 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 
-	build := rollout.Configured(o.Config, embed.SpaceOf(model))
-	bus.Configure(b, build)
-	before := &rollout.Reclaimer{Bus: b, Log: o.Log, Keep: build, Grace: p.grace, Drop: p.stores.Drop}
-	if err := before.Resume(ctx); err != nil {
-		return err
-	}
-	made, err := openBuilds(ctx, b, build, o.Log)
-	if err != nil {
-		return err
-	}
-
-	earlier, err := made.former(ctx, o, model)
-	if err != nil {
-		return err
-	}
 	guard := disk.NewGuard(path, p.spare, o.Space)
 	room := &diskKeeper{guard: guard, bus: b, server: server, log: o.Log, started: time.Now()}
-	p.stores.Dir, p.stores.Room, p.stores.Keep = folder.Stores(), guard.Fits, earlier.generations()
-	if made.held != nil {
-		if err := made.held.clear(p.stores); err != nil {
-			return err
-		}
-	}
-	sinks, err := open.Open(p.stores)
-	if err != nil {
-		return err
-	}
-	defer end(sinks.Close)
-	if earlier != nil {
-		defer end(earlier.close)
-		if err := earlier.open(b, p.stores, o.Log); err != nil {
-			return err
-		}
-	}
-
+	p.stores.Dir, p.stores.Room = folder.Stores(), guard.Fits
 	p.watcher.StateDir, p.query.EndsIdle = path, o.Idle
-	p.chunker.ParserCommand = o.ParserCommand
+	reindex, err := (bus.Reindexing{Bus: b}).Read(ctx)
+	if err != nil {
+		return err
+	}
+	works := &shifts{o: o, model: model, analyzer: analyzer, bus: b, plan: p, unclean: unclean || server != nil && server.Unclean()}
+	first, err := works.open(ctx, reindex.Again, nil)
+	if err != nil {
+		return err
+	}
+	works.set(first)
+	defer end(func() error { return works.now.closeBut(nil) })
+	made := first.made
 	watch, err := watcher.New(p.watcher, b, o.Log)
-	if err != nil {
-		return err
-	}
-	cut, err := chunker.New(p.chunker, chunker.Deps{Bus: b, Log: o.Log})
-	if err != nil {
-		return err
-	}
-	vectors, err := embedder.New(p.embedder, embedder.Deps{Bus: b, Embedder: model, Former: earlier.embedder(build), Log: o.Log, Version: process.Version, Begin: made.held.begun()})
-	if err != nil {
-		return err
-	}
-	indexing := indexer.Deps{
-		Bus: b, Generations: sinks, Analyzer: analyzer, Log: o.Log, Version: process.Version,
-		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), model.Identity()),
-		Unclean: unclean || server != nil && server.Unclean(),
-	}
-	earlier.indexed(&indexing, made.held)
-	index, err := indexer.New(p.indexer, indexing)
-	if err != nil {
-		return err
-	}
-	answer, err := query.New(p.query, query.Deps{
-		Bus: b, Stores: sinks, Analyzer: analyzer, Embedder: model.Identity(), Log: o.Log,
-		Build: build, Former: earlier.answers(made.held),
-	})
 	if err != nil {
 		return err
 	}
@@ -272,14 +220,14 @@ func Up(ctx context.Context, o Options) (err error) {
 	reclaimed, again := false, time.Duration(0)
 	ready, told := make(chan struct{}), make(chan struct{})
 	o.Ready = func(r Running) {
-		if earlier == nil {
+		if first.former == nil {
 			if err := made.complete(ctx); err != nil && ctx.Err() == nil {
 				o.Log.Warn("which build answers are made of is not noted", "error", err)
 			}
-			reclaimed, again = before.Reclaim(ctx)
+			reclaimed, again = works.reclaim(ctx, first)
 		}
 		close(ready)
-		health.Ready(answer.Ready)
+		health.Ready(works.ready)
 		if tell != nil {
 			tell(r)
 		}
@@ -309,8 +257,8 @@ func Up(ctx context.Context, o Options) (err error) {
 				}
 			}
 		}
-		if earlier == nil {
-			reclaimLater(ctx, before, reclaimed, again, eraser.after)
+		if first.former == nil {
+			works.reclaimLater(ctx, first, reclaimed, again, eraser.after)
 		}
 		if o.Once {
 			done()
@@ -318,9 +266,6 @@ func Up(ctx context.Context, o Options) (err error) {
 		<-ctx.Done() // which comes in its turn
 		return nil
 	}
-	alone := p.stores
-	alone.Keep = nil
-	replacing := &replacement{former: earlier, builds: made, index: index, answer: answer, stores: alone, log: o.Log}
 	members := []member{
 		{"start", attend},
 		{"state folder", folder.Watch},
@@ -330,17 +275,12 @@ func Up(ctx context.Context, o Options) (err error) {
 	}
 	err = runCrew(ctx, append(members, []member{
 		{"watcher", watch.Run},
-		{"acceptance", made.held.run},
-		{"chunker", made.held.after(cut.Run)},
-		{"embedder", vectors.Run},
-		{"build of before", func(ctx context.Context) error {
-			return replacing.run(ctx, func(ctx context.Context) {
-				removed, again := before.Reclaim(ctx)
-				reclaimLater(ctx, before, removed, again, eraser.after)
+		{"services", func(ctx context.Context) error {
+			return works.run(ctx, func(ctx context.Context, s *shift) {
+				removed, again := works.reclaim(ctx, s)
+				works.reclaimLater(ctx, s, removed, again, eraser.after)
 			})
 		}},
-		{"indexer", index.Run},
-		{"query service", answer.Run},
 		{"eraser", eraser.Run},
 		{"log keeper", files.Run},
 		{"disk", room.Run},

@@ -78,6 +78,7 @@ func endpoints() []endpoint {
 		whole("GET", "/losses", client.Losses),
 		whole("POST", "/losses/accept", client.AcceptLosses),
 		whole("POST", "/build/accept", client.AcceptBuild),
+		whole("POST", "/build/reindex", client.Reindex),
 		whole("POST", "/lease", client.CheckLease),
 		whole("POST", "/embed", client.Embed),
 		whole("POST", "/reranker", client.Reranker),

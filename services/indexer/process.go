@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
@@ -24,13 +25,16 @@ type Shared struct {
 // until that takes its place those of what answers are made of. One process of all
 // takes away what nobody works on any more.
 func Process(e *process.Env, shared Shared) (process.Service, error) {
-	cfg, build, err := rollout.Resolved(e.Config)
-	if err != nil {
-		return nil, err
-	}
 	if shared.Open == nil {
 		shared.Open = open.Open
 	}
+	return rollout.NewAgain(e.Bus, e.Config, func(cfg config.Config, build contract.Build) *rollout.Process {
+		return processOf(e, shared, cfg, build)
+	})
+}
+
+// processOf makes what a process runs that makes a build.
+func processOf(e *process.Env, shared Shared, cfg config.Config, build contract.Build) *rollout.Process {
 	analyzer := analysis.New()
 	p := &rollout.Process{Name: "indexer", Bus: e.Bus, Log: e.Log, Build: build}
 	stores := open.FromConfig(cfg, rollout.Space(build), build.Analyzer)
@@ -46,7 +50,7 @@ func Process(e *process.Env, shared Shared) (process.Service, error) {
 		e.OnStop(sinks.Close)
 		deps := Deps{
 			Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
-			Chunker: contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), build.Embedder),
+			Chunker: contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), build.Naming()),
 		}
 		var before open.Stores
 		if former != nil {
@@ -55,7 +59,7 @@ func Process(e *process.Env, shared Shared) (process.Service, error) {
 			} else if before, err = shared.Open(open.FromConfig(rollout.As(cfg, *former), rollout.Space(*former), former.Analyzer)); err != nil {
 				return crew, err
 			}
-			deps.Former, deps.FormerChunker = before, contract.ChunkerConsumer(rollout.As(cfg, *former).Chunker.Cut().Signature(), former.Embedder)
+			deps.Former, deps.FormerChunker = before, contract.ChunkerConsumer(rollout.As(cfg, *former).Chunker.Cut().Signature(), former.Naming())
 		}
 		service, err := New(cfg.Indexer, deps)
 		crew.Service = service
@@ -66,5 +70,5 @@ func Process(e *process.Env, shared Shared) (process.Service, error) {
 		crew.Left = service.LeaveFormer
 		return crew, err
 	}
-	return p, nil
+	return p
 }

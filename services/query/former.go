@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -91,11 +92,44 @@ func (s *Service) Complete(ctx context.Context) error {
 	if err := s.index.Reach(ctx, last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
+	if err := s.filled(ctx); err != nil {
+		return err
+	}
 	all := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return true }}
 	if l := s.index.Settle(ctx, last, all, 0); !l.Settled {
 		return ctx.Err()
 	}
 	return nil
+}
+
+// filledEvery is the time between looks at stores that are not what the log says.
+const filledEvery = 200 * time.Millisecond
+
+// filled waits until every store is the one that the log knows. One that was made anew,
+// since somebody has gone back to a build whose store was removed, has what is listed
+// for it from when an indexer has looked at it; until then nothing would be pending,
+// and nothing found.
+func (s *Service) filled(ctx context.Context) error {
+	for _, g := range s.shelf.Generations() {
+		for _, sink := range document.Sinks {
+			for !s.recorded(ctx, g, sink) {
+				select {
+				case <-time.After(filledEvery):
+				case <-ctx.Done():
+					return ctx.Err()
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// recorded reports whether a store says of itself what the log says of it. One that does
+// not answer is not.
+func (s *Service) recorded(ctx context.Context, g document.Generation, sink document.Sink) bool {
+	record := s.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
+	mark, err := s.shelf.Mark(ctx, g, sink)
+	return err == nil && record.Store != "" && mark.ID == record.Store && mark.Position >= record.Position
 }
 
 // next tells how far the configured build is while the former answers.

@@ -16,13 +16,16 @@ import (
 // log says that answers are made of; one process of all has that be what is
 // configured, once it is complete. stores opens those of generations; nil: open.Open.
 func Process(e *process.Env, stores func(open.Options) (open.Stores, error)) (process.Service, error) {
-	cfg, build, err := rollout.Resolved(e.Config)
-	if err != nil {
-		return nil, err
-	}
 	if stores == nil {
 		stores = open.Open
 	}
+	return rollout.NewAgain(e.Bus, e.Config, func(cfg config.Config, build contract.Build) *rollout.Process {
+		return processOf(e, stores, cfg, build)
+	})
+}
+
+// processOf makes what a process runs that makes a build.
+func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), cfg config.Config, build contract.Build) *rollout.Process {
 	p := &rollout.Process{Name: "query", Bus: e.Bus, Log: e.Log, Build: build, Names: true}
 	p.Make = func(former *contract.Build) (rollout.Crew, error) {
 		var crew rollout.Crew
@@ -56,7 +59,7 @@ func Process(e *process.Env, stores func(open.Options) (open.Stores, error)) (pr
 		crew.Beside = func(ctx context.Context) error { return p.Switch(ctx, service.Complete) }
 		return crew, err
 	}
-	return p, nil
+	return p
 }
 
 // makes reports whether vectors of a build can be had.

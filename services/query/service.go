@@ -56,6 +56,8 @@ type Deps struct {
 
 // Service answers searches and tells the state. It is safe for concurrent use.
 type Service struct {
+	rpc.Drainer
+
 	cfg      Config
 	bus      *bus.Bus
 	log      *slog.Logger
@@ -213,6 +215,7 @@ func (s *Service) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	s.Drains(svc)
 	err = rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency,
 		Deadline: s.cfg.MaxDeadline, // what the body says of it counts from the arrival, too
@@ -265,6 +268,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = bounded(ctx, s, svc, endpoint{"build-accept", contract.SubjectBuildAccept, acceptLimit, rpc.Finished}, s.handover.accept)
+	}
+	if err == nil {
+		err = bounded(ctx, s, svc, endpoint{"reindex", contract.SubjectReindex, acceptLimit, rpc.Finished}, reindexing{s}.ask)
 	}
 	if err == nil {
 		err = s.serveKeys(ctx, svc)

@@ -54,6 +54,8 @@ var typed = map[document.ActionKind]string{
 	document.DoLossList:     "see what was lost with `freshet log losses`",
 	document.DoLossAccept:   "accept the loss with `freshet log accept-loss`",
 	document.DoBuildAccept:  "have it built with `freshet rebuild --accept {value}`",
+	document.DoReindexTell:  "see how far it is with `freshet reindex status`",
+	document.DoReindexBack:  "go back with `freshet reindex rollback`",
 	document.DoLetterShow:   "see how it went with `freshet dlq show {document}`",
 	document.DoLetterRetry:  "when the cause is gone, try again with `freshet dlq retry {document}`",
 

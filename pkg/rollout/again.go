@@ -1,0 +1,156 @@
+package rollout
+
+import (
+	"context"
+	"sync"
+	"sync/atomic"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// Again runs a Process, and another one in its place whenever the index is to be made
+// once more. It is a service itself.
+type Again struct {
+	bus   *bus.Bus
+	build contract.Build // as the configuration has it
+	make  func(contract.Build) *Process
+
+	now atomic.Pointer[Process]
+}
+
+// NewAgain makes what a process of a service runs. of makes the Process for a build,
+// which may differ from what the configuration makes in Again alone. It is given the
+// configuration with what is known of its embedder filled in.
+func NewAgain(b *bus.Bus, c config.Config, of func(config.Config, contract.Build) *Process) (*Again, error) {
+	c, build, err := Resolved(c)
+	if err != nil {
+		return nil, err
+	}
+	return &Again{bus: b, build: build, make: func(build contract.Build) *Process { return of(c, build) }}, nil
+}
+
+// Ready is that of the Process.
+func (a *Again) Ready(ctx context.Context) error {
+	p := a.now.Load()
+	if p == nil {
+		return document.Errorf(document.Unavailable, "it looks which build is to be made")
+	}
+	return p.Ready(ctx)
+}
+
+// running is a Process that was started.
+type running struct {
+	process *Process
+	end     context.CancelFunc
+	ended   chan struct{}
+	err     error // once it has ended
+}
+
+func start(ctx context.Context, p *Process) *running {
+	ctx, end := context.WithCancel(ctx)
+	r := &running{process: p, end: end, ended: make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		r.err = p.Run(ctx)
+	}()
+	return r
+}
+
+// stop ends it, and waits.
+func (r *running) stop() {
+	r.end()
+	<-r.ended
+}
+
+// Run works until ctx ends. Its errors are those of the Process.
+func (a *Again) Run(ctx context.Context) (err error) {
+	defer bus.Stopped(ctx, &err)
+	record, err := (bus.Reindexing{Bus: a.bus}).Read(ctx)
+	if err != nil {
+		return err
+	}
+	wanted := make(chan int, 1)
+	following, unfollow := context.WithCancel(ctx)
+	var follower sync.WaitGroup
+	defer follower.Wait()
+	defer unfollow()
+	follower.Go(func() {
+		(bus.Reindexing{Bus: a.bus}).Follow(following, func(again int) { offer(wanted, again) })
+	})
+	now := a.start(ctx, record.Again)
+	defer func() { now.stop() }()
+	for {
+		select {
+		case <-ctx.Done():
+			now.stop()
+			return now.err
+		case <-now.ended:
+			return now.err
+		case again := <-wanted:
+			if again == now.process.Build.Again {
+				continue
+			}
+			// The one before goes on until the next one is ready: questions are answered
+			// meanwhile. What it may end with by then is no matter of the next one.
+			next := a.start(ctx, again)
+			next.ready(ctx)
+			now.process.drain(ctx)
+			now.stop()
+			now = next
+		}
+	}
+}
+
+func (a *Again) start(ctx context.Context, again int) *running {
+	build := a.build
+	build.Again = again
+	p := a.make(build)
+	r := start(ctx, p)
+	a.now.Store(p)
+	return r
+}
+
+// drain has the service answer what it was asked, where it is asked anything.
+func (p *Process) drain(ctx context.Context) {
+	s := p.service.Load()
+	if s == nil {
+		return
+	}
+	if d, ok := (*s).(interface{ Drain(context.Context) error }); ok {
+		if err := d.Drain(ctx); err != nil && ctx.Err() == nil {
+			p.Log.Warn("requests were left to be asked again", "error", err)
+		}
+	}
+}
+
+// ready waits until the process does its work, or has ended.
+func (r *running) ready(ctx context.Context) {
+	for r.process.Ready(ctx) != nil {
+		select {
+		case <-r.ended:
+			return
+		default:
+		}
+		if !pause(ctx, settleEvery) {
+			return
+		}
+	}
+}
+
+// offer puts the newest value into a channel that holds one.
+func offer(into chan int, value int) {
+	for {
+		select {
+		case into <- value:
+			return
+		default:
+		}
+		select {
+		case <-into:
+		default:
+		}
+	}
+}

@@ -1,0 +1,143 @@
+package query
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+// reindexing has the index made once more. It writes the record that all who make it
+// follow, and makes nothing itself.
+type reindexing struct{ service *Service }
+
+// ask tells how the index is made, after it has done what is asked for.
+func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out contract.ReindexReply, err error) {
+	for {
+		out, serving, before, err := r.tell(ctx)
+		if err != nil || req.Do == contract.ReindexTell {
+			return out, err
+		}
+		now, err := r.next(req.Do, out, before)
+		if err != nil {
+			return out, err
+		}
+		next := serving
+		if next.Again = now.Again; now.Again != out.Again {
+			// Who asks for it has been told what it takes.
+			if err := r.service.bus.AcceptedBuild().Accept(ctx, next.ID()); err != nil {
+				return out, err
+			}
+		}
+		now.At = r.service.bus.Now().UTC()
+		err = (bus.Reindexing{Bus: r.service.bus}).Write(ctx, before, now)
+		if errors.Is(err, bus.ErrConflict) {
+			continue // somebody else has asked, too
+		}
+		if err != nil {
+			return out, err
+		}
+		out, _, _, err = r.tell(ctx)
+		return out, err
+	}
+}
+
+// next is the record that a request makes of one.
+func (r reindexing) next(do string, told contract.ReindexReply, record bus.Reindex) (bus.Reindex, error) {
+	now := record
+	now.Seconds, now.Bytes = told.Seconds, told.TextBytes
+	switch do {
+	case contract.ReindexBegin:
+		if record.Again != told.Again || told.Next != "" {
+			return now, document.Errorf(document.Conflict, "another index is made already, and takes the place of what answers once it is complete: wait for it, or go back").
+				With(document.Action{Do: document.DoReindexTell}, document.Action{Do: document.DoReindexBack})
+		}
+		back := record.Again
+		now.Last = max(record.Last, record.Again) + 1
+		now.Again, now.Back = now.Last, &back
+		return now, nil
+	case contract.ReindexRollback:
+		if told.Former == "" {
+			return now, document.Errorf(document.NotFound, "there is nothing to go back to: the former index is removed, or the index was not made again; how long it stays is said by generations.grace").
+				With(document.Action{Do: document.DoReindexTell})
+		}
+		now.Again, now.Back = *record.Back, nil
+		return now, nil
+	}
+	return now, document.Errorf(document.InvalidRequest, "do is %q: use %s or %s, or leave it out", do, contract.ReindexBegin, contract.ReindexRollback)
+}
+
+// tell counts what there is.
+func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build contract.Build, record bus.Reindex, err error) {
+	s := r.service
+	if record, err = (bus.Reindexing{Bus: s.bus}).Read(ctx); err != nil {
+		return out, build, record, err
+	}
+	var serving bus.Serving
+	serving, err = s.bus.Serving(ctx)
+	if err != nil {
+		return out, build, record, err
+	}
+	known := false
+	if serving.Build != "" {
+		if build, known, err = s.bus.Build(ctx, serving.Build); err != nil {
+			return out, build, record, err
+		}
+	}
+	if !known {
+		return out, build, record, document.Errorf(document.Unavailable, "the first index is not complete yet: ask again once it is").Do(document.DoStatusShow)
+	}
+	out.Serving, out.Again, out.Since = serving.Build, build.Again, serving.Since
+	answers, done := s.turn()
+	defer done()
+	if answers != s {
+		next := s.next()
+		out.Next, out.Pending = next.Build.ID(), next.Pending
+	}
+	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors} {
+		if err := s.bus.Outputs(stream).Ready(ctx); err != nil {
+			return out, build, record, err
+		}
+	}
+	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
+		if h.Op == contract.OpPut {
+			out.Documents++
+			out.TextBytes += h.Size
+		}
+		return true
+	})
+	of := func(stream string, count func(contract.OutputHead), id contract.BuildID) {
+		s.bus.Outputs(stream).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
+			if contract.BuildOf(k.Generation) == id {
+				count(h)
+			}
+			return true
+		})
+	}
+	of(contract.StreamChunks, func(h contract.OutputHead) { out.Passages += h.Count }, serving.Build)
+	of(contract.StreamVectors, func(h contract.OutputHead) { out.Vectors += h.Count }, serving.Build)
+	complete := record.Again == out.Again
+	switch {
+	case !complete:
+		at := record.At
+		out.Begun = &at
+	case record.Back != nil && serving.Since.After(record.At.Add(-time.Second)):
+		out.Seconds = max(serving.Since.Sub(record.At), time.Second).Seconds()
+	}
+	if out.Seconds == 0 && record.Bytes > 0 {
+		out.Seconds = record.Seconds * float64(out.TextBytes) / float64(record.Bytes)
+	}
+	if record.Back != nil {
+		former := build
+		former.Again = *record.Back
+		kept := 0
+		of(contract.StreamChunks, func(contract.OutputHead) { kept++ }, former.ID())
+		if former.Again == out.Again || kept > 0 {
+			out.Former = former.ID()
+		}
+	}
+	return out, build, record, nil
+}
