@@ -298,7 +298,7 @@ func (m *team) asking(documents int) (end func()) {
 // serves returns which build answers are made of.
 func (m *team) serves() contract.BuildID {
 	m.t.Helper()
-	s, err := m.bus.Serving(m.t.Context())
+	s, err := bus.BuildsOf(m.bus).Serving(m.t.Context())
 	if err != nil {
 		m.t.Fatal(err)
 	}
@@ -310,7 +310,7 @@ func (m *team) alone(id contract.BuildID) {
 	m.t.Helper()
 	for {
 		var others []string
-		generations, err := m.bus.OtherGenerations(m.t.Context(), nil)
+		generations, err := bus.GenerationsOf(m.bus).Others(m.t.Context(), nil)
 		if err != nil {
 			m.t.Fatal(err)
 		}
@@ -438,16 +438,16 @@ func TestProcessOfABuildThatWasReplacedGoesOn(t *testing.T) {
 	m := newTeam(t, 2)
 	c := m.crew(1500, all...)
 	m.ready()
-	serving, err := m.bus.Serving(t.Context())
+	serving, err := bus.BuildsOf(m.bus).Serving(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
 	other := *m.status().Serving
 	other.Target = 700
-	if err := m.bus.NoteBuild(t.Context(), other); err != nil {
+	if err := bus.BuildsOf(m.bus).Note(t.Context(), other); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.bus.Serve(t.Context(), serving, other.ID()); err != nil {
+	if _, err := bus.BuildsOf(m.bus).Serve(t.Context(), serving, other.ID()); err != nil {
 		t.Fatal(err)
 	}
 	for _, p := range c.apart {

@@ -224,7 +224,7 @@ func TestLogHasANotebookAsText(t *testing.T) {
 		if ack.Err != nil {
 			t.Fatal(ack.Err)
 		}
-		token, err := r.bus.Token(t.Context(), ack.Seq)
+		token, err := r.bus.Tokens().Of(t.Context(), ack.Seq)
 		if err != nil {
 			t.Fatal(err)
 		}

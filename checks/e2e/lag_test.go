@@ -154,7 +154,7 @@ func (c *laggards) made(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		err = b.EnsureStreams(t.Context())
+		err = bus.EnsureStreams(t.Context(), b)
 		b.Close()
 		if err == nil {
 			return

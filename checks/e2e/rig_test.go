@@ -172,7 +172,7 @@ func (r *rig) seen(source document.Source, path document.Path, fits func(contrac
 			return true
 		})
 		if head.Version > 0 && fits(head) {
-			token, err := r.bus.Token(r.t.Context(), uint64(head.Version))
+			token, err := r.bus.Tokens().Of(r.t.Context(), uint64(head.Version))
 			if err != nil {
 				r.t.Fatal(err)
 			}

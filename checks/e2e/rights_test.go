@@ -111,15 +111,15 @@ func (s *shared) start(root string) {
 	ofLog := maps.Clone(s.buses)
 	delete(ofLog, "gateway")
 	for name, b := range ofLog {
-		if err := b.AwaitStreams(t.Context()); name != "watcher" && document.KindOf(err) != document.Unavailable {
+		if err := bus.AwaitStreams(t.Context(), b); name != "watcher" && document.KindOf(err) != document.Unavailable {
 			t.Errorf("the %s finds a log where there is none: %v", name, err)
 		}
 	}
-	if err := s.buses["watcher"].EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), s.buses["watcher"]); err != nil {
 		t.Fatal(err)
 	}
 	for name, b := range ofLog {
-		if err := b.AwaitStreams(t.Context()); err != nil {
+		if err := bus.AwaitStreams(t.Context(), b); err != nil {
 			t.Fatalf("the %s does not find the log: %v", name, err)
 		}
 	}

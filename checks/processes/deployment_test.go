@@ -112,7 +112,7 @@ sources:
 		t.Fatal(err)
 	}
 	t.Cleanup(d.bus.Close)
-	if err := d.bus.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), d.bus); err != nil {
 		t.Fatal(err)
 	}
 	space, err := embedders.Space(d.cfg.Embedder)

@@ -20,8 +20,8 @@ type acceptance struct {
 	At    time.Time        `json:"at"`
 }
 
-// AcceptedBuild is the build that is accepted.
-func (b *Bus) AcceptedBuild() AcceptedBuild { return AcceptedBuild{b} }
+// AcceptedBuildOf is the build that is accepted.
+func AcceptedBuildOf(b *Bus) AcceptedBuild { return AcceptedBuild{b} }
 
 // ID returns which it is; "" for none.
 func (a AcceptedBuild) ID(ctx context.Context) (contract.BuildID, error) {

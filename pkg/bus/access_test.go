@@ -46,7 +46,7 @@ func newShipped(t *testing.T) *guarded {
 		t.Fatal(err)
 	}
 	t.Cleanup(g.bus.Close)
-	if err := g.bus.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), g.bus); err != nil {
 		t.Fatal(err)
 	}
 	return g

@@ -20,7 +20,7 @@ func TestTableClaimsToHaveSeenWhatItLacks(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	table := b.Files()

@@ -33,7 +33,7 @@ func TestLogIsSlowWhenARoleWasTaken(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	kv, err := b.js.KeyValue(t.Context(), contract.BucketMeta)

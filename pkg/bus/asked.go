@@ -25,7 +25,7 @@ type AuditLimits struct {
 
 // KeepAudit has who asks kept from now on, where limits say so. Whoever makes the log
 // makes the stream for it.
-func (b *Bus) KeepAudit(ctx context.Context, limits AuditLimits) error {
+func KeepAudit(ctx context.Context, b *Bus, limits AuditLimits) error {
 	b.audit.Store(&limits)
 	if !b.makes.Load() {
 		return nil // EnsureStreams is still to come, or another process makes it
@@ -35,7 +35,7 @@ func (b *Bus) KeepAudit(ctx context.Context, limits AuditLimits) error {
 
 // audit creates AUDIT where it is to be kept. Its limits are those of the configuration.
 func (m maker) audit(ctx context.Context) error {
-	limits := m.bus.Asked().limits()
+	limits := AskedOf(m.bus).limits()
 	if limits.Age == 0 {
 		return nil
 	}
@@ -62,8 +62,8 @@ func (m maker) audit(ctx context.Context) error {
 // AskedLog is the stream AUDIT. It is safe for concurrent use.
 type AskedLog struct{ bus *Bus }
 
-// Asked is who asked what and saw which documents.
-func (b *Bus) Asked() AskedLog { return AskedLog{b} }
+// AskedOf is who asked what and saw which documents.
+func AskedOf(b *Bus) AskedLog { return AskedLog{b} }
 
 func (a AskedLog) limits() AuditLimits {
 	if l := a.bus.audit.Load(); l != nil {
@@ -99,7 +99,7 @@ func noAudit(err error) error {
 // Page returns entries behind a sequence, the oldest first: at most limit, fewer once
 // they have so many bytes together. more tells that others follow.
 func (a AskedLog) Page(ctx context.Context, after uint64, limit, bytes int) (page []*Msg, more bool, err error) {
-	page, more, err = a.bus.page(ctx, contract.StreamAudit, after+1, limit, bytes)
+	page, more, err = readPage(ctx, a.bus, contract.StreamAudit, after+1, limit, bytes)
 	return page, more, noAudit(err)
 }
 
@@ -120,5 +120,5 @@ func (a AskedLog) drop(ctx context.Context, source document.Source) (n int, err 
 		}
 		return false
 	}
-	return a.bus.dropNaming(ctx, contract.StreamAudit, a.Page, names)
+	return dropNaming(ctx, a.bus, contract.StreamAudit, a.Page, names)
 }

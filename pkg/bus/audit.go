@@ -21,8 +21,8 @@ import (
 // Audit compares the head tables of this process with the log.
 type Audit struct{ bus *Bus }
 
-// Audit is what compares the head tables of this process with the log.
-func (b *Bus) Audit() Audit { return Audit{b} }
+// AuditOf is what compares the head tables of this process with the log.
+func AuditOf(b *Bus) Audit { return Audit{b} }
 
 // Files forgets the heads of FILES whose messages are gone, and returns
 // them.
@@ -56,7 +56,7 @@ func audit[K comparable, H any](ctx context.Context, b *Bus, t *Table[K, H], sub
 	if err := t.Wait(ctx, last); err != nil {
 		return nil, err
 	}
-	there, err := b.Audit().heads(ctx, t.stream, last)
+	there, err := AuditOf(b).heads(ctx, t.stream, last)
 	if err != nil {
 		return nil, fmt.Errorf("look at what %s holds: %w", t.stream, err)
 	}
@@ -98,7 +98,7 @@ func (a Audit) heads(ctx context.Context, stream string, last uint64) ([]uint64,
 
 // open compares the tables that this process follows with the log.
 func (a Audit) open(ctx context.Context) {
-	files, outputs, dead := a.bus.openTables()
+	files, outputs, dead := a.bus.Heads.open()
 	var errs []string
 	note := func(err error) {
 		if err != nil {
@@ -166,7 +166,7 @@ func (a Audit) each(ctx context.Context, stream string, cfg jetstream.OrderedCon
 	}
 	defer func() {
 		iter.Stop()
-		a.bus.dropOrdered(stream, cons)
+		dropOrdered(a.bus, stream, cons)
 	}()
 	for got := uint64(1); ; got++ {
 		m, err := nextOf(ctx, iter)
@@ -199,7 +199,7 @@ func (a Audit) each(ctx context.Context, stream string, cfg jetstream.OrderedCon
 // dropOrdered removes an ordered consumer that nobody reads any more: it would
 // stay for a while, and a stream has only so many. Where this user must not
 // delete consumers it does.
-func (b *Bus) dropOrdered(stream string, cons jetstream.Consumer) {
+func dropOrdered(b *Bus, stream string, cons jetstream.Consumer) {
 	if info := cons.CachedInfo(); info != nil {
 		_ = b.nc.PublishRequest(deleteConsumer+stream+"."+info.Name, b.nc.NewInbox(), nil)
 	}

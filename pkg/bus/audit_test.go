@@ -23,7 +23,7 @@ func TestPurgedHeadStaysInTheTable(t *testing.T) {
 	if err := b.Files().Wait(t.Context(), kept); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := b.Audit().Files(t.Context()); err != nil || len(gone) != 0 {
+	if gone, err := bus.AuditOf(b).Files(t.Context()); err != nil || len(gone) != 0 {
 		t.Fatalf("nothing was purged: %v, %v", gone, err)
 	}
 	s, err := b.JetStream().Stream(t.Context(), contract.StreamFiles)
@@ -38,7 +38,7 @@ func TestPurgedHeadStaysInTheTable(t *testing.T) {
 	if _, ok := b.Files().Get(key); !ok {
 		t.Fatal("the table knows of the purge by itself")
 	}
-	gone, err := b.Audit().Files(t.Context())
+	gone, err := bus.AuditOf(b).Files(t.Context())
 	if err != nil || len(gone) != 1 || uint64(gone[0].Version) != last {
 		t.Errorf("gone: %v, %v", gone, err)
 	}
@@ -52,7 +52,7 @@ func TestPurgedHeadStaysInTheTable(t *testing.T) {
 	if err := s.Purge(t.Context()); err != nil {
 		t.Fatal(err)
 	}
-	if gone, err := b.Audit().Files(t.Context()); err != nil || len(gone) != 19 {
+	if gone, err := bus.AuditOf(b).Files(t.Context()); err != nil || len(gone) != 19 {
 		t.Errorf("gone: %d, %v", len(gone), err)
 	}
 	names := s.ConsumerNames(t.Context())

@@ -26,20 +26,26 @@ type Serving struct {
 	revision uint64
 }
 
-// NoteBuild keeps how a build is made, for whoever makes another one later.
-func (b *Bus) NoteBuild(ctx context.Context, build contract.Build) error {
+// Builds are the records of how builds are made, and of which one serves.
+type Builds struct{ bus *Bus }
+
+// BuildsOf are those that the log keeps.
+func BuildsOf(b *Bus) Builds { return Builds{b} }
+
+// Note keeps how a build is made, for whoever makes another one later.
+func (b Builds) Note(ctx context.Context, build contract.Build) error {
 	js, err := json.Marshal(build)
 	if err != nil {
 		return fmt.Errorf("encode the build %s: %w", build.ID(), err)
 	}
-	_, err = b.Bucket(contract.BucketMeta).Put(ctx, buildKey(build.ID()), js)
+	_, err = b.bus.Bucket(contract.BucketMeta).Put(ctx, buildKey(build.ID()), js)
 	return err
 }
 
-// Build returns how a build is made; false where nobody has noted it, or what is
+// Get returns how a build is made; false where nobody has noted it, or what is
 // noted cannot be read.
-func (b *Bus) Build(ctx context.Context, id contract.BuildID) (contract.Build, bool, error) {
-	raw, _, err := b.Bucket(contract.BucketMeta).Get(ctx, buildKey(id))
+func (b Builds) Get(ctx context.Context, id contract.BuildID) (contract.Build, bool, error) {
+	raw, _, err := b.bus.Bucket(contract.BucketMeta).Get(ctx, buildKey(id))
 	if err != nil {
 		return contract.Build{}, false, err
 	}
@@ -50,10 +56,10 @@ func (b *Bus) Build(ctx context.Context, id contract.BuildID) (contract.Build, b
 	return contract.Build{}, false, nil
 }
 
-// ForgetBuilds removes what is noted of all builds but those named: nothing that
+// KeepOnly removes what is noted of all builds but those named: nothing that
 // they made is left.
-func (b *Bus) ForgetBuilds(ctx context.Context, keep ...contract.BuildID) error {
-	bucket := b.Bucket(contract.BucketMeta)
+func (b Builds) KeepOnly(ctx context.Context, keep ...contract.BuildID) error {
+	bucket := b.bus.Bucket(contract.BucketMeta)
 	kv, err := bucket.open(ctx)
 	if err != nil {
 		return err
@@ -78,8 +84,8 @@ func (b *Bus) ForgetBuilds(ctx context.Context, keep ...contract.BuildID) error 
 
 // Serving reads which build answers are made of. A record that cannot be read
 // counts as none.
-func (b *Bus) Serving(ctx context.Context) (Serving, error) {
-	raw, revision, err := b.Bucket(contract.BucketMeta).Get(ctx, servingKey)
+func (b Builds) Serving(ctx context.Context) (Serving, error) {
+	raw, revision, err := b.bus.Bucket(contract.BucketMeta).Get(ctx, servingKey)
 	if err != nil {
 		return Serving{}, err
 	}
@@ -97,8 +103,8 @@ func servingOf(raw []byte, revision uint64) Serving {
 
 // FollowServing calls told with the build that answers are made of, and whenever
 // it changes, until ctx ends.
-func (b *Bus) FollowServing(ctx context.Context, told func(Serving)) {
-	b.Bucket(contract.BucketMeta).Follow(ctx, servingKey, func(e Entry) {
+func (b Builds) FollowServing(ctx context.Context, told func(Serving)) {
+	b.bus.Bucket(contract.BucketMeta).Follow(ctx, servingKey, func(e Entry) {
 		if !e.Removed {
 			told(servingOf(e.Value, e.Revision))
 		}
@@ -107,23 +113,23 @@ func (b *Bus) FollowServing(ctx context.Context, told func(Serving)) {
 
 // Serve has answers be made of another build, if what before says still holds. The
 // error is ErrConflict where somebody else has named one since.
-func (b *Bus) Serve(ctx context.Context, before Serving, now contract.BuildID) (Serving, error) {
-	next := Serving{Build: now, Since: b.Now().UTC().Truncate(time.Second)}
+func (b Builds) Serve(ctx context.Context, before Serving, now contract.BuildID) (Serving, error) {
+	next := Serving{Build: now, Since: b.bus.Now().UTC().Truncate(time.Second)}
 	js, err := json.Marshal(next)
 	if err != nil {
 		return before, fmt.Errorf("encode which build serves: %w", err)
 	}
-	next.revision, err = b.Bucket(contract.BucketMeta).Update(ctx, servingKey, js, before.revision)
+	next.revision, err = b.bus.Bucket(contract.BucketMeta).Update(ctx, servingKey, js, before.revision)
 	if err != nil {
 		return before, err
 	}
 	return next, nil
 }
 
-// NotedBuilds are all builds of which somebody has kept how they are made. What cannot
+// All are all builds of which somebody has kept how they are made. What cannot
 // be read is left out.
-func NotedBuilds(ctx context.Context, b *Bus) ([]contract.Build, error) {
-	kv, err := b.Bucket(contract.BucketMeta).open(ctx)
+func (b Builds) All(ctx context.Context) ([]contract.Build, error) {
+	kv, err := b.bus.Bucket(contract.BucketMeta).open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -133,7 +139,7 @@ func NotedBuilds(ctx context.Context, b *Bus) ([]contract.Build, error) {
 	}
 	var out []contract.Build
 	for key := range noted.Keys() {
-		build, ok, err := b.Build(ctx, contract.BuildID(strings.TrimPrefix(key, buildKey(""))))
+		build, ok, err := b.Get(ctx, contract.BuildID(strings.TrimPrefix(key, buildKey(""))))
 		if err != nil {
 			return nil, err
 		}

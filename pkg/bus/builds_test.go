@@ -22,7 +22,7 @@ func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	first, err := a.Serve(t.Context(), bus.Serving{}, "00000000")
+	first, err := bus.BuildsOf(a).Serve(t.Context(), bus.Serving{}, "00000000")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -30,7 +30,7 @@ func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
 	var errs [2]error
 	ids := [2]contract.BuildID{"aaaaaaaa", "bbbbbbbb"}
 	for i, p := range []*bus.Bus{a, b} {
-		wg.Go(func() { _, errs[i] = p.Serve(t.Context(), first, ids[i]) })
+		wg.Go(func() { _, errs[i] = bus.BuildsOf(p).Serve(t.Context(), first, ids[i]) })
 	}
 	wg.Wait()
 	won := 0
@@ -41,7 +41,7 @@ func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
 		t.Fatalf("both switched, or neither: %v, %v", errs[0], errs[1])
 	}
 	for _, p := range []*bus.Bus{a, b} {
-		if s, err := p.Serving(t.Context()); err != nil || s.Build != ids[won] {
+		if s, err := bus.BuildsOf(p).Serving(t.Context()); err != nil || s.Build != ids[won] {
 			t.Errorf("%s serves, want %s: %v", s.Build, ids[won], err)
 		}
 	}
@@ -51,17 +51,17 @@ func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	build := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
-	if err := b.NoteBuild(t.Context(), build); err != nil {
+	if err := bus.BuildsOf(b).Note(t.Context(), build); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok, err := b.Build(t.Context(), build.ID()); got != build || !ok || err != nil {
+	if got, ok, err := bus.BuildsOf(b).Get(t.Context(), build.ID()); got != build || !ok || err != nil {
 		t.Errorf("%+v %t %v", got, ok, err)
 	}
 	// Written by somebody else: it counts as none.
 	if _, err := b.Bucket(contract.BucketMeta).Put(t.Context(), "build."+string(build.ID()), []byte(`{"embedder":"another"}`)); err != nil {
 		t.Fatal(err)
 	}
-	if _, ok, err := b.Build(t.Context(), build.ID()); ok || err != nil {
+	if _, ok, err := bus.BuildsOf(b).Get(t.Context(), build.ID()); ok || err != nil {
 		t.Errorf("what is not of this build counts: %t %v", ok, err)
 	}
 }
@@ -72,24 +72,24 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 	var ids []contract.BuildID
 	for target := range 3 {
 		build := contract.NewBuild(contract.Cut{Target: 700 + target}, "words", contract.Embedding{Embedder: "model", Dims: 256})
-		if err := b.NoteBuild(t.Context(), build); err != nil {
+		if err := bus.BuildsOf(b).Note(t.Context(), build); err != nil {
 			t.Fatal(err)
 		}
 		ids = append(ids, build.ID())
 	}
-	serving, err := b.Serve(t.Context(), bus.Serving{}, ids[2])
+	serving, err := bus.BuildsOf(b).Serve(t.Context(), bus.Serving{}, ids[2])
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.ForgetBuilds(t.Context(), ids[1], serving.Build); err != nil {
+	if err := bus.BuildsOf(b).KeepOnly(t.Context(), ids[1], serving.Build); err != nil {
 		t.Fatal(err)
 	}
 	for i, id := range ids {
-		if _, ok, err := b.Build(t.Context(), id); ok != (i > 0) || err != nil {
+		if _, ok, err := bus.BuildsOf(b).Get(t.Context(), id); ok != (i > 0) || err != nil {
 			t.Errorf("build %d is noted: %t %v", i, ok, err)
 		}
 	}
-	if now, err := b.Serving(t.Context()); err != nil || now.Build != ids[2] {
+	if now, err := bus.BuildsOf(b).Serving(t.Context()); err != nil || now.Build != ids[2] {
 		t.Errorf("%s serves: %v", now.Build, err)
 	}
 }
@@ -125,7 +125,7 @@ func TestOtherProcessKeepsTheHeadsOfAGenerationThatIsGone(t *testing.T) {
 			close(gone)
 		}
 	})()
-	if err := a.ReclaimGeneration(t.Context(), "code-aaaaaaaa"); err != nil {
+	if err := bus.GenerationsOf(a).Reclaim(t.Context(), "code-aaaaaaaa"); err != nil {
 		t.Fatal(err)
 	}
 	select {

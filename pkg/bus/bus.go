@@ -18,7 +18,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-// Bus is a connection to the log. It is safe for concurrent use.
+// Bus is a connection to the log: it publishes and reads, and follows what heads it
+// is asked for. What else there is to do is made of it by who does it, as
+// LettersOf, PurgesOf or BuildsOf. It is safe for concurrent use.
 type Bus struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream
@@ -37,16 +39,12 @@ type Bus struct {
 	cancel context.CancelFunc
 	wg     sync.WaitGroup
 
-	mu      sync.Mutex
-	files   *Table[FileKey, contract.FileHead]
-	outputs map[string]*Table[OutputKey, contract.OutputHead]
-	common  commons // of the heads in outputs
-	dead    *Table[DeadKey, contract.DeadHead]
-	failing failing // of the messages in dead
-	records *Records
-	purges  *journal
+	*Heads
 
-	epochs *epochs
+	mu      sync.Mutex
+	records *Records
+
+	tokens *Tokens
 	bodies *bodies
 	roles  *roles
 
@@ -104,9 +102,9 @@ func newBus(nc *nats.Conn, replicas int, log *slog.Logger) (*Bus, error) {
 		return nil, fmt.Errorf("open zstd: %w", err)
 	}
 	bctx, cancel := context.WithCancel(context.Background())
-	b := &Bus{nc: nc, js: js, log: log, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel,
-		outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}
-	b.epochs, b.bodies, b.roles = &epochs{bus: b}, &bodies{bus: b}, &roles{bus: b}
+	b := &Bus{nc: nc, js: js, log: log, replicas: max(replicas, 1), clock: time.Now, enc: enc, dec: dec, ctx: bctx, cancel: cancel}
+	b.Heads = &Heads{bus: b, outputs: map[string]*Table[OutputKey, contract.OutputHead]{}}
+	b.tokens, b.bodies, b.roles = &Tokens{bus: b}, &bodies{bus: b}, &roles{bus: b}
 	return b, nil
 }
 
@@ -150,6 +148,9 @@ func (b *Bus) Conn() *nats.Conn { return b.nc }
 
 // Log is told what goes wrong beside the calls.
 func (b *Bus) Log() *slog.Logger { return b.log }
+
+// Tokens makes and reads tokens.
+func (b *Bus) Tokens() *Tokens { return b.tokens }
 
 // JetStream is the underlying context.
 func (b *Bus) JetStream() jetstream.JetStream { return b.js }

@@ -206,11 +206,11 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := b.EnsureStreams(t.Context()); err != nil {
+		if err := bus.EnsureStreams(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
 		seq := put(t, b, "a.go", "one", 0)
-		if kept, err = b.Token(t.Context(), seq); err != nil {
+		if kept, err = b.Tokens().Of(t.Context(), seq); err != nil {
 			t.Fatal(err)
 		}
 		lost = document.Token{Epoch: kept.Epoch, Seq: kept.Seq + 5} // was acknowledged, then lost with the power
@@ -226,20 +226,20 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 	for i := range 20 {
 		last = put(t, b, "b.go", fmt.Sprint(i), last)
 	}
-	if seq, err := b.ResolveToken(t.Context(), kept, last); err != nil || seq != kept.Seq {
+	if seq, err := b.Tokens().Resolve(t.Context(), kept, last); err != nil || seq != kept.Seq {
 		t.Errorf("a token from before the stop: %d, %v", seq, err)
 	}
-	if _, err := b.ResolveToken(t.Context(), lost, last); document.KindOf(err) != document.TokenUnknown {
+	if _, err := b.Tokens().Resolve(t.Context(), lost, last); document.KindOf(err) != document.TokenUnknown {
 		t.Errorf("a token of the lost part: %v, want token_unknown", err)
 	}
-	now, err := b.Token(t.Context(), last)
+	now, err := b.Tokens().Of(t.Context(), last)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if now.Epoch == kept.Epoch {
 		t.Error("an unclean stop did not begin an epoch")
 	}
-	if _, err := b.ResolveToken(t.Context(), document.Token{Epoch: now.Epoch, Seq: last + 1}, last); document.KindOf(err) != document.TokenUnknown {
+	if _, err := b.Tokens().Resolve(t.Context(), document.Token{Epoch: now.Epoch, Seq: last + 1}, last); document.KindOf(err) != document.TokenUnknown {
 		t.Errorf("a token beyond the log: %v, want token_unknown", err)
 	}
 }

@@ -310,7 +310,7 @@ func (c *Collector) scan(ctx context.Context, foreign map[string]bool) error {
 		if err != nil {
 			return err
 		}
-		err = c.bus.Audit().eachHead(ctx, stream, last, func(_ uint64, h nats.Header) {
+		err = AuditOf(c.bus).eachHead(ctx, stream, last, func(_ uint64, h nats.Header) {
 			if _, ours := foreign[h.Get(contract.HeaderClaim)]; ours {
 				foreign[h.Get(contract.HeaderClaim)] = true
 			}

@@ -19,7 +19,7 @@ type durable struct {
 	cfg    jetstream.ConsumerConfig
 }
 
-func (b *Bus) durable(w Worker, stream string, filters []string) durable {
+func newDurable(b *Bus, w *Worker, stream string, filters []string) durable {
 	return durable{b, stream, jetstream.ConsumerConfig{
 		Durable:        w.Name,
 		FilterSubjects: filters,

@@ -24,8 +24,8 @@ const (
 // Letters are what the stages gave up on, in DEAD.
 type Letters struct{ bus *Bus }
 
-// Letters are what the stages gave up on.
-func (b *Bus) Letters() Letters { return Letters{b} }
+// LettersOf are what the stages gave up on.
+func LettersOf(b *Bus) Letters { return Letters{b} }
 
 // bury writes that a stage gave up on a message to DEAD.
 func (l Letters) bury(ctx context.Context, w Worker, m *Msg, reason error, attempts int) error {
@@ -64,7 +64,7 @@ func (l Letters) bury(ctx context.Context, w Worker, m *Msg, reason error, attem
 		return err
 	}
 	made := Made{contract.StreamDead, contract.DeadSubject(stage, k.Source, k.Doc, w.Build), written[0].Seq, k.Source, k.Doc, covers}
-	if _, err := l.bus.Purges().Late(ctx, []Made{made}); err != nil {
+	if _, err := PurgesOf(l.bus).Late(ctx, []Made{made}); err != nil {
 		// The letter stands, which is what was asked for.
 		l.bus.log.Warn("letter not held against what was purged", "path", head.Path, "error", err)
 	}
@@ -87,7 +87,7 @@ func (f *failing) add(id contract.BuildID) {
 
 // Builds are those of which there is, or was, a letter.
 func (l Letters) Builds() []contract.BuildID {
-	f := &l.bus.failing
+	f := &l.bus.Heads.failing
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.builds

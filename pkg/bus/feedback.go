@@ -49,8 +49,8 @@ func noFeedback(err error) error {
 // FeedbackLog is the stream FEEDBACK. It is safe for concurrent use.
 type FeedbackLog struct{ bus *Bus }
 
-// Feedback is what people did with hits.
-func (b *Bus) Feedback() FeedbackLog { return FeedbackLog{b} }
+// FeedbackOf is what people did with hits.
+func FeedbackOf(b *Bus) FeedbackLog { return FeedbackLog{b} }
 
 // Keep writes the body of an event about the same hits as earlier ones
 // on a subject, and returns its sequence once the log has it. Where the last one
@@ -80,7 +80,7 @@ func (f FeedbackLog) Keep(ctx context.Context, subject string, body []byte) (seq
 // most limit, fewer once they have so many bytes together. more tells that
 // others follow.
 func (f FeedbackLog) Page(ctx context.Context, after uint64, limit, bytes int) (page []*Msg, more bool, err error) {
-	page, more, err = f.bus.page(ctx, contract.StreamFeedback, after+1, limit, bytes)
+	page, more, err = readPage(ctx, f.bus, contract.StreamFeedback, after+1, limit, bytes)
 	return page, more, noFeedback(err)
 }
 

@@ -14,7 +14,7 @@ import (
 
 func keep(t *testing.T, b *bus.Bus, about, body string) uint64 {
 	t.Helper()
-	seq, _, err := b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject(about), []byte(body))
+	seq, _, err := bus.FeedbackOf(b).Keep(t.Context(), contract.FeedbackEventSubject(about), []byte(body))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -24,7 +24,7 @@ func keep(t *testing.T, b *bus.Bus, about, body string) uint64 {
 // heard returns the bodies of all events.
 func heard(t *testing.T, b *bus.Bus) []string {
 	t.Helper()
-	page, more, err := b.Feedback().Page(t.Context(), 0, 1000, 16<<20)
+	page, more, err := bus.FeedbackOf(b).Page(t.Context(), 0, 1000, 16<<20)
 	if err != nil || more {
 		t.Fatal(more, err)
 	}
@@ -55,7 +55,7 @@ func TestFullFeedbackLosesTheNewest(t *testing.T) {
 		t.Fatal(err)
 	}
 	// What an administrator has set is left alone.
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	long := strings.Repeat("x", 4<<10)
@@ -98,7 +98,7 @@ func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	put(t, b, "a.go", "x", 0)
@@ -116,7 +116,7 @@ func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
 	if have := heard(t, b); !slices.Equal(have, want) {
 		t.Errorf("after the start there are %q", have)
 	}
-	if _, repeated, err := b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("two")); err != nil || !repeated {
+	if _, repeated, err := bus.FeedbackOf(b).Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("two")); err != nil || !repeated {
 		t.Errorf("a repeated event counts again after the start: %v, %v", repeated, err)
 	}
 }

@@ -21,7 +21,7 @@ func TestFloodedInboxEndsTheWorker(t *testing.T) {
 		b.Close()
 		srv.stop()
 	})
-	p, err := b.pull("FILES", "w")
+	p, err := newPuller(b.nc, "FILES", "w")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -90,9 +90,9 @@ func TestStreamIsReconfiguredBehindOurBack(t *testing.T) {
 			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	check := func(mend func(context.Context) error) {
+	check := func(mend func(context.Context, *bus.Bus) error) {
 		t.Helper()
-		if err := mend(t.Context()); err != nil {
+		if err := mend(t.Context(), b); err != nil {
 			t.Fatal(err)
 		}
 		for _, name := range everyStream {
@@ -111,12 +111,12 @@ func TestStreamIsReconfiguredBehindOurBack(t *testing.T) {
 			}
 		}
 	}
-	check(b.Mend)
+	check(bus.Mend)
 	last, err := b.LastSeq(t.Context(), contract.StreamFiles)
 	if err != nil {
 		t.Fatal(err)
 	}
-	token, err := b.Token(t.Context(), last)
+	token, err := b.Tokens().Of(t.Context(), last)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,14 +125,14 @@ func TestStreamIsReconfiguredBehindOurBack(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check(b.Mend)
+	check(bus.Mend)
 	if seq := put(t, b, "a.go", "x", 0); seq <= last {
 		t.Errorf("FILES went back from %d to %d", last, seq)
 	}
-	if seq, err := b.ResolveToken(t.Context(), token, last); document.KindOf(err) != document.TokenUnknown {
+	if seq, err := b.Tokens().Resolve(t.Context(), token, last); document.KindOf(err) != document.TokenUnknown {
 		t.Errorf("a token of the log that was deleted stands for %d, %v", seq, err)
 	}
-	check(b.EnsureStreams)
+	check(bus.EnsureStreams)
 }
 
 var everyStream = append([]string{
@@ -173,7 +173,7 @@ func TestBucketsHoldGarbage(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(again.Close)
-	if err := again.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), again); err != nil {
 		t.Fatal(err)
 	}
 	if err := again.Records().Ready(t.Context()); err != nil {
@@ -185,11 +185,11 @@ func TestBucketsHoldGarbage(t *testing.T) {
 	if err := again.Records().Change(t.Context(), bad, name("two")); err != nil || again.Records().Get(bad).Store != "two" {
 		t.Errorf("the record cannot be replaced: %v", err)
 	}
-	if v, err := again.Verified().Last(t.Context()); v != nil || err != nil {
+	if v, err := bus.VerifiedOf(again).Last(t.Context()); v != nil || err != nil {
 		t.Errorf("the last comparison: %v, %v", v, err)
 	}
 	seq := put(t, again, "a.go", "x", 0)
-	if token, err := again.Token(t.Context(), seq); err != nil || token.Seq != seq {
+	if token, err := again.Tokens().Of(t.Context(), seq); err != nil || token.Seq != seq {
 		t.Errorf("token %v, %v", token, err)
 	}
 }
@@ -238,7 +238,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 			t.Error("garbage is taken for a head")
 		}
 	}
-	all, err := again.Foreign().List(t.Context())
+	all, err := bus.ForeignOf(again).List(t.Context())
 	if err != nil || len(all) != 5 {
 		t.Fatalf("%d are told, %v: %v", len(all), err, all)
 	}
@@ -254,7 +254,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 			}
 		}
 		// What has replaced it stays.
-		if err := again.Foreign().Purge(t.Context(), u); err != nil {
+		if err := bus.ForeignOf(again).Purge(t.Context(), u); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -262,7 +262,7 @@ func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
 		t.Error("what replaced garbage is not there")
 	}
 	for _, b := range []*bus.Bus{b, again} {
-		if left, err := b.Foreign().List(t.Context()); err != nil || len(left) != 0 {
+		if left, err := bus.ForeignOf(b).List(t.Context()); err != nil || len(left) != 0 {
 			t.Errorf("%v are told after the purge, %v", left, err)
 		}
 	}

@@ -36,7 +36,7 @@ type Forgotten struct {
 // among them, then large bodies, dead letters and feedback. It waits until all
 // other outputs show the deletions. Others must not write documents of the
 // source meanwhile.
-func (b *Bus) ForgetSource(ctx context.Context, source document.Source) (Forgotten, error) {
+func ForgetSource(ctx context.Context, b *Bus, source document.Source) (Forgotten, error) {
 	return forgetSource(ctx, b, source, shownPatience)
 }
 
@@ -50,16 +50,16 @@ func forgetSource(ctx context.Context, b *Bus, source document.Source, patience 
 	if f.Unshown, err = o.shown(ctx, patience); err != nil {
 		return f, err
 	}
-	if f.Letters, err = b.Letters().drop(ctx, source); err != nil {
+	if f.Letters, err = LettersOf(b).drop(ctx, source); err != nil {
 		return f, err
 	}
 	if err := o.purge(ctx, r); err != nil {
 		return f, err
 	}
-	if f.Feedback, err = b.Feedback().drop(ctx, source); err != nil {
+	if f.Feedback, err = FeedbackOf(b).drop(ctx, source); err != nil {
 		return f, err
 	}
-	if f.Audit, err = b.Asked().drop(ctx, source); err != nil {
+	if f.Audit, err = AskedOf(b).drop(ctx, source); err != nil {
 		return f, err
 	}
 	if err := forgetLeased(ctx, b, source); err != nil {
@@ -86,7 +86,7 @@ type sourceOutputs struct {
 // outputsOf follows the outputs of a source until stop is called. The head
 // tables of all sources may be much larger, and this process need not have them.
 func outputsOf(ctx context.Context, b *Bus, source document.Source) (o sourceOutputs, stop context.CancelFunc) {
-	ctx, stop = b.while(ctx)
+	ctx, stop = within(ctx, b)
 	o = sourceOutputs{source, b, map[string]*Table[OutputKey, contract.OutputHead]{}}
 	var common commons // their own: what is taken of it goes with the tables
 	for stream, subjects := range map[string]string{
@@ -102,8 +102,8 @@ func outputsOf(ctx context.Context, b *Bus, source document.Source) (o sourceOut
 	return o, stop
 }
 
-// while returns a context that ends with ctx, or when the Bus is closed.
-func (b *Bus) while(ctx context.Context) (context.Context, context.CancelFunc) {
+// within returns a context that ends with ctx, or when the Bus is closed.
+func within(ctx context.Context, b *Bus) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancel(ctx)
 	stop := context.AfterFunc(b.ctx, cancel)
 	return ctx, func() { stop(); cancel() }
@@ -215,12 +215,12 @@ func (o sourceOutputs) purge(ctx context.Context, r remains) error {
 			return there
 		})
 	})
-	if err := o.bus.Purges().purge(ctx, append(docs, r.unknown...), r.generations); err != nil {
+	if err := PurgesOf(o.bus).purge(ctx, append(docs, r.unknown...), r.generations); err != nil {
 		return err
 	}
 	for stream, t := range o.tables {
 		for _, u := range t.unreadables() {
-			if err := o.bus.deleteMessage(ctx, stream, u.Seq); err != nil {
+			if err := deleteMessage(ctx, o.bus, stream, u.Seq); err != nil {
 				return err
 			}
 		}
@@ -258,7 +258,7 @@ const (
 
 // drop takes out the events that name a hit of a source.
 func (f FeedbackLog) drop(ctx context.Context, source document.Source) (n int, err error) {
-	n, err = f.bus.dropNaming(ctx, contract.StreamFeedback, f.Page, func(body []byte) bool {
+	n, err = dropNaming(ctx, f.bus, contract.StreamFeedback, f.Page, func(body []byte) bool {
 		var f contract.Feedback
 		_ = json.Unmarshal(body, &f) // what is none of ours names nothing
 		return slices.ContainsFunc(f.Hits, func(h contract.FeedbackHit) bool { return h.Source == source })
@@ -270,7 +270,7 @@ func (f FeedbackLog) drop(ctx context.Context, source document.Source) (n int, e
 }
 
 // dropNaming takes out the messages of a stream whose bodies name something.
-func (b *Bus) dropNaming(ctx context.Context, stream string, pages func(context.Context, uint64, int, int) ([]*Msg, bool, error), names func([]byte) bool) (n int, err error) {
+func dropNaming(ctx context.Context, b *Bus, stream string, pages func(context.Context, uint64, int, int) ([]*Msg, bool, error), names func([]byte) bool) (n int, err error) {
 	for after, more := uint64(0), true; more; {
 		var page []*Msg
 		if page, more, err = pages(ctx, after, feedbackPage, feedbackPageBytes); err != nil {
@@ -285,7 +285,7 @@ func (b *Bus) dropNaming(ctx context.Context, stream string, pages func(context.
 			if !names(body) {
 				continue
 			}
-			if err := b.deleteMessage(ctx, stream, m.Seq); err != nil {
+			if err := deleteMessage(ctx, b, stream, m.Seq); err != nil {
 				return n, err
 			}
 			n++

@@ -50,7 +50,7 @@ func TestLateOutputOfARemovedSourceStays(t *testing.T) {
 	p.forget()
 	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Count: 1, Covers: contract.Covering(document.Worktree, first)}
 	subject := h.Subject(contract.StreamChunks)
-	late, err := p.other.Purges().Late(t.Context(), []Made{{contract.StreamChunks, subject, p.write(contract.StreamChunks, subject, h.Header()), h.Source, h.Doc, h.Covers}})
+	late, err := PurgesOf(p.other).Late(t.Context(), []Made{{contract.StreamChunks, subject, p.write(contract.StreamChunks, subject, h.Header()), h.Source, h.Doc, h.Covers}})
 	if err != nil || !late[0] {
 		t.Errorf("the output of the removed source is late: %t, %v", late[0], err)
 	}
@@ -64,7 +64,7 @@ func TestRemovalThatWasCutOffIsNotFinished(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	d := p.gone("a.go")
-	if _, err := p.b.Purges().announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
+	if _, err := PurgesOf(p.b).announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
 		t.Fatal(err)
 	}
 	p.forget()
@@ -79,7 +79,7 @@ func TestRemovalOfASourceWithoutOutputsDoesNotEnd(t *testing.T) {
 	for _, text := range []string{"one", "two"} {
 		p.outputs("a.go", p.version("a.go", text))
 	}
-	f, err := p.b.ForgetSource(t.Context(), "nothing")
+	f, err := ForgetSource(t.Context(), p.b, "nothing")
 	if err != nil || f != (Forgotten{}) {
 		t.Errorf("%+v, %v", f, err)
 	}

@@ -14,17 +14,23 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// OtherGenerations are those of which the log has outputs, besides keep, with
+// Generations are those of which the log has outputs, and what is noted of them.
+type Generations struct{ bus *Bus }
+
+// GenerationsOf are those of the log.
+func GenerationsOf(b *Bus) Generations { return Generations{b} }
+
+// Others are those of which the log has outputs, besides keep, with
 // the documents that each has. Of a build of which there are letters alone, since all
 // that it was begun with has failed, it is the first one.
-func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) (map[document.Generation]int, error) {
+func (all Generations) Others(ctx context.Context, keep []document.Generation) (map[document.Generation]int, error) {
 	type doc struct {
 		source document.Source
 		id     document.DocID
 	}
 	docs := map[document.Generation]map[doc]bool{}
 	for _, stream := range outputStreams {
-		t := b.Outputs(stream)
+		t := all.bus.Outputs(stream)
 		if err := t.Ready(ctx); err != nil {
 			return nil, err
 		}
@@ -43,10 +49,10 @@ func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) 
 	for g, d := range docs {
 		out[g] = len(d)
 	}
-	if err := b.Dead().Ready(ctx); err != nil {
+	if err := all.bus.Dead().Ready(ctx); err != nil {
 		return nil, err
 	}
-	b.Dead().Range(func(k DeadKey, _ contract.DeadHead) bool {
+	all.bus.Dead().Range(func(k DeadKey, _ contract.DeadHead) bool {
 		of := func(g document.Generation) bool { return contract.BuildOf(g) == k.Build }
 		if !slices.ContainsFunc(keep, of) {
 			g := k.Build.Generation(document.Collections[0])
@@ -57,10 +63,10 @@ func (b *Bus) OtherGenerations(ctx context.Context, keep []document.Generation) 
 	return out, nil
 }
 
-// ReclaimGeneration takes everything of a generation out of the log: outputs,
+// Reclaim takes everything of a generation out of the log: outputs,
 // consumers, what is known of its stores, and the letters of its build. Nobody may
 // build that any more.
-func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) error {
+func (all Generations) Reclaim(ctx context.Context, g document.Generation) error {
 	upTo := map[string]uint64{}
 	for _, o := range []struct{ stream, subject string }{
 		{contract.StreamIndexed, contract.IndexedSubject(g, "*", "*", "*")},
@@ -69,7 +75,7 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 		// Of its build, which goes with it.
 		{contract.StreamDead, contract.DeadSubject("*", "*", "*", contract.BuildOf(g))},
 	} {
-		s, err := b.js.Stream(ctx, o.stream)
+		s, err := all.bus.js.Stream(ctx, o.stream)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", o.stream, err)
 		}
@@ -80,30 +86,30 @@ func (b *Bus) ReclaimGeneration(ctx context.Context, g document.Generation) erro
 			return fmt.Errorf("remove the generation %s from %s: %w", g, o.stream, err)
 		}
 	}
-	if err := b.Purges().reclaimed(ctx, g, upTo); err != nil {
+	if err := PurgesOf(all.bus).reclaimed(ctx, g, upTo); err != nil {
 		return err
 	}
 	for _, stream := range outputStreams { // at once, in this process
-		b.Outputs(stream).forgetWhere(func(k OutputKey, h contract.OutputHead) bool { return k.Generation == g && h.Seq <= upTo[stream] })
+		all.bus.Outputs(stream).forgetWhere(func(k OutputKey, h contract.OutputHead) bool { return k.Generation == g && h.Seq <= upTo[stream] })
 	}
-	b.Dead().forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
+	all.bus.Dead().forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
 		return k.Build == contract.BuildOf(g) && h.Seq <= upTo[contract.StreamDead]
 	})
 	for _, sink := range document.Sinks {
-		if err := b.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
+		if err := all.bus.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
 			return err
 		}
 	}
-	if err := b.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) }); err != nil {
+	if err := all.dropConsumers(ctx, func(name string) bool { return strings.HasSuffix(name, "-"+string(g)) }); err != nil {
 		return err
 	}
-	return b.Resume(ctx, g) // nothing is left to be noted, and who makes it again need not wait
+	return all.Resume(ctx, g) // nothing is left to be noted, and who makes it again need not wait
 }
 
-// DropBuilders removes the consumers of all stages that work for another build than
+// KeepBuilders removes the consumers of all stages that work for another build than
 // those named.
-func (b *Bus) DropBuilders(ctx context.Context, keep ...contract.BuildID) error {
-	return b.dropConsumers(ctx, func(name string) bool {
+func (all Generations) KeepBuilders(ctx context.Context, keep ...contract.BuildID) error {
+	return all.dropConsumers(ctx, func(name string) bool {
 		stage, _, _ := strings.Cut(name, "-")
 		return slices.Contains(contract.Stages, contract.Stage(stage)) &&
 			!slices.ContainsFunc(keep, func(id contract.BuildID) bool { return strings.Contains(name, "-"+string(id)) })
@@ -111,9 +117,9 @@ func (b *Bus) DropBuilders(ctx context.Context, keep ...contract.BuildID) error 
 }
 
 // dropConsumers removes the durable consumers of all streams whose name fits.
-func (b *Bus) dropConsumers(ctx context.Context, fits func(name string) bool) error {
+func (all Generations) dropConsumers(ctx context.Context, fits func(name string) bool) error {
 	for _, stream := range contract.Streams {
-		s, err := b.js.Stream(ctx, stream)
+		s, err := all.bus.js.Stream(ctx, stream)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", stream, err)
 		}
@@ -157,8 +163,8 @@ func supersededKey(g document.Generation) string { return "superseded." + string
 
 // SupersededSince returns since when nobody builds a generation: since the
 // first call for it, or the first after Resume.
-func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.Time, error) {
-	bucket := b.Bucket(contract.BucketMeta)
+func (all Generations) SupersededSince(ctx context.Context, g document.Generation) (time.Time, error) {
+	bucket := all.bus.Bucket(contract.BucketMeta)
 	raw, _, err := bucket.Get(ctx, supersededKey(g))
 	if err != nil {
 		return time.Time{}, fmt.Errorf("read since when %s is superseded: %w", g, err)
@@ -166,7 +172,7 @@ func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.
 	if since, err := time.Parse(time.RFC3339, string(raw)); err == nil {
 		return since, nil
 	}
-	now := b.Now().Truncate(time.Second)
+	now := all.bus.Now().Truncate(time.Second)
 	if _, err := bucket.Put(ctx, supersededKey(g), []byte(now.Format(time.RFC3339))); err != nil {
 		return now, fmt.Errorf("note that %s is superseded: %w", g, err)
 	}
@@ -175,8 +181,8 @@ func (b *Bus) SupersededSince(ctx context.Context, g document.Generation) (time.
 
 // AllSuperseded are the generations of which somebody has noted that nobody builds
 // them. Of those whose removal was cut off there may be nothing else in the log.
-func (b *Bus) AllSuperseded(ctx context.Context) ([]document.Generation, error) {
-	kv, err := b.Bucket(contract.BucketMeta).open(ctx)
+func (all Generations) AllSuperseded(ctx context.Context) ([]document.Generation, error) {
+	kv, err := all.bus.Bucket(contract.BucketMeta).open(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -192,8 +198,8 @@ func (b *Bus) AllSuperseded(ctx context.Context) ([]document.Generation, error) 
 }
 
 // Superseded reports whether somebody has noted that nobody builds a generation.
-func (b *Bus) Superseded(ctx context.Context, g document.Generation) (bool, error) {
-	raw, _, err := b.Bucket(contract.BucketMeta).Get(ctx, supersededKey(g))
+func (all Generations) Superseded(ctx context.Context, g document.Generation) (bool, error) {
+	raw, _, err := all.bus.Bucket(contract.BucketMeta).Get(ctx, supersededKey(g))
 	if err != nil {
 		return false, fmt.Errorf("read since when %s is superseded: %w", g, err)
 	}
@@ -201,6 +207,6 @@ func (b *Bus) Superseded(ctx context.Context, g document.Generation) (bool, erro
 }
 
 // Resume notes that a generation is built, whatever was before.
-func (b *Bus) Resume(ctx context.Context, g document.Generation) error {
-	return b.Bucket(contract.BucketMeta).Forget(ctx, supersededKey(g))
+func (all Generations) Resume(ctx context.Context, g document.Generation) error {
+	return all.bus.Bucket(contract.BucketMeta).Forget(ctx, supersededKey(g))
 }

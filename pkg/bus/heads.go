@@ -1,6 +1,9 @@
 package bus
 
 import (
+	"maps"
+	"sync"
+
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -30,32 +33,47 @@ type DeadKey struct {
 	Build  contract.BuildID
 }
 
+// Heads are the head tables that this process follows, each from its first use on,
+// and the journal of what is purged, which has them forget. They are safe for
+// concurrent use.
+type Heads struct {
+	bus *Bus
+
+	mu      sync.Mutex
+	files   *Table[FileKey, contract.FileHead]
+	outputs map[string]*Table[OutputKey, contract.OutputHead]
+	common  commons // of the heads in files and outputs
+	dead    *Table[DeadKey, contract.DeadHead]
+	failing failing // of the messages in dead
+	purges  *journal
+}
+
 // Files returns the head table of FILES. It starts at first use.
-func (b *Bus) Files() *Table[FileKey, contract.FileHead] {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.files == nil {
-		b.files = newTable(b.log, contract.StreamFiles, &fileHeads{common: &b.common}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
-			h, err := contract.ParseFileHead(subject, seq, header)
+func (h *Heads) Files() *Table[FileKey, contract.FileHead] {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.files == nil {
+		h.files = newTable(h.bus.log, contract.StreamFiles, &fileHeads{common: &h.common}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+			head, err := contract.ParseFileHead(subject, seq, header)
 			if err != nil {
 				k, _ := contract.ParseSubject(subject)
-				return FileKey{k.Source, k.Doc, k.View}, h, false, err
+				return FileKey{k.Source, k.Doc, k.View}, head, false, err
 			}
-			return FileKey{h.Source, h.Doc, h.View}, h, true, nil
+			return FileKey{head.Source, head.Doc, head.View}, head, true, nil
 		})
-		b.journalLocked()
-		startTable(b.ctx, b, b.files)
+		h.journalLocked()
+		startTable(h.bus.ctx, h.bus, h.files)
 	}
-	return b.files
+	return h.files
 }
 
 // Seen returns, for each stream whose heads are followed, the highest sequence
 // that they include.
-func (b *Bus) Seen() map[string]uint64 {
-	// Without the lock of b: who observes a table, under its lock, may ask b for
-	// another one.
+func (h *Heads) Seen() map[string]uint64 {
+	// Without the lock: who observes a table, under its lock, may ask for another
+	// one.
 	out := map[string]uint64{}
-	for stream, t := range b.readers() {
+	for stream, t := range h.readers() {
 		out[stream] = t.Seen()
 	}
 	return out
@@ -63,15 +81,15 @@ func (b *Bus) Seen() map[string]uint64 {
 
 // Outputs returns the head table of CHUNKS, VECTORS or INDEXED. It starts at
 // first use.
-func (b *Bus) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	t := b.outputs[stream]
+func (h *Heads) Outputs(stream string) *Table[OutputKey, contract.OutputHead] {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	t := h.outputs[stream]
 	if t == nil {
-		t = newTable(b.log, stream, &outputHeads{common: &b.common}, decodeOutput)
-		b.outputs[stream] = t
-		b.journalLocked()
-		startTable(b.ctx, b, t)
+		t = newTable(h.bus.log, stream, &outputHeads{common: &h.common}, decodeOutput)
+		h.outputs[stream] = t
+		h.journalLocked()
+		startTable(h.bus.ctx, h.bus, t)
 	}
 	return t
 }
@@ -87,21 +105,61 @@ func decodeOutput(subject string, seq uint64, header nats.Header) (OutputKey, co
 
 // Dead returns the head table of DEAD; what a later success cleared is not in
 // it. It starts at first use.
-func (b *Bus) Dead() *Table[DeadKey, contract.DeadHead] {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.dead == nil {
-		b.dead = newTable(b.log, contract.StreamDead, &plainHeads[DeadKey, contract.DeadHead]{}, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
-			h, err := contract.ParseDeadHead(subject, seq, header)
+func (h *Heads) Dead() *Table[DeadKey, contract.DeadHead] {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.dead == nil {
+		h.dead = newTable(h.bus.log, contract.StreamDead, &plainHeads[DeadKey, contract.DeadHead]{}, func(subject string, seq uint64, header nats.Header) (DeadKey, contract.DeadHead, bool, error) {
+			head, err := contract.ParseDeadHead(subject, seq, header)
 			if err != nil {
 				k, _ := contract.ParseSubject(subject)
-				return DeadKey{k.Stage, k.Source, k.Doc, k.Build}, h, false, err
+				return DeadKey{k.Stage, k.Source, k.Doc, k.Build}, head, false, err
 			}
-			b.failing.add(h.Build)
-			return DeadKey{h.Stage, h.Source, h.Doc, h.Build}, h, !h.Cleared, nil
+			h.failing.add(head.Build)
+			return DeadKey{head.Stage, head.Source, head.Doc, head.Build}, head, !head.Cleared, nil
 		})
-		b.journalLocked()
-		startTable(b.ctx, b, b.dead)
+		h.journalLocked()
+		startTable(h.bus.ctx, h.bus, h.dead)
 	}
-	return b.dead
+	return h.dead
+}
+
+// readers are the head tables that are followed, by stream.
+func (h *Heads) readers() map[string]reader {
+	files, outputs, dead := h.open()
+	out := map[string]reader{}
+	if files != nil {
+		out[contract.StreamFiles] = files
+	}
+	for stream, t := range outputs {
+		out[stream] = t
+	}
+	if dead != nil {
+		out[contract.StreamDead] = dead
+	}
+	return out
+}
+
+// open are the head tables that this process follows; nil where it does
+// not.
+func (h *Heads) open() (*Table[FileKey, contract.FileHead], map[string]*Table[OutputKey, contract.OutputHead], *Table[DeadKey, contract.DeadHead]) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.files, maps.Clone(h.outputs), h.dead
+}
+
+// journalLocked is journal for who holds the lock.
+func (h *Heads) journalLocked() *journal {
+	if h.purges == nil {
+		h.purges = &journal{records: map[uint64]purgeRecord{}, docs: map[DocKey]document.Version{}, ready: make(chan struct{}), changed: make(chan struct{})}
+		h.bus.wg.Go(PurgesOf(h.bus).follow)
+	}
+	return h.purges
+}
+
+// journal returns the journal of purges. It is followed from the first use on.
+func (h *Heads) journal() *journal {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.journalLocked()
 }

@@ -23,8 +23,8 @@ import (
 // concurrent use.
 type Keys struct{ bus *Bus }
 
-// Keys are those of the log.
-func (b *Bus) Keys() Keys { return Keys{b} }
+// KeysOf are those of the log.
+func KeysOf(b *Bus) Keys { return Keys{b} }
 
 // HashKey is what is kept of a key.
 func HashKey(token string) string {

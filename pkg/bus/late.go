@@ -48,7 +48,7 @@ func (p Purges) Late(ctx context.Context, made []Made) ([]bool, error) {
 		g.Go(func() error {
 			there, err := p.inFiles(gctx, &made[i], known)
 			if err == nil && !there {
-				late[i], err = true, p.bus.deleteMessage(gctx, made[i].Stream, made[i].Seq)
+				late[i], err = true, deleteMessage(gctx, p.bus, made[i].Stream, made[i].Seq)
 			}
 			return err
 		})
@@ -63,7 +63,7 @@ func (p Purges) Late(ctx context.Context, made []Made) ([]bool, error) {
 // output covers. The head table's word is taken where the journal is known up
 // to the floor and does not name the document.
 func (p Purges) inFiles(ctx context.Context, m *Made, known bool) (bool, error) {
-	files, _, _ := p.bus.openTables()
+	files, _, _ := p.bus.Heads.open()
 	if known && files != nil && p.bus.journal().version(DocKey{m.Source, m.Doc}) == 0 && hasFile(files, m.Source, m.Doc, m.Covers) {
 		return true, nil
 	}

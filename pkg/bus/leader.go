@@ -50,17 +50,3 @@ func (b *Bus) LeaderLast(ctx context.Context, stream, subject string) (*Msg, err
 	}
 	return m, nil
 }
-
-// Purge removes the head of an output that contradicts FILES, so that its
-// stage makes it anew. Only this process's head table learns of it.
-func (b *Bus) Purge(ctx context.Context, stream string, key OutputKey, subject string) error {
-	head, err := b.LeaderLast(ctx, stream, subject)
-	if err == nil && head != nil {
-		err = b.deleteMessage(ctx, stream, head.Seq)
-	}
-	if err != nil {
-		return fmt.Errorf("remove the void output %s: %w", subject, err)
-	}
-	b.Outputs(stream).forget(key)
-	return nil
-}

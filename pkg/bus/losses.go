@@ -13,8 +13,8 @@ import (
 // Losses are what the log has lost. They are safe for concurrent use.
 type Losses struct{ bus *Bus }
 
-// Losses are what the log has lost.
-func (b *Bus) Losses() Losses { return Losses{b} }
+// LossesOf are what the log has lost.
+func LossesOf(b *Bus) Losses { return Losses{b} }
 
 // All returns what the log has lost, what cannot be made again, and what
 // nobody has accepted yet.

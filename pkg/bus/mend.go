@@ -36,7 +36,7 @@ func (m mender) run() {
 	}
 }
 
-// tend is Mend, as far as it is this process's to do: who waits for the log has
+// tend is all, as far as it is this process's to do: who waits for the log has
 // its head tables follow what another makes again.
 func (m mender) tend(ctx context.Context) error {
 	if m.bus.makes.Load() {
@@ -48,8 +48,8 @@ func (m mender) tend(ctx context.Context) error {
 // Mend makes streams and buckets again that are gone, and gives those that are
 // there their settings back: a log with another age, size or compression loses
 // messages or answers slowly. What a deleted stream held is found to be missing
-// by the next comparison.
-func (b *Bus) Mend(ctx context.Context) error { return mender{b}.all(ctx) }
+// by the next comparison. Whoever calls EnsureStreams has it done from time to time.
+func Mend(ctx context.Context, b *Bus) error { return mender{b}.all(ctx) }
 
 func (m mender) all(ctx context.Context) error {
 	for _, bucket := range buckets {
@@ -94,13 +94,13 @@ func (m mender) renewTables(ctx context.Context) error {
 		m.bus.log.Warn("a stream of the log was deleted and is made again, empty; what it held is found to be missing, and made again where there is an origin", "stream", stream)
 		switch stream {
 		case contract.StreamFiles:
-			if _, err = m.bus.epochs.load(ctx); err == nil {
-				_, err = m.bus.Audit().Files(ctx)
+			if _, err = m.bus.tokens.load(ctx); err == nil {
+				_, err = AuditOf(m.bus).Files(ctx)
 			}
 		case contract.StreamDead:
-			_, err = m.bus.Audit().Dead(ctx)
+			_, err = AuditOf(m.bus).Dead(ctx)
 		default:
-			_, err = m.bus.Audit().Outputs(ctx, stream)
+			_, err = AuditOf(m.bus).Outputs(ctx, stream)
 		}
 		if err != nil {
 			return err
@@ -121,7 +121,7 @@ func (t *Table[K, H]) renew(born time.Time) bool {
 	return true
 }
 
-// files is Mend for FILES: where it was deleted, what FILES holds next is
+// files is all for FILES: where it was deleted, what FILES holds next is
 // newer than everything before, and earlier tokens are unknown.
 func (m mender) files(ctx context.Context) error {
 	_, err := m.bus.js.Stream(ctx, contract.StreamFiles)
@@ -129,7 +129,7 @@ func (m mender) files(ctx context.Context) error {
 	if err := maker(m).files(ctx); err != nil || !gone {
 		return err
 	}
-	return m.bus.epochs.add(ctx, false)
+	return m.bus.tokens.add(ctx, false)
 }
 
 func (m mender) bucket(ctx context.Context, bucket string) error {

@@ -53,7 +53,7 @@ type nudge struct {
 }
 
 // listen subscribes to the nudges of a worker's stage. The caller unsubscribes.
-func (b *Bus) listen(w Worker) (*nats.Subscription, chan *nats.Msg, error) {
+func listen(b *Bus, w *Worker) (*nats.Subscription, chan *nats.Msg, error) {
 	ch := make(chan *nats.Msg, nudgeBacklog)
 	sub, err := b.nc.ChanQueueSubscribe(contract.NudgeSubject(w.Stage), w.Name, ch)
 	if err != nil {

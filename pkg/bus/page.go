@@ -9,11 +9,11 @@ import (
 	"github.com/nats-io/nats.go"
 )
 
-// page returns messages of a stream from a sequence on, in order and with their
+// readPage returns messages of a stream from a sequence on, in order and with their
 // bodies, by one direct request: at most n, fewer once they have so many bytes
 // together. more tells that others follow. As every direct get it may lag on a
 // replicated stream.
-func (b *Bus) page(ctx context.Context, stream string, from uint64, n, bytes int) (out []*Msg, more bool, err error) {
+func readPage(ctx context.Context, b *Bus, stream string, from uint64, n, bytes int) (out []*Msg, more bool, err error) {
 	req, err := json.Marshal(struct {
 		Seq   uint64 `json:"seq"`
 		Batch int    `json:"batch"`
@@ -42,7 +42,7 @@ func (b *Bus) page(ctx context.Context, stream string, from uint64, n, bytes int
 		}
 		switch m.Header.Get("Status") {
 		case "":
-			msg, err := b.fromDirect(m)
+			msg, err := fromDirect(b, m)
 			if err != nil {
 				return nil, false, err
 			}

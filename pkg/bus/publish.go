@@ -57,7 +57,7 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	claims := make([]*claim, len(outs))
 	for i := range outs {
 		stall(outs[i].Subject, outs[i].Expect)
-		msg, c, err := b.encode(ctx, &outs[i])
+		msg, c, err := b.bodies.message(ctx, &outs[i])
 		claims[i] = c
 		if err == nil {
 			if futures[i], err = b.js.PublishMsgAsync(msg); err != nil {
@@ -70,7 +70,7 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	defer ask.Stop()
 	for i, f := range futures {
 		if f != nil {
-			acks[i] = b.await(ctx, outs[i].Subject, f, ask.C)
+			acks[i] = awaitAck(ctx, b.Room(), outs[i].Subject, f, ask.C)
 		}
 		if claims[i] != nil {
 			acks[i] = b.bodies.settle(ctx, claims[i], acks[i])
@@ -79,21 +79,21 @@ func (b *Bus) Publish(ctx context.Context, outs ...Out) []Ack {
 	return acks
 }
 
-// await waits for one PubAck, and looks at every tick of ask whether one will
+// awaitAck waits for one PubAck, and looks at every tick of ask whether one will
 // come.
-func (b *Bus) await(ctx context.Context, subject string, f jetstream.PubAckFuture, ask <-chan time.Time) Ack {
+func awaitAck(ctx context.Context, room *Room, subject string, f jetstream.PubAckFuture, ask <-chan time.Time) Ack {
 	for {
 		select {
 		case a := <-f.Ok():
-			b.Room().note(nil)
+			room.note(nil)
 			return Ack{Seq: a.Sequence}
 		case err := <-f.Err():
-			b.Room().note(err)
+			room.note(err)
 			return Ack{Err: publishError(subject, err)}
 		case <-ctx.Done():
 			return Ack{Err: fmt.Errorf("publish %s: %w", subject, ctx.Err())}
 		case <-ask:
-			if err := b.Room().For(0); err != nil {
+			if err := room.For(0); err != nil {
 				return Ack{Err: StoreWide(err)}
 			}
 		}
@@ -136,22 +136,22 @@ func publishError(subject string, err error) error {
 // publish on the subject is still being replicated.
 const errCodeWrongLastSequenceConstant jetstream.ErrorCode = 10164
 
-// encode makes the message of an out, and puts its body where it belongs; the
+// message makes the message of an out, and puts its body where it belongs; the
 // claim is nil where that is the message.
-func (b *Bus) encode(ctx context.Context, o *Out) (_ *nats.Msg, c *claim, err error) {
+func (b *bodies) message(ctx context.Context, o *Out) (_ *nats.Msg, c *claim, err error) {
 	h := o.Header
 	if h == nil {
 		h = nats.Header{}
 	}
 	body := o.Body
 	if !o.Raw && len(body) > compressAbove {
-		if packed := b.enc.EncodeAll(body, make([]byte, 0, len(body)/2)); len(packed) < len(body)*15/16 {
+		if packed := b.bus.enc.EncodeAll(body, make([]byte, 0, len(body)/2)); len(packed) < len(body)*15/16 {
 			body = packed
 			h[contract.HeaderEncoding] = []string{"zstd"}
 		}
 	}
 	if len(body) > claimAbove {
-		if c, err = b.bodies.add(ctx, o.Subject, o.Expect, body); err != nil {
+		if c, err = b.add(ctx, o.Subject, o.Expect, body); err != nil {
 			return nil, nil, err
 		}
 		h[contract.HeaderClaim] = []string{c.Name}

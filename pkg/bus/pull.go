@@ -39,9 +39,9 @@ type puller struct {
 	asked   int // of these messages none has come yet
 }
 
-// pull opens a puller on a durable consumer of a stream. The caller stops it.
-func (b *Bus) pull(stream, durable string) (*puller, error) {
-	sub, err := b.nc.SubscribeSync(b.nc.NewInbox())
+// newPuller opens a puller on a durable consumer of a stream. The caller stops it.
+func newPuller(nc *nats.Conn, stream, durable string) (*puller, error) {
+	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
 		return nil, fmt.Errorf("consume %s: %w", durable, err)
 	}
@@ -50,7 +50,7 @@ func (b *Bus) pull(stream, durable string) (*puller, error) {
 		_ = sub.Unsubscribe()
 		return nil, fmt.Errorf("consume %s: %w", durable, err)
 	}
-	return &puller{sub: sub, nc: b.nc, subject: "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + durable}, nil
+	return &puller{sub: sub, nc: nc, subject: "$JS.API.CONSUMER.MSG.NEXT." + stream + "." + durable}, nil
 }
 
 // ask asks for n messages where none is on its way.

@@ -54,8 +54,8 @@ const (
 // Purges takes out of the log what is deleted.
 type Purges struct{ bus *Bus }
 
-// Purges is what takes deleted documents out of the log, and knows which were.
-func (b *Bus) Purges() Purges { return Purges{b} }
+// PurgesOf is what takes deleted documents out of the log, and knows which were.
+func PurgesOf(b *Bus) Purges { return Purges{b} }
 
 // Remove takes every message of documents out of the log, of whatever
 // stage and generation, and has the head tables of all processes forget them.
@@ -72,6 +72,20 @@ func (p Purges) Remove(ctx context.Context, docs []Deleted) error {
 		return err
 	}
 	return p.purge(ctx, docs, generations)
+}
+
+// Output removes the head of an output that contradicts FILES, so that its
+// stage makes it anew. Only this process's head table learns of it.
+func (p Purges) Output(ctx context.Context, stream string, key OutputKey, subject string) error {
+	head, err := p.bus.LeaderLast(ctx, stream, subject)
+	if err == nil && head != nil {
+		err = deleteMessage(ctx, p.bus, stream, head.Seq)
+	}
+	if err != nil {
+		return fmt.Errorf("remove the void output %s: %w", subject, err)
+	}
+	p.bus.Outputs(stream).forget(key)
+	return nil
 }
 
 // purge is Remove for who knows of which generations there are outputs.
@@ -119,7 +133,7 @@ type target struct {
 func (p *purge) outputs(ctx context.Context, r purgeRecord) error {
 	var all []target
 	for _, d := range r.Docs {
-		for _, k := range p.bus.Letters().Of(d.Source, d.Doc) {
+		for _, k := range LettersOf(p.bus).Of(d.Source, d.Doc) {
 			all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build), doc: d})
 		}
 		for _, generation := range r.Generations {
@@ -152,7 +166,7 @@ func (p *purge) take(ctx context.Context, all []target) error {
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(purgeCalls)
 	for stream, targets := range byStream(all) {
-		heads, err := p.bus.Purges().lastOf(ctx, stream, targets)
+		heads, err := PurgesOf(p.bus).lastOf(ctx, stream, targets)
 		if err != nil {
 			return errors.Join(err, g.Wait())
 		}
@@ -196,12 +210,12 @@ func (p *purge) message(ctx context.Context, t target, m *Msg) error {
 	p.mu.Lock()
 	p.upTo[t.stream] = max(p.upTo[t.stream], m.Seq)
 	p.mu.Unlock()
-	if err := p.bus.deleteMessage(ctx, t.stream, m.Seq); err != nil {
+	if err := deleteMessage(ctx, p.bus, t.stream, m.Seq); err != nil {
 		return err
 	}
 	if t.stream == contract.StreamIndexed {
 		if h, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header); err == nil && h.Count > 0 {
-			p.bus.Purges().reportUnlisted(h) // a late worker listed it, so the store has its passages
+			PurgesOf(p.bus).reportUnlisted(h) // a late worker listed it, so the store has its passages
 		}
 	}
 	return nil
@@ -241,7 +255,7 @@ func (p Purges) lastOf(ctx context.Context, stream string, targets []target) (ma
 
 // deleteMessage takes one message out of a stream; one that is not there any
 // more is no error.
-func (b *Bus) deleteMessage(ctx context.Context, stream string, seq uint64) error {
+func deleteMessage(ctx context.Context, b *Bus, stream string, seq uint64) error {
 	req, err := json.Marshal(struct {
 		Seq     uint64 `json:"seq"`
 		NoErase bool   `json:"no_erase"`

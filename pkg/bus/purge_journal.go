@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strconv"
 	"sync"
@@ -131,22 +130,6 @@ type journal struct {
 	changed chan struct{} // closed and replaced at every record
 }
 
-// journalLocked is journal for who holds b.mu.
-func (b *Bus) journalLocked() *journal {
-	if b.purges == nil {
-		b.purges = &journal{records: map[uint64]purgeRecord{}, docs: map[DocKey]document.Version{}, ready: make(chan struct{}), changed: make(chan struct{})}
-		b.wg.Go(b.Purges().follow)
-	}
-	return b.purges
-}
-
-// journal returns the journal of purges. It is followed from the first use on.
-func (b *Bus) journal() *journal {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.journalLocked()
-}
-
 func (p Purges) follow() {
 	j := p.bus.journal()
 	p.bus.Bucket(contract.BucketMeta).Follow(p.bus.ctx, purgeFloorKey+".*", func(e Entry) {
@@ -182,7 +165,7 @@ func (p Purges) take(ctx context.Context, j *journal, r purgeRecord) {
 	j.note(r)
 	j.mu.Unlock()
 	if missed {
-		p.bus.Audit().open(ctx)
+		AuditOf(p.bus).open(ctx)
 	}
 }
 
@@ -265,7 +248,7 @@ func (j *journal) unfinished() []purgeRecord {
 // forget has the head tables of this process forget what was purged,
 // once they include it: what is still on its way would come back.
 func (p Purges) forget(ctx context.Context, r purgeRecord) {
-	files, outputs, dead := p.bus.openTables()
+	files, outputs, dead := p.bus.Heads.open()
 	if files != nil && files.Wait(ctx, r.UpTo[contract.StreamFiles]) == nil {
 		for _, d := range r.Docs {
 			for _, view := range d.Views {
@@ -301,17 +284,9 @@ func (p Purges) forget(ctx context.Context, r purgeRecord) {
 			})
 		}
 		for _, d := range r.Docs {
-			for _, k := range p.bus.Letters().Of(d.Source, d.Doc) {
+			for _, k := range LettersOf(p.bus).Of(d.Source, d.Doc) {
 				dead.forgetAt(k, func(h contract.DeadHead) bool { return h.Covers.Newest() <= d.Version })
 			}
 		}
 	}
-}
-
-// openTables are the head tables that this process follows; nil where it does
-// not.
-func (b *Bus) openTables() (*Table[FileKey, contract.FileHead], map[string]*Table[OutputKey, contract.OutputHead], *Table[DeadKey, contract.DeadHead]) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.files, maps.Clone(b.outputs), b.dead
 }

@@ -40,7 +40,7 @@ func (p *purging) open() {
 		if *b, err = p.srv.connect(context.Background()); err != nil {
 			p.t.Fatal(err)
 		}
-		if err := (*b).EnsureStreams(context.Background()); err != nil {
+		if err := EnsureStreams(context.Background(), (*b)); err != nil {
 			p.t.Fatal(err)
 		}
 		(*b).Files()
@@ -141,7 +141,7 @@ func (p *purging) settled(want int) {
 
 func (p *purging) purge(docs ...Deleted) {
 	p.t.Helper()
-	if err := p.b.Purges().Remove(p.t.Context(), docs); err != nil {
+	if err := PurgesOf(p.b).Remove(p.t.Context(), docs); err != nil {
 		p.t.Fatal(err)
 	}
 }
@@ -150,7 +150,7 @@ func (p *purging) purge(docs ...Deleted) {
 func (p *purging) run(b *Bus) (stop func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan error, 1)
-	go func() { done <- b.Purges().run(ctx, slog.New(slog.DiscardHandler), 10*time.Millisecond) }()
+	go func() { done <- PurgesOf(b).run(ctx, slog.New(slog.DiscardHandler), 10*time.Millisecond) }()
 	return func() {
 		cancel()
 		if err := <-done; err != nil {
@@ -193,7 +193,7 @@ func TestLateOutputOfAPurgedDocumentStays(t *testing.T) {
 	kept := late
 	kept.Doc = document.DocOf("kept.go")
 	for name, b := range map[string]*Bus{"with head tables": p.other, "without": p.bare()} {
-		got, err := b.Purges().Late(t.Context(), []Made{late, kept})
+		got, err := PurgesOf(b).Late(t.Context(), []Made{late, kept})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -228,7 +228,7 @@ func TestDocumentThatIsMadeAgainIsPurged(t *testing.T) {
 	// What is made of the new version is no late output.
 	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: d.Doc, Path: "a.go", Covers: contract.Covering(document.Worktree, again)}
 	p.outputs("a.go", again)
-	late, err := p.other.Purges().Late(t.Context(), []Made{{contract.StreamChunks, h.Subject(contract.StreamChunks), 1, "s", d.Doc, h.Covers}})
+	late, err := PurgesOf(p.other).Late(t.Context(), []Made{{contract.StreamChunks, h.Subject(contract.StreamChunks), 1, "s", d.Doc, h.Covers}})
 	if err != nil || late[0] {
 		t.Errorf("the output of the new version is late: %t, %v", late[0], err)
 	}
@@ -244,7 +244,7 @@ func TestPurgeThatWasCutOffIsNotFinished(t *testing.T) {
 			p := newPurging(t)
 			p.outputs("kept.go", p.version("kept.go", "kept"))
 			d := p.gone("a.go")
-			r, err := p.b.Purges().announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration})
+			r, err := PurgesOf(p.b).announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -276,7 +276,7 @@ func TestPurgeThatFailedIsNotFinishedByTheSamePurger(t *testing.T) {
 	h.Sink = document.Lexical
 	p.write(contract.StreamIndexed, h.Subject(contract.StreamIndexed), h.Header()) // that of the vectors is gone already
 	d := Deleted{p.key("a.go"), c.Version, []document.View{document.Worktree}}
-	if _, err := p.other.Purges().announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
+	if _, err := PurgesOf(p.other).announce(t.Context(), []Deleted{d}, []document.Generation{purgedGeneration}); err != nil {
 		t.Fatal(err)
 	}
 	p.settled(1)
@@ -351,7 +351,7 @@ func TestLastSequenceIsLostWithTheNewestMessage(t *testing.T) {
 					t.Errorf("%s ends at %d after the restart, want %d (%v)", stream, last, seq, err)
 				}
 			}
-			if _, err := p.b.ResolveToken(t.Context(), document.Token{Epoch: 1, Seq: 1}, 1); document.KindOf(err) != document.TokenUnknown {
+			if _, err := p.b.Tokens().Resolve(t.Context(), document.Token{Epoch: 1, Seq: 1}, 1); document.KindOf(err) != document.TokenUnknown {
 				t.Error(err)
 			}
 		})
@@ -384,7 +384,7 @@ func TestProcessThatMissedRecordsKeepsTheirHeads(t *testing.T) {
 	p.settled(2)
 	j := p.other.journal()
 	// As if the records between were replaced before they came.
-	r, err := p.b.Purges().announce(t.Context(), []Deleted{missed}, []document.Generation{purgedGeneration})
+	r, err := PurgesOf(p.b).announce(t.Context(), []Deleted{missed}, []document.Generation{purgedGeneration})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -399,7 +399,7 @@ func TestProcessThatMissedRecordsKeepsTheirHeads(t *testing.T) {
 	}
 	r.Number += purgeRecords + 1
 	r.Docs, r.Done = nil, true
-	if err := p.b.Purges().write(t.Context(), r); err != nil {
+	if err := PurgesOf(p.b).write(t.Context(), r); err != nil {
 		t.Fatal(err)
 	}
 	p.settled(1)

@@ -145,7 +145,7 @@ func (p *purger) output(k OutputKey, _, now contract.OutputHead) {
 // and would wait for that for ever.
 func (p *purger) finish(ctx context.Context) error {
 	for _, r := range p.journal.unfinished() {
-		if err := p.bus.Purges().carryOut(ctx, r); err != nil {
+		if err := PurgesOf(p.bus).carryOut(ctx, r); err != nil {
 			return err
 		}
 	}
@@ -155,7 +155,7 @@ func (p *purger) finish(ctx context.Context) error {
 // resume finds the remains that an unclean stop left: outputs that say that a
 // document is gone, of which FILES says nothing any more.
 func (p *purger) resume(ctx context.Context) error {
-	f, _, err := p.bus.Purges().floor(ctx)
+	f, _, err := PurgesOf(p.bus).floor(ctx)
 	if err != nil {
 		return err
 	}
@@ -170,7 +170,7 @@ func (p *purger) resume(ctx context.Context) error {
 			return true
 		})
 	}
-	return p.bus.Purges().Remove(ctx, slices.Collect(maps.Values(remains)))
+	return PurgesOf(p.bus).Remove(ctx, slices.Collect(maps.Values(remains)))
 }
 
 func hasFile(files *Table[FileKey, contract.FileHead], source document.Source, doc document.DocID, covers contract.Covers) bool {
@@ -200,7 +200,7 @@ func (p *purger) round(ctx context.Context) error {
 	if len(due) == 0 {
 		return nil
 	}
-	if err := p.bus.Purges().Remove(ctx, due); err != nil {
+	if err := PurgesOf(p.bus).Remove(ctx, due); err != nil {
 		return err
 	}
 	p.log.Debug("purged deleted documents", "documents", len(due))
@@ -291,7 +291,7 @@ func (p *purger) deletedOf(k DocKey, views []document.View, generations []docume
 	if len(heads) == 0 {
 		return d, notDeleted
 	}
-	for _, letter := range p.bus.Letters().Of(k.Source, k.Doc) {
+	for _, letter := range LettersOf(p.bus).Of(k.Source, k.Doc) {
 		if _, ok := p.bus.Dead().Get(letter); ok {
 			return d, notShown
 		}

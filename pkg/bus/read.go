@@ -25,7 +25,7 @@ func (b *Bus) GetLast(ctx context.Context, stream string, subjects ...string) (m
 	out := make(map[string]*Msg, len(subjects))
 	for len(subjects) > 0 {
 		n := min(len(subjects), multiLastMax)
-		if err := b.multiLast(ctx, stream, subjects[:n], out); err != nil {
+		if err := multiLast(ctx, b, stream, subjects[:n], out); err != nil {
 			return nil, err
 		}
 		subjects = subjects[n:]
@@ -33,7 +33,7 @@ func (b *Bus) GetLast(ctx context.Context, stream string, subjects ...string) (m
 	return out, nil
 }
 
-func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, out map[string]*Msg) error {
+func multiLast(ctx context.Context, b *Bus, stream string, subjects []string, out map[string]*Msg) error {
 	req, err := json.Marshal(struct {
 		MultiLast []string `json:"multi_last"`
 	}{subjects})
@@ -60,7 +60,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 		}
 		switch m.Header.Get("Status") {
 		case "":
-			msg, err := b.fromDirect(m)
+			msg, err := fromDirect(b, m)
 			if err != nil {
 				return err
 			}
@@ -75,7 +75,7 @@ func (b *Bus) multiLast(ctx context.Context, stream string, subjects []string, o
 					}
 				}
 				if len(rest) > 0 && len(rest) < len(subjects) {
-					return b.multiLast(ctx, stream, rest, out)
+					return multiLast(ctx, b, stream, rest, out)
 				}
 			}
 			return nil
@@ -98,7 +98,7 @@ func (b *Bus) Get(ctx context.Context, stream string, seq uint64) (*Msg, error) 
 	}
 	switch m.Header.Get("Status") {
 	case "":
-		msg, err := b.fromDirect(m)
+		msg, err := fromDirect(b, m)
 		if err == nil && msg.Seq != seq {
 			return nil, ErrGone
 		}
@@ -116,7 +116,7 @@ func refusal(what, stream string, m *nats.Msg) error {
 	return fmt.Errorf("read %s of %s: %w", what, stream, &jetstream.APIError{Code: code, Description: m.Header.Get("Description")})
 }
 
-func (b *Bus) fromDirect(m *nats.Msg) (*Msg, error) {
+func fromDirect(b *Bus, m *nats.Msg) (*Msg, error) {
 	seq, err := strconv.ParseUint(m.Header.Get(jetstream.SequenceHeader), 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("direct get: broken sequence: %w", err)
@@ -163,7 +163,7 @@ func (l *lastSeqs) get(ctx context.Context, b *Bus, stream string) (uint64, erro
 		c.running = true
 		l.mu.Unlock()
 		defer l.follow(b, stream, c)
-		return b.streamLast(ctx, stream)
+		return streamLast(ctx, b.nc, stream)
 	}
 	if c.next == nil {
 		c.next = &lastSeqCall{done: make(chan struct{})}
@@ -203,7 +203,7 @@ func (l *lastSeqs) run(b *Bus, stream string, c *lastSeqCalls) {
 			return
 		}
 		l.mu.Unlock()
-		call.seq, call.err = b.streamLast(b.ctx, stream)
+		call.seq, call.err = streamLast(b.ctx, b.nc, stream)
 		close(call.done)
 	}
 }
@@ -211,10 +211,10 @@ func (l *lastSeqs) run(b *Bus, stream string, c *lastSeqCalls) {
 // lastPatience is below apiPatience: others wait behind a request that was lost.
 const lastPatience = apiPatience / 2
 
-func (b *Bus) streamLast(ctx context.Context, stream string) (uint64, error) {
+func streamLast(ctx context.Context, nc *nats.Conn, stream string) (uint64, error) {
 	ctx, cancel := context.WithTimeout(ctx, lastPatience)
 	defer cancel()
-	m, err := b.nc.RequestWithContext(ctx, "$JS.API.STREAM.INFO."+stream, nil)
+	m, err := nc.RequestWithContext(ctx, "$JS.API.STREAM.INFO."+stream, nil)
 	if err != nil {
 		return 0, fmt.Errorf("ask for the last sequence of %s: %w", stream, err)
 	}

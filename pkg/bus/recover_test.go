@@ -39,7 +39,7 @@ func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	seq := put(t, b, "kept.go", "kept", 0)

@@ -47,7 +47,7 @@ func works(t *testing.T, r bus.Remote) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	if err := b.Files().Ready(t.Context()); err != nil {
@@ -260,7 +260,7 @@ func TestServerWithoutALogIsNotNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer b.Close()
-	err = b.EnsureStreams(t.Context())
+	err = bus.EnsureStreams(t.Context(), b)
 	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "no JetStream") || !strings.Contains(err.Error(), url(s)) {
 		t.Errorf("%v", err)
 	}
@@ -271,7 +271,7 @@ func TestServerWithoutALogIsNotNamed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer three.Close()
-	err = three.EnsureStreams(t.Context())
+	err = bus.EnsureStreams(t.Context(), three)
 	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "nats.replicas is 3") {
 		t.Errorf("%v", err)
 	}
@@ -323,7 +323,7 @@ func TestServicesThatStartAtOnceMakeTwoLogs(t *testing.T) {
 		}
 		var g errgroup.Group
 		for _, b := range buses {
-			g.Go(func() error { return b.EnsureStreams(t.Context()) })
+			g.Go(func() error { return bus.EnsureStreams(t.Context(), b) })
 		}
 		if err := g.Wait(); err != nil {
 			t.Fatal(err)
@@ -334,7 +334,7 @@ func TestServicesThatStartAtOnceMakeTwoLogs(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			token, err := b.Token(t.Context(), last)
+			token, err := b.Tokens().Of(t.Context(), last)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -57,7 +57,7 @@ func copies(c *jetstream.ClusterInfo) (n int) {
 }
 
 // explain says what a server lacks.
-func (b *Bus) explain(err error) error {
+func explain(b *Bus, err error) error {
 	var api *jetstream.APIError
 	switch {
 	case err == nil:

@@ -85,7 +85,7 @@ func made(t *testing.T, r bus.Remote) *bus.Bus {
 	for {
 		b, err := r.Connect(t.Context())
 		if err == nil {
-			if err = b.EnsureStreams(t.Context()); err == nil {
+			if err = bus.EnsureStreams(t.Context(), b); err == nil {
 				return b
 			}
 			b.Close()

@@ -27,7 +27,7 @@ func ServeReport(ctx context.Context, b *Bus, fn func() contract.Report) error {
 	for {
 		select {
 		case m := <-asked:
-			b.report(m, instance, fn)
+			answerReport(b, m, instance, fn)
 		case <-ctx.Done():
 			if err := sub.Unsubscribe(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 				return fmt.Errorf("stop serving %s: %w", contract.SubjectReport, err)
@@ -45,7 +45,7 @@ func Configure(b *Bus, build contract.Build) { b.configured.Store(&build) }
 // a query process makes a few at once.
 const reportRoom = 256
 
-func (b *Bus) report(m *nats.Msg, instance string, fn func() contract.Report) {
+func answerReport(b *Bus, m *nats.Msg, instance string, fn func() contract.Report) {
 	if contract.Reserved(m.Reply) {
 		return
 	}

@@ -19,9 +19,9 @@ import (
 // handler is given the head of the input as it is now, so that an older
 // version than the newest is never tried.
 
-// letters is the consumer of the letters of w's stage and build.
-func (b *Bus) letters(w Worker) durable {
-	return b.durable(w, contract.StreamDead, []string{contract.DeadSubject(w.Stage, "*", "*", w.Build)})
+// newRetries is the consumer of the letters of w's stage and build.
+func newRetries(b *Bus, w *Worker) durable {
+	return newDurable(b, w, contract.StreamDead, []string{contract.DeadSubject(w.Stage, "*", "*", w.Build)})
 }
 
 // holdRetry takes up a letter: nil where it is no retry, or none for this
@@ -46,7 +46,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 	if err != nil {
 		// Nobody can tell what it was about, so it stays a failure.
 		r.w.Log.Error("dead letter not understood", "worker", r.w.Name, "subject", h.msg.Subject, "error", err)
-		if _, err := r.b.Letters().Mark(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
+		if _, err := LettersOf(r.b).Mark(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)
@@ -61,7 +61,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 		return nil, r.later(h, err)
 	case now == nil:
 		// The document was forgotten, and with it what there was to do.
-		if err := r.b.Letters().clearOne(ctx, key, head.Covers); err != nil {
+		if err := LettersOf(r.b).clearOne(ctx, key, head.Covers); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)

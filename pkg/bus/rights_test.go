@@ -262,13 +262,13 @@ func TestServiceThatWaitsForTheLogMakesIt(t *testing.T) {
 		return b
 	}
 	maker, waiter := connect("watcher"), connect("chunker")
-	if err := waiter.AwaitStreams(t.Context()); document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "start the watcher") {
+	if err := bus.AwaitStreams(t.Context(), waiter); document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "start the watcher") {
 		t.Errorf("there is no log, and the chunker says %v", err)
 	}
-	if err := maker.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), maker); err != nil {
 		t.Fatal(err)
 	}
-	if err := waiter.AwaitStreams(t.Context()); err != nil {
+	if err := bus.AwaitStreams(t.Context(), waiter); err != nil {
 		t.Errorf("the chunker does not find the log: %v", err)
 	}
 	if err := waiter.Files().Ready(t.Context()); err != nil {

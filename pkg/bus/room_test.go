@@ -159,12 +159,12 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	put(t, b, "first.go", "x", 0)
 	// Feedback, for which there is no room, keeps no log from being made.
-	_, _, err = b.Feedback().Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("{}"))
+	_, _, err = bus.FeedbackOf(b).Keep(t.Context(), contract.FeedbackEventSubject("a"), []byte("{}"))
 	if document.KindOf(err) != document.Unavailable || !strings.Contains(err.Error(), "max_file_store") {
 		t.Errorf("feedback without room for it: %v", err)
 	}

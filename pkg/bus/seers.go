@@ -73,7 +73,7 @@ func (s *Seers) Named(ctx context.Context, name string) (who contract.Principal,
 	if !is {
 		return contract.Principal{}, false, nil
 	}
-	return s.bus.Keys().Named(ctx, key)
+	return KeysOf(s.bus).Named(ctx, key)
 }
 
 // List is what a sight sees of a list of sources: a source of which it sees nothing is

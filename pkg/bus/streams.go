@@ -18,8 +18,8 @@ import (
 // behind it. Several processes may do so at once. The error is Unavailable while
 // the server has no JetStream, and InvalidRequest when it cannot keep as many
 // copies of the log as are configured.
-func (b *Bus) EnsureStreams(ctx context.Context) error {
-	if err := b.explain(maker{b}.all(ctx)); err != nil {
+func EnsureStreams(ctx context.Context, b *Bus) error {
+	if err := explain(b, maker{b}.all(ctx)); err != nil {
 		return err
 	}
 	b.makes.Store(true)
@@ -29,8 +29,8 @@ func (b *Bus) EnsureStreams(ctx context.Context) error {
 
 // AwaitStreams is EnsureStreams for a process that has no right to make the log:
 // it looks whether another has made it, and is Unavailable until then.
-func (b *Bus) AwaitStreams(ctx context.Context) error {
-	if err := b.explain(maker{b}.look(ctx)); err != nil {
+func AwaitStreams(ctx context.Context, b *Bus) error {
+	if err := explain(b, maker{b}.look(ctx)); err != nil {
 		return err
 	}
 	b.mending.Do(func() { b.wg.Go(mender{b}.run) })
@@ -46,7 +46,7 @@ func (m maker) look(ctx context.Context) error {
 	_, err := m.bus.js.Stream(ctx, contract.StreamFiles)
 	var list []epoch
 	if err == nil {
-		list, err = m.bus.epochs.load(ctx)
+		list, err = m.bus.tokens.load(ctx)
 	}
 	if errors.Is(err, jetstream.ErrStreamNotFound) || errors.Is(err, jetstream.ErrBucketNotFound) || err == nil && len(list) == 0 {
 		return document.Errorf(document.Unavailable, "there is no log at %s yet: start the watcher, which makes it", m.bus.nc.ConnectedUrlRedacted())
@@ -104,10 +104,10 @@ func (m maker) all(ctx context.Context) error {
 	if err := m.audit(ctx); err != nil {
 		return err
 	}
-	if err := m.bus.epochs.begin(ctx); err != nil {
+	if err := m.bus.tokens.begin(ctx); err != nil {
 		return err
 	}
-	if err := m.bus.Losses().tell(ctx); err != nil || !m.bus.unclean {
+	if err := LossesOf(m.bus).tell(ctx); err != nil || !m.bus.unclean {
 		return err
 	}
 	return recovery(m).run(ctx)
@@ -157,7 +157,7 @@ func (m maker) files(ctx context.Context) error {
 	if s, err := m.bus.js.Stream(ctx, contract.StreamFiles); err == nil {
 		return m.settings(ctx, s, m.streamConfig(contract.StreamFiles))
 	}
-	purged, _, err := m.bus.Purges().floor(ctx)
+	purged, _, err := PurgesOf(m.bus).floor(ctx)
 	if err != nil {
 		return fmt.Errorf("read what was purged before: %w", err)
 	}

@@ -27,7 +27,7 @@ type suspects struct {
 	stage contract.Stage
 }
 
-func (b *Bus) openSuspects(ctx context.Context, stage contract.Stage) (*suspects, error) {
+func openSuspects(ctx context.Context, b *Bus, stage contract.Stage) (*suspects, error) {
 	kv, err := b.js.KeyValue(ctx, contract.BucketSuspects)
 	if err != nil {
 		return nil, fmt.Errorf("open bucket %s: %w", contract.BucketSuspects, err)

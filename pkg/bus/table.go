@@ -152,7 +152,7 @@ func (t *Table[K, H]) follow(ctx context.Context, b *Bus) error {
 	defer func() {
 		iter.Stop()
 		if t.filter != "" { // it was followed for a while
-			b.dropOrdered(t.stream, cons)
+			dropOrdered(b, t.stream, cons)
 		}
 	}()
 	for {

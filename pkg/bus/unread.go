@@ -33,7 +33,7 @@ func IsUnread(err error) bool {
 // TellUnread has the document made again whose message an error is about, if it
 // is one of Unread. Losing that costs nothing: whoever tries to read the message
 // tells it again.
-func (b *Bus) TellUnread(err error) {
+func TellUnread(b *Bus, err error) {
 	var u *unreadError
 	if !errors.As(err, &u) {
 		return

@@ -58,30 +58,14 @@ type reader interface {
 	renew(born time.Time) bool
 }
 
-// readers are the head tables that are followed, by stream.
-func (b *Bus) readers() map[string]reader {
-	files, outputs, dead := b.openTables()
-	out := map[string]reader{}
-	if files != nil {
-		out[contract.StreamFiles] = files
-	}
-	for stream, t := range outputs {
-		out[stream] = t
-	}
-	if dead != nil {
-		out[contract.StreamDead] = dead
-	}
-	return out
-}
-
 // recheckMost bounds the messages that are asked for one by one.
 const recheckMost = 1000
 
 // Foreign is what is in the log and cannot be read. It is safe for concurrent use.
 type Foreign struct{ bus *Bus }
 
-// Foreign is what is in the log and freshet did not write.
-func (b *Bus) Foreign() Foreign { return Foreign{b} }
+// ForeignOf is what is in the log and freshet did not write.
+func ForeignOf(b *Bus) Foreign { return Foreign{b} }
 
 // List returns the messages at the end of subjects that cannot be read,
 // of the streams whose heads are followed, in the order of their subjects. What

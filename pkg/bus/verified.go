@@ -15,8 +15,8 @@ const keptVerify = "verify"
 // safe for concurrent use.
 type Verified struct{ meta Bucket }
 
-// Verified is how the last comparison ended.
-func (b *Bus) Verified() Verified { return Verified{b.Bucket(contract.BucketMeta)} }
+// VerifiedOf is how the last comparison ended.
+func VerifiedOf(b *Bus) Verified { return Verified{b.Bucket(contract.BucketMeta)} }
 
 // Keep keeps how a comparison of sources, log and stores ended.
 func (v Verified) Keep(ctx context.Context, s contract.VerifySummary) error {

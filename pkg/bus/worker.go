@@ -97,11 +97,11 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	if err := b.Dead().Ready(ctx); err != nil {
 		return err
 	}
-	sus, err := b.openSuspects(ctx, w.Stage)
+	sus, err := openSuspects(ctx, b, w.Stage)
 	if err != nil {
 		return err
 	}
-	input, letters := b.durable(w, w.Stream, w.Filters), b.letters(w)
+	input, letters := newDurable(b, &w, w.Stream, w.Filters), newRetries(b, &w)
 	cons, err := input.open(ctx)
 	if err != nil {
 		return err
@@ -112,7 +112,7 @@ func (b *Bus) Run(ctx context.Context, w Worker) (err error) {
 	}
 	// From before the first delivery: whoever has seen one may ask for the head
 	// again.
-	listening, nudges, err := b.listen(w)
+	listening, nudges, err := listen(b, &w)
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (r *runner) fetch(ctx context.Context, d durable, cons jetstream.Consumer, 
 // pull pulls messages into the queue. hold returns nil for a message that needs
 // no handling and is settled.
 func (r *runner) pull(ctx context.Context, d durable, cons jetstream.Consumer, hold func(context.Context, *nats.Msg) (*held, error)) error {
-	p, err := r.b.pull(d.stream, r.w.Name)
+	p, err := newPuller(r.b.nc, d.stream, r.w.Name)
 	if err != nil {
 		return err
 	}
@@ -401,7 +401,7 @@ func (r *runner) invoke(ctx context.Context, msgs []*Msg) (errs []error, panicke
 		panic(fmt.Sprintf("%d results for %d messages", len(errs), len(msgs)))
 	}
 	for _, err := range errs {
-		r.b.TellUnread(err)
+		TellUnread(r.b, err)
 	}
 	return errs, false
 }

@@ -19,7 +19,7 @@ func Restrict(ctx context.Context, b *bus.Bus, c config.Access, log *slog.Logger
 	}
 	if err == nil {
 		b.Restrict(rules)
-		err = b.KeepAudit(ctx, bus.AuditLimits{Age: c.Audit, Bytes: int64(c.AuditSize)})
+		err = bus.KeepAudit(ctx, b, bus.AuditLimits{Age: c.Audit, Bytes: int64(c.AuditSize)})
 	}
 	return err
 }

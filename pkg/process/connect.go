@@ -47,11 +47,11 @@ func (p Program) openLog(ctx context.Context, n config.NATS, log *slog.Logger, w
 	if p.OnlyAsks {
 		return b, nil
 	}
-	there := b.AwaitStreams
+	there := bus.AwaitStreams
 	if p.MakesLog {
-		there = b.EnsureStreams
+		there = bus.EnsureStreams
 	}
-	if err := retry(ctx, waiting, func() error { return there(ctx) }); err != nil {
+	if err := retry(ctx, waiting, func() error { return there(ctx, b) }); err != nil {
 		b.Close()
 		return nil, err
 	}

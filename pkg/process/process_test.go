@@ -356,7 +356,7 @@ func TestServiceWithoutALogEndsOrMakesOne(t *testing.T) {
 	if _, err := b.JetStream().Stream(t.Context(), "FILES"); !errors.Is(err, jetstream.ErrStreamNotFound) {
 		t.Errorf("the service made the log: %v", err)
 	}
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	<-made

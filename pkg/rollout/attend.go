@@ -6,6 +6,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -48,7 +49,7 @@ func (p *Process) Reclaim(ctx context.Context, r *Reclaimer, quiet time.Duration
 }
 
 func (p *Process) serves(ctx context.Context) (bool, error) {
-	s, err := p.Bus.Serving(ctx)
+	s, err := bus.BuildsOf(p.Bus).Serving(ctx)
 	return s.Build == p.Build.ID(), err
 }
 
@@ -74,11 +75,11 @@ func (p *Process) inUse(ctx context.Context) ([]contract.BuildID, error) {
 
 // all are the builds that the log has anything of.
 func (p *Process) all(ctx context.Context) ([]contract.BuildID, error) {
-	others, err := p.Bus.OtherGenerations(ctx, nil)
+	others, err := bus.GenerationsOf(p.Bus).Others(ctx, nil)
 	if err != nil {
 		return nil, err
 	}
-	noted, err := p.Bus.AllSuperseded(ctx)
+	noted, err := bus.GenerationsOf(p.Bus).AllSuperseded(ctx)
 	if err != nil {
 		return nil, err
 	}

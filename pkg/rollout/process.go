@@ -126,7 +126,7 @@ const settleEvery = time.Second / 4
 
 func (p *Process) superseded(ctx context.Context) (bool, error) {
 	for _, g := range p.Build.Generations() {
-		if noted, err := p.Bus.Superseded(ctx, g); err != nil || noted {
+		if noted, err := bus.GenerationsOf(p.Bus).Superseded(ctx, g); err != nil || noted {
 			return noted, err
 		}
 	}
@@ -135,18 +135,18 @@ func (p *Process) superseded(ctx context.Context) (bool, error) {
 
 // compare looks which build answers are made of, and says what differs.
 func (p *Process) compare(ctx context.Context) (bus.Serving, *contract.Build, error) {
-	serving, err := p.Bus.Serving(ctx)
+	serving, err := bus.BuildsOf(p.Bus).Serving(ctx)
 	if err == nil && p.Names {
-		if err = p.Bus.NoteBuild(ctx, p.Build); err == nil && serving.Build == "" {
-			if serving, err = p.Bus.Serve(ctx, serving, p.Build.ID()); errors.Is(err, bus.ErrConflict) {
-				serving, err = p.Bus.Serving(ctx) // another was faster
+		if err = bus.BuildsOf(p.Bus).Note(ctx, p.Build); err == nil && serving.Build == "" {
+			if serving, err = bus.BuildsOf(p.Bus).Serve(ctx, serving, p.Build.ID()); errors.Is(err, bus.ErrConflict) {
+				serving, err = bus.BuildsOf(p.Bus).Serving(ctx) // another was faster
 			}
 		}
 	}
 	if err != nil || serving.Build == p.Build.ID() || serving.Build == "" {
 		return serving, nil, err
 	}
-	former, known, err := p.Bus.Build(ctx, serving.Build)
+	former, known, err := bus.BuildsOf(p.Bus).Get(ctx, serving.Build)
 	if err != nil {
 		return serving, nil, err
 	}
@@ -207,7 +207,7 @@ func (p *Process) follow(ctx context.Context, before contract.BuildID, named fun
 	defer stop()
 	done, third := false, contract.BuildID("")
 	var err error
-	p.Bus.FollowServing(following, func(now bus.Serving) {
+	bus.BuildsOf(p.Bus).FollowServing(following, func(now bus.Serving) {
 		switch {
 		case now.Build == p.Build.ID() && !done:
 			done = true
@@ -229,7 +229,7 @@ func (p *Process) follow(ctx context.Context, before contract.BuildID, named fun
 // conflict says of which build answers are made though nobody here makes it.
 func (p *Process) conflict(ctx context.Context, third contract.BuildID) error {
 	differs := ""
-	if build, ok, err := p.Bus.Build(ctx, third); err == nil && ok {
+	if build, ok, err := bus.BuildsOf(p.Bus).Get(ctx, third); err == nil && ok {
 		differs = " (" + fields(build.Changes(p.Build)) + ")"
 	}
 	return document.Errorf(document.Conflict, "answers are made of the build %s since the %s was started, which is configured for %s%s: configure all services alike, and start it again", third, p.Name, p.Build.ID(), differs)

@@ -35,9 +35,9 @@ func (r *Reclaimer) Resume(ctx context.Context) error { return r.resume(ctx, r.K
 
 func (r *Reclaimer) resume(ctx context.Context, id contract.BuildID) error {
 	for _, c := range document.Collections {
-		noted, err := r.Bus.Superseded(ctx, id.Generation(c))
+		noted, err := bus.GenerationsOf(r.Bus).Superseded(ctx, id.Generation(c))
 		if err == nil && noted {
-			err = r.Bus.Resume(ctx, id.Generation(c))
+			err = bus.GenerationsOf(r.Bus).Resume(ctx, id.Generation(c))
 		}
 		if err != nil {
 			return err
@@ -95,13 +95,13 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 		return removed, again, nil
 	}
 	// The one that answers are made of may be another's.
-	serving, err := r.Bus.Serving(ctx)
+	serving, err := bus.BuildsOf(r.Bus).Serving(ctx)
 	if err != nil {
 		return removed, again, err
 	}
 	keep := append(used, r.Keep.ID(), serving.Build)
-	if err = r.Bus.DropBuilders(ctx, keep...); err == nil {
-		err = r.Bus.ForgetBuilds(ctx, keep...)
+	if err = bus.GenerationsOf(r.Bus).KeepBuilders(ctx, keep...); err == nil {
+		err = bus.BuildsOf(r.Bus).KeepOnly(ctx, keep...)
 	}
 	r.tidied = err == nil
 	return removed, again, err
@@ -109,13 +109,13 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 
 // others are the generations of each build that the log has and nobody configured.
 func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[document.Generation]int, error) {
-	all, err := r.Bus.OtherGenerations(ctx, r.Keep.Generations())
+	all, err := bus.GenerationsOf(r.Bus).Others(ctx, r.Keep.Generations())
 	if err != nil {
 		return nil, err
 	}
 	// What was noted and not ended: whoever has its heads in memory was not told yet
 	// that they are gone.
-	superseded, err := r.Bus.AllSuperseded(ctx)
+	superseded, err := bus.GenerationsOf(r.Bus).AllSuperseded(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -147,7 +147,7 @@ func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations
 	}
 	if r.Drop != nil {
 		// The stores first: what is left of them is found by what the log has.
-		build, ok, err := r.Bus.Build(ctx, id)
+		build, ok, err := bus.BuildsOf(r.Bus).Get(ctx, id)
 		if err != nil {
 			return err
 		}
@@ -159,7 +159,7 @@ func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations
 		}
 	}
 	for _, g := range all {
-		if err := r.Bus.ReclaimGeneration(ctx, g); err != nil {
+		if err := bus.GenerationsOf(r.Bus).Reclaim(ctx, g); err != nil {
 			return err
 		}
 		r.Log.Info("removed what was built before", "generation", g, "documents", generations[g])
@@ -175,7 +175,7 @@ func (r *Reclaimer) left(ctx context.Context, id contract.BuildID) (time.Duratio
 	if r.Grace == 0 {
 		return 0, nil
 	}
-	since, err := r.Bus.SupersededSince(ctx, noted(id))
+	since, err := bus.GenerationsOf(r.Bus).SupersededSince(ctx, noted(id))
 	if err != nil {
 		return 0, err
 	}

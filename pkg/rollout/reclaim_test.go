@@ -32,7 +32,7 @@ func newDeployment(t *testing.T) *deployment {
 	before := now
 	before.Target++
 	d := &deployment{t, server, b, now, before}
-	if _, err := b.Serve(t.Context(), bus.Serving{}, now.ID()); err != nil {
+	if _, err := bus.BuildsOf(b).Serve(t.Context(), bus.Serving{}, now.ID()); err != nil {
 		t.Fatal(err)
 	}
 	return d
@@ -85,7 +85,7 @@ func TestRemovalThatIsCutOffIsToldToNobody(t *testing.T) {
 	})()
 
 	killed := d.connect()
-	if _, err := killed.SupersededSince(t.Context(), g); err != nil {
+	if _, err := bus.GenerationsOf(killed).SupersededSince(t.Context(), g); err != nil {
 		t.Fatal(err)
 	}
 	s, err := killed.JetStream().Stream(t.Context(), contract.StreamChunks)
@@ -106,7 +106,7 @@ func TestRemovalThatIsCutOffIsToldToNobody(t *testing.T) {
 	case <-t.Context().Done():
 		t.Fatal("the heads stay")
 	}
-	if left, err := next.AllSuperseded(t.Context()); err != nil || len(left) > 0 {
+	if left, err := bus.GenerationsOf(next).AllSuperseded(t.Context()); err != nil || len(left) > 0 {
 		t.Errorf("%v are noted: %v", left, err)
 	}
 }
@@ -132,7 +132,7 @@ func TestBuildOfFailuresAloneStays(t *testing.T) {
 		t.Error("it is removed again and again")
 	}
 	var left []contract.BuildID
-	if _, err := d.bus.Audit().Dead(t.Context()); err != nil {
+	if _, err := bus.AuditOf(d.bus).Dead(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	d.bus.Dead().Range(func(k bus.DeadKey, _ contract.DeadHead) bool {
@@ -149,7 +149,7 @@ func TestBuildOfFailuresAloneStays(t *testing.T) {
 func TestNoteOfABuildThatLeftNothingHoldsUpWhoMakesItAgain(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t)
-	if _, err := d.bus.SupersededSince(t.Context(), d.before.Generation(document.Collections[0])); err != nil {
+	if _, err := bus.GenerationsOf(d.bus).SupersededSince(t.Context(), d.before.Generation(document.Collections[0])); err != nil {
 		t.Fatal(err)
 	}
 	p := &Process{Name: "chunker", Bus: d.connect(), Log: slog.New(slog.DiscardHandler), Build: d.before}

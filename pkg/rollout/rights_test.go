@@ -50,7 +50,7 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 		t.Cleanup(b.Close)
 		return b
 	}
-	if err := connect("watcher").EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), connect("watcher")); err != nil {
 		t.Fatal(err)
 	}
 	before := Configured(config.Default(), embed.Space{Identity: "model", Dims: 4})
@@ -71,7 +71,7 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 	if err := indexer.Outputs(contract.StreamChunks).Wait(t.Context(), ack.Seq); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := indexer.SupersededSince(t.Context(), head.Generation); err != nil {
+	if _, err := bus.GenerationsOf(indexer).SupersededSince(t.Context(), head.Generation); err != nil {
 		t.Fatal(err)
 	}
 
@@ -104,7 +104,7 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 			return bus.ServeReport(ctx, p.Bus, func() contract.Report { return contract.Report{Service: name} })
 		})
 	}
-	if noted, err := bus.NotedBuilds(t.Context(), connect("embedder")); err != nil || len(noted) == 0 {
+	if noted, err := bus.BuildsOf(connect("embedder")).All(t.Context()); err != nil || len(noted) == 0 {
 		t.Errorf("the embedder sees %v, %v", noted, err)
 	}
 	said.mu.Lock()
@@ -125,7 +125,7 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 		}
 	})()
 	following, named := context.WithCancel(t.Context())
-	query.FollowServing(following, func(s bus.Serving) {
+	bus.BuildsOf(query).FollowServing(following, func(s bus.Serving) {
 		if s.Build == now.ID() {
 			named()
 		}
@@ -136,11 +136,11 @@ func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
 		t.Fatal("what was there before stays")
 	}
 	for {
-		left, err := indexer.AllSuperseded(t.Context())
+		left, err := bus.GenerationsOf(indexer).AllSuperseded(t.Context())
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, noted, err := query.Build(t.Context(), before.ID()); err != nil || len(left) == 0 && !noted {
+		if _, noted, err := bus.BuildsOf(query).Get(t.Context(), before.ID()); err != nil || len(left) == 0 && !noted {
 			break
 		}
 		if !pause(t.Context(), settleEvery) {

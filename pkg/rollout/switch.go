@@ -19,7 +19,7 @@ func (p *Process) Switch(ctx context.Context, complete func(context.Context) err
 	return p.Bus.RunAlone(ctx, "switch", func(ctx context.Context) error {
 		said := ""
 		for ctx.Err() == nil {
-			serving, err := p.Bus.Serving(ctx)
+			serving, err := bus.BuildsOf(p.Bus).Serving(ctx)
 			if err == nil && serving.Build == p.Build.ID() {
 				<-ctx.Done()
 				return nil
@@ -40,10 +40,10 @@ func (p *Process) Switch(ctx context.Context, complete func(context.Context) err
 				}
 			default:
 				// Once more: who tidied up before this process was heard of has taken it away.
-				if err = p.Bus.NoteBuild(ctx, p.Build); err != nil {
+				if err = bus.BuildsOf(p.Bus).Note(ctx, p.Build); err != nil {
 					break
 				}
-				if _, err = p.Bus.Serve(ctx, serving, p.Build.ID()); err == nil {
+				if _, err = bus.BuildsOf(p.Bus).Serve(ctx, serving, p.Build.ID()); err == nil {
 					p.Log.Info("answers are made of what is configured", "build", p.Build.ID(), "before", serving.Build)
 					continue
 				}

@@ -225,7 +225,7 @@ func (s *Service) dropPurged(ctx context.Context, j *job, view document.View) er
 	if have.Hash == "" {
 		return nil
 	}
-	purged, err := s.deps.Bus.Purges().MayInclude(ctx, bus.DocKey{Source: j.head.Source, Doc: j.head.Doc}, have.Version)
+	purged, err := bus.PurgesOf(s.deps.Bus).MayInclude(ctx, bus.DocKey{Source: j.head.Source, Doc: j.head.Doc}, have.Version)
 	if err != nil {
 		return bus.StoreWide(err)
 	}
@@ -283,7 +283,7 @@ func (s *Service) publish(ctx context.Context, b *batch) {
 			j.fail(b, bus.StoreWide(fmt.Errorf("publish the chunks of %s: %w", j.head.Path, ack.Err)))
 		}
 	}
-	late, err := s.deps.Bus.Purges().Late(ctx, made)
+	late, err := bus.PurgesOf(s.deps.Bus).Late(ctx, made)
 	for i, j := range created {
 		switch {
 		case err != nil:

@@ -27,7 +27,7 @@ func inputOf(text string) input { return sha256.Sum256([]byte(text)) }
 
 // newEarlier looks up which builds there are besides own.
 func newEarlier(ctx context.Context, b *bus.Bus, space embed.Space, own contract.BuildID) (*earlier, error) {
-	noted, err := bus.NotedBuilds(ctx, b)
+	noted, err := bus.BuildsOf(b).All(ctx)
 	if err != nil {
 		return nil, err
 	}

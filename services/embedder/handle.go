@@ -296,7 +296,7 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 			s.published(j, ack.Seq)
 		}
 	}
-	late, err := s.deps.Bus.Purges().Late(ctx, made)
+	late, err := bus.PurgesOf(s.deps.Bus).Late(ctx, made)
 	for i, j := range created {
 		switch {
 		case err != nil:

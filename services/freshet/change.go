@@ -35,17 +35,17 @@ type builds struct {
 func openBuilds(ctx context.Context, b *bus.Bus, now contract.Build, log *slog.Logger) (*builds, error) {
 	s := &builds{bus: b, log: log, now: now}
 	var err error
-	if s.serving, err = b.Serving(ctx); err != nil {
+	if s.serving, err = bus.BuildsOf(b).Serving(ctx); err != nil {
 		return nil, err
 	}
 	id := s.serving.Build
 	if id == "" {
-		others, err := b.OtherGenerations(ctx, now.Generations())
+		others, err := bus.GenerationsOf(b).Others(ctx, now.Generations())
 		if err != nil {
 			return nil, err
 		}
 		s.foreign = len(others) > 0
-	} else if before, ok, err := b.Build(ctx, id); err != nil {
+	} else if before, ok, err := bus.BuildsOf(b).Get(ctx, id); err != nil {
 		return nil, err
 	} else if ok && len(before.Changes(now)) > 0 {
 		s.before = &before
@@ -59,11 +59,11 @@ func openBuilds(ctx context.Context, b *bus.Bus, now contract.Build, log *slog.L
 	}
 	if !s.changed() {
 		// Whoever has accepted another one has gone back since, or it is complete.
-		if err := b.AcceptedBuild().Forget(ctx); err != nil {
+		if err := bus.AcceptedBuildOf(b).Forget(ctx); err != nil {
 			return nil, err
 		}
 	}
-	return s, b.NoteBuild(ctx, now)
+	return s, bus.BuildsOf(b).Note(ctx, now)
 }
 
 // changed reports whether something else was complete than what is configured.
@@ -99,7 +99,7 @@ func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*
 	}
 	s.beside = true
 	for _, g := range f.generations() {
-		if err := s.bus.Resume(ctx, g); err != nil {
+		if err := bus.GenerationsOf(s.bus).Resume(ctx, g); err != nil {
 			return nil, err
 		}
 	}
@@ -150,9 +150,9 @@ func (s *builds) complete(ctx context.Context) error {
 	if s.serving.Build == s.now.ID() {
 		return nil
 	}
-	serving, err := s.bus.Serve(ctx, s.serving, s.now.ID())
+	serving, err := bus.BuildsOf(s.bus).Serve(ctx, s.serving, s.now.ID())
 	if errors.Is(err, bus.ErrConflict) {
-		if serving, err = s.bus.Serving(ctx); err == nil && serving.Build != s.now.ID() {
+		if serving, err = bus.BuildsOf(s.bus).Serving(ctx); err == nil && serving.Build != s.now.ID() {
 			err = document.Errorf(document.Conflict, "another freshet on this log has answers be made of the build %s, while this one built %s: run them with one configuration", serving.Build, s.now.ID())
 		}
 	}
@@ -160,5 +160,5 @@ func (s *builds) complete(ctx context.Context) error {
 		return err
 	}
 	s.serving = serving
-	return s.bus.AcceptedBuild().Forget(ctx) // what is built another time is accepted anew
+	return bus.AcceptedBuildOf(s.bus).Forget(ctx) // what is built another time is accepted anew
 }

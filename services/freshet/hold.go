@@ -45,7 +45,7 @@ func (s *builds) hold(ctx context.Context, limits config.Limits) (*hold, error) 
 	if why == "" {
 		return nil, nil
 	}
-	accepted, err := s.bus.AcceptedBuild().ID(ctx)
+	accepted, err := bus.AcceptedBuildOf(s.bus).ID(ctx)
 	if err != nil || accepted == s.now.ID() {
 		return nil, err
 	}
@@ -94,7 +94,7 @@ func (h *hold) tell(r forecast.Rebuild) {
 func (h *hold) run(ctx context.Context) error {
 	if h != nil {
 		follow, stop := context.WithCancel(ctx)
-		h.bus.AcceptedBuild().Follow(follow, func(id contract.BuildID) {
+		bus.AcceptedBuildOf(h.bus).Follow(follow, func(id contract.BuildID) {
 			if id == h.build && h.now() != nil {
 				h.mu.Lock()
 				h.held = nil

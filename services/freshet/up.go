@@ -158,7 +158,7 @@ func Up(ctx context.Context, o Options) (err error) {
 			o.Log.Error(damage, "actions", document.Acts(document.DoLossList))
 		}
 	}
-	if err := b.EnsureStreams(ctx); err != nil {
+	if err := bus.EnsureStreams(ctx, b); err != nil {
 		return fmt.Errorf("prepare the log: %w", err)
 	}
 

@@ -39,7 +39,7 @@ func (d *deployment) compared() (sum contract.VerifySummary, kept *contract.Veri
 		})
 	}
 	if err == nil {
-		kept, err = d.bus.Verified().Last(d.t.Context())
+		kept, err = bus.VerifiedOf(d.bus).Last(d.t.Context())
 	}
 	if err != nil {
 		d.t.Fatal(err)

@@ -192,7 +192,7 @@ func (x *looker) newState(sh *shelf, d docKey) *judge.State {
 	st := &judge.State{
 		Collection: contract.CollectionOf(sh.generation), Files: map[document.View]contract.FileHead{},
 		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
-		Dead: map[contract.Stage]contract.Covers{}, Settled: x.bus.Purges().Includes,
+		Dead: map[contract.Stage]contract.Covers{}, Settled: bus.PurgesOf(x.bus).Includes,
 	}
 	for _, stage := range contract.Stages {
 		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc, Build: contract.BuildOf(sh.generation)}); ok {

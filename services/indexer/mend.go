@@ -231,5 +231,5 @@ func (m *mender) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Fi
 
 func (m *mender) purge(ctx context.Context, stream string, h contract.OutputHead) error {
 	key := bus.OutputKey{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc}
-	return m.bus.Purge(ctx, stream, key, h.Subject(stream))
+	return bus.PurgesOf(m.bus).Output(ctx, stream, key, h.Subject(stream))
 }

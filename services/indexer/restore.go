@@ -53,7 +53,7 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 				continue // replaced: the newer message does the work
 			}
 			if bus.IsUnread(err) {
-				s.bus.TellUnread(err)
+				bus.TellUnread(s.bus, err)
 				unread = fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
 				continue
 			}

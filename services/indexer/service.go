@@ -143,7 +143,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return s.repairs(gctx) })
 	g.Go(func() error { return s.verifier(gctx) })
 	g.Go(func() error {
-		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return s.deps.Bus.Purges().Run(ctx, s.deps.Log) })
+		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return bus.PurgesOf(s.deps.Bus).Run(ctx, s.deps.Log) })
 	})
 	g.Go(func() error { return followConfigured(gctx, s) })
 	g.Go(func() error { return s.followFormer(gctx) })

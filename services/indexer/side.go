@@ -237,7 +237,7 @@ func (s *side[E]) confirm(ctx context.Context, all []*work[E]) {
 	for i, w := range all {
 		made[i] = bus.Made{Stream: contract.StreamIndexed, Subject: w.subject(s.sink), Seq: w.seq, Source: w.in.Source, Doc: w.in.Doc, Covers: w.in.Covers}
 	}
-	late, err := s.bus.Purges().Late(ctx, made)
+	late, err := bus.PurgesOf(s.bus).Late(ctx, made)
 	if err != nil {
 		failAll(all, err)
 		return

@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
@@ -38,7 +39,7 @@ func (s *Service) verifier(ctx context.Context) error {
 
 func (s *Service) verifyRegularly(ctx context.Context) error {
 	for {
-		last, err := s.deps.Bus.Verified().Last(ctx)
+		last, err := bus.VerifiedOf(s.deps.Bus).Last(ctx)
 		if err != nil && ctx.Err() == nil {
 			s.deps.Log.Warn("the last comparison is not known", "error", err)
 		}
@@ -49,7 +50,7 @@ func (s *Service) verifyRegularly(ctx context.Context) error {
 		if !pause(ctx, wait) {
 			return nil
 		}
-		if now, err := s.deps.Bus.Verified().Last(ctx); err == nil && now != nil && (last == nil || now.Started.After(last.Started)) {
+		if now, err := bus.VerifiedOf(s.deps.Bus).Last(ctx); err == nil && now != nil && (last == nil || now.Started.After(last.Started)) {
 			continue // somebody asked for one meanwhile
 		}
 		err = s.Verify(ctx, contract.VerifyRequest{}, s.logDifference)

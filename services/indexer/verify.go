@@ -41,7 +41,7 @@ func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send f
 	v.tell.sum.Conclude()
 	v.tell.sum.TookMS = time.Since(v.tell.sum.Started).Milliseconds()
 	// One that broke off is kept, too: the last one says nothing any more.
-	if err := v.bus.Verified().Keep(ctx, v.tell.sum); err != nil {
+	if err := bus.VerifiedOf(v.bus).Keep(ctx, v.tell.sum); err != nil {
 		return errors.Join(failed, err)
 	}
 	if failed != nil {
@@ -105,7 +105,7 @@ func (v *verification) run(ctx context.Context) error {
 	}
 	v.unopened()
 	var err error
-	if v.tell.sum.Losses, err = v.bus.Losses().All(ctx); err != nil {
+	if v.tell.sum.Losses, err = bus.LossesOf(v.bus).All(ctx); err != nil {
 		return err
 	}
 	return nil
@@ -136,15 +136,15 @@ func (v *verification) audit(ctx context.Context) error {
 	if err := v.tell.progress("log", 0, 0); err != nil {
 		return err
 	}
-	if _, err := v.bus.Audit().Files(ctx); err != nil {
+	if _, err := bus.AuditOf(v.bus).Files(ctx); err != nil {
 		return err
 	}
 	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed} {
-		if _, err := v.bus.Audit().Outputs(ctx, stream); err != nil {
+		if _, err := bus.AuditOf(v.bus).Outputs(ctx, stream); err != nil {
 			return err
 		}
 	}
-	_, err := v.bus.Audit().Dead(ctx)
+	_, err := bus.AuditOf(v.bus).Dead(ctx)
 	return err
 }
 

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -19,7 +20,7 @@ func (h *handover) accept(ctx context.Context, req contract.BuildAccept) (contra
 	if h.isHeld() == nil {
 		return out, nil
 	}
-	if err := h.bus.AcceptedBuild().Accept(ctx, h.next.ID()); err != nil {
+	if err := bus.AcceptedBuildOf(h.bus).Accept(ctx, h.next.ID()); err != nil {
 		return out, err
 	}
 	out.Build = h.next.ID()

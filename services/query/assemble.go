@@ -17,7 +17,7 @@ import (
 func assemble(ctx context.Context, q *search) (report, error) {
 	q.resolved.endless = q.resolved.Shown
 	q.resolved.Shown = q.resolved.endless[:min(len(q.resolved.endless), q.req.K)]
-	token, err := q.service.bus.Token(ctx, q.resolved.Seen)
+	token, err := q.service.bus.Tokens().Of(ctx, q.resolved.Seen)
 	if err != nil {
 		return report{}, err
 	}

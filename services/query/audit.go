@@ -42,7 +42,7 @@ func (s *seen) add(source document.Source, path document.Path, version document.
 // keepAsked keeps who asked what and saw which documents, where that is kept. Its error
 // takes the place of the answer: what nobody can look up is not given.
 func (s *Service) keepAsked(ctx context.Context, subject, question string, shown *seen, failed error) error {
-	asked := s.bus.Asked()
+	asked := bus.AskedOf(s.bus)
 	if !asked.On() {
 		return nil
 	}
@@ -59,10 +59,10 @@ func (s *Service) keepAsked(ctx context.Context, subject, question string, shown
 
 // keepTold keeps what is told to the owner of a kept question.
 func (s *Service) keepTold(ctx context.Context, record *contract.Standing, shown *seen) error {
-	if !s.bus.Asked().On() {
+	if !bus.AskedOf(s.bus).On() {
 		return nil
 	}
-	return s.bus.Asked().Keep(ctx, contract.AuditEntry{Who: record.Owner, Subject: contract.AllStanding, Question: shortened(record.Question.Query), Documents: shown.documents})
+	return bus.AskedOf(s.bus).Keep(ctx, contract.AuditEntry{Who: record.Owner, Subject: contract.AllStanding, Question: shortened(record.Question.Query), Documents: shown.documents})
 }
 
 func shortened(question string) string {
@@ -76,7 +76,7 @@ func shortened(question string) string {
 func audited[Req, Rep any](s *Service, subject string, look func(*Req, *Rep, *seen) (question string), answer func(context.Context, Req) (Rep, error)) func(context.Context, Req) (Rep, error) {
 	return func(ctx context.Context, in Req) (Rep, error) {
 		out, err := answer(ctx, in)
-		if !s.bus.Asked().On() {
+		if !bus.AskedOf(s.bus).On() {
 			return out, err
 		}
 		var shown seen
@@ -177,10 +177,10 @@ func listAsked(ctx context.Context, b *bus.Bus, in contract.AuditListRequest) (c
 	if in.Limit < 1 || in.Limit > auditPage {
 		return reply, document.Errorf(document.InvalidRequest, "limit is %d: use 1 to %d", in.Limit, auditPage)
 	}
-	if !b.Asked().On() {
+	if !bus.AskedOf(b).On() {
 		return reply, document.Errorf(document.InvalidRequest, "it is not kept who asks: set access.audit to how long it is to be")
 	}
-	messages, more, err := b.Asked().Page(ctx, in.After, in.Limit, auditBytes)
+	messages, more, err := bus.AskedOf(b).Page(ctx, in.After, in.Limit, auditBytes)
 	if err != nil {
 		return reply, err
 	}

@@ -61,7 +61,7 @@ func (x *explanation) run(ctx context.Context) error {
 	if err := x.service.index.Reach(ctx, last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	if x.Token, err = x.service.bus.Token(ctx, last); err != nil {
+	if x.Token, err = x.service.bus.Tokens().Of(ctx, last); err != nil {
 		return err
 	}
 	x.Versions = []contract.LogVersion{}

@@ -70,7 +70,7 @@ func (q *question) files(ctx context.Context, in contract.FilesRequest, send fun
 	missing := q.tellUnknown(list.Unknown())
 	sum := list.Summary()
 	sum.Complete = !q.behind && !foreign && !missing
-	sum.Token, err = s.bus.Token(ctx, list.Seen())
+	sum.Token, err = s.bus.Tokens().Of(ctx, list.Seen())
 	return sum, err
 }
 

@@ -112,7 +112,7 @@ func absent(h *contract.FileHead) error {
 // place of a document: nobody knows what that was.
 func (q *question) foreignAt(ctx context.Context, path document.Path) error {
 	doc := document.DocOf(path)
-	all, err := q.service.bus.Foreign().List(ctx)
+	all, err := bus.ForeignOf(q.service.bus).List(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (s *Service) contentOf(ctx context.Context, h contract.FileHead) (now contr
 	case ctx.Err() != nil:
 		return h, nil, false, ctx.Err()
 	}
-	s.bus.TellUnread(err)
+	bus.TellUnread(s.bus, err)
 	s.log.Warn("document of the log not read", "error", err)
 	return h, nil, false, document.Errorf(document.Unavailable, "the log does not give the text of %s, which is being made again: ask again", h.Path).
 		With(document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})

@@ -338,7 +338,7 @@ func (r *rig) file(name string, op contract.Op, text string) document.Token {
 	}
 	subject := contract.FileSubject(source, document.DocOf(path), view)
 	seq := r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: body, Expect: seqOf(r.last(contract.StreamFiles, subject))})
-	token, err := r.bus.Token(r.Context(), seq)
+	token, err := r.bus.Tokens().Of(r.Context(), seq)
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -57,7 +57,7 @@ func (s *Service) handOver(ctx context.Context, end func()) error {
 	follow, stop := context.WithCancel(ctx)
 	defer stop()
 	named := false
-	s.bus.FollowServing(follow, func(now bus.Serving) {
+	bus.BuildsOf(s.bus).FollowServing(follow, func(now bus.Serving) {
 		if now.Build == s.build.ID() {
 			named = true
 			stop()

@@ -7,6 +7,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
@@ -95,7 +96,7 @@ func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.
 		q.degrade("scope: there is no document to search")
 		q.offer(document.Action{Do: document.DoExplain})
 	}
-	if reply.Token, err = s.bus.Token(ctx, lines.Seen()); err != nil {
+	if reply.Token, err = s.bus.Tokens().Of(ctx, lines.Seen()); err != nil {
 		return reply, err
 	}
 	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) { return linesGiven(&reply), nil })
@@ -119,7 +120,7 @@ func linesGiven(reply *contract.GrepReply) (out []lease.Given) {
 // tellForeign says where something else stands in the place of a document: what
 // the document was cannot be told.
 func (q *question) tellForeign(ctx context.Context) (found bool, err error) {
-	all, err := q.service.bus.Foreign().List(ctx)
+	all, err := bus.ForeignOf(q.service.bus).List(ctx)
 	if err != nil {
 		return false, err
 	}

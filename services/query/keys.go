@@ -5,6 +5,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 )
@@ -18,7 +19,7 @@ const (
 
 // serveKeys answers about the keys by which people and programs are let in over HTTP.
 func (s *Service) serveKeys(ctx context.Context, svc micro.Service) error {
-	keys := s.bus.Keys()
+	keys := bus.KeysOf(s.bus)
 	list := func(ctx context.Context) (contract.KeyList, error) {
 		all, err := keys.List(ctx)
 		return contract.KeyList{Keys: all}, typedOrNil(err)

@@ -115,7 +115,7 @@ func (q *question) holdLease(ctx context.Context, all []lease.Given) (contract.L
 			if q.sight != nil {
 				l.Owner = q.who.Name
 			}
-			news.Token, err = q.service.bus.Token(ctx, q.last)
+			news.Token, err = q.service.bus.Tokens().Of(ctx, q.last)
 		} else {
 			l, revision, news, err = q.lookAtLease(ctx, q.lease)
 		}
@@ -199,7 +199,7 @@ func (q *question) lookAtLease(ctx context.Context, id string) (l contract.Lease
 		}
 		l.Passages = append(l.Passages, p)
 	}
-	news.Token, err = s.bus.Token(ctx, seen)
+	news.Token, err = s.bus.Tokens().Of(ctx, seen)
 	return l, revision, news, err
 }
 

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -103,7 +104,7 @@ func TestSourceIsRemoved_itsPathsLeaveTheLeases(t *testing.T) {
 	id := r.read(contract.ReadRequest{Path: "birds/secret.md", Lease: contract.LeaseNew}).Lease.Lease
 	r.remove("birds/secret.md")
 	r.settle("birds/secret.md")
-	if _, err := r.bus.ForgetSource(t.Context(), "s"); err != nil {
+	if _, err := bus.ForgetSource(t.Context(), r.bus, "s"); err != nil {
 		t.Fatal(err)
 	}
 	raw, _, err := r.bus.Bucket(contract.BucketLeases).Get(t.Context(), id)

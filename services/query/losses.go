@@ -8,6 +8,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -26,7 +27,7 @@ func (s *Service) serveLosses(ctx context.Context, svc micro.Service) error {
 }
 
 func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, error) {
-	list, err := s.bus.Losses().All(ctx)
+	list, err := bus.LossesOf(s.bus).All(ctx)
 	return contract.LossList{Losses: append([]contract.Loss{}, list...)}, err
 }
 
@@ -34,7 +35,7 @@ func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, er
 // losses then: what is cut off between is done by the next one.
 func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossList, error) {
 	out := contract.LossList{Losses: []contract.Loss{}}
-	list, err := s.bus.Losses().All(ctx)
+	list, err := bus.LossesOf(s.bus).All(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -53,7 +54,7 @@ func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossLi
 			}
 		}
 	}
-	accepted, err := s.bus.Losses().Accept(ctx)
+	accepted, err := bus.LossesOf(s.bus).Accept(ctx)
 	out.Losses = append(out.Losses, accepted...)
 	return out, err
 }

@@ -37,7 +37,7 @@ func (r *rig) bottled(name, text string, id format.ID) document.Token {
 	head := contract.FileHead{Path: path, Op: contract.OpPut, Size: int64(len(raw)), Hash: document.HashOf(raw), Collection: document.CollectionCode, Live: true, Format: id}
 	subject := contract.FileSubject(source, document.DocOf(path), view)
 	seq := r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: raw, Expect: seqOf(r.last(contract.StreamFiles, subject))})
-	token, err := r.bus.Token(r.Context(), seq)
+	token, err := r.bus.Tokens().Of(r.Context(), seq)
 	if err != nil {
 		r.Fatal(err)
 	}

@@ -88,7 +88,7 @@ func (q *question) outline(ctx context.Context, in contract.OutlineRequest) (con
 		d.Entries = d.Entries[:len(d.Entries)-reply.More]
 		reply.Document = &d
 	}
-	reply.Token, err = q.service.bus.Token(ctx, seen)
+	reply.Token, err = q.service.bus.Tokens().Of(ctx, seen)
 	return reply, err
 }
 

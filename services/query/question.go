@@ -105,7 +105,7 @@ func (q *question) arrive(ctx context.Context) error {
 	case q.scope.Latest:
 		q.token = q.last
 	case !q.scope.Token.IsZero():
-		seq, err := q.service.bus.ResolveToken(ctx, q.scope.Token, q.last)
+		seq, err := q.service.bus.Tokens().Resolve(ctx, q.scope.Token, q.last)
 		if err != nil {
 			return err
 		}

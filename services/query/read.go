@@ -95,7 +95,7 @@ func (q *question) read(ctx context.Context, in contract.ReadRequest) (contract.
 	} else {
 		reply.Bytes = taken.Text
 	}
-	if reply.Token, err = q.service.bus.Token(ctx, seen); err != nil {
+	if reply.Token, err = q.service.bus.Tokens().Of(ctx, seen); err != nil {
 		return reply, err
 	}
 	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) {

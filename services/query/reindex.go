@@ -28,7 +28,7 @@ func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out c
 		next := serving
 		if next.Again = now.Again; now.Again != out.Again {
 			// Who asks for it has been told what it takes.
-			if err := r.service.bus.AcceptedBuild().Accept(ctx, next.ID()); err != nil {
+			if err := bus.AcceptedBuildOf(r.service.bus).Accept(ctx, next.ID()); err != nil {
 				return out, err
 			}
 		}
@@ -77,13 +77,13 @@ func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build 
 		return out, build, record, err
 	}
 	var serving bus.Serving
-	serving, err = s.bus.Serving(ctx)
+	serving, err = bus.BuildsOf(s.bus).Serving(ctx)
 	if err != nil {
 		return out, build, record, err
 	}
 	known := false
 	if serving.Build != "" {
-		if build, known, err = s.bus.Build(ctx, serving.Build); err != nil {
+		if build, known, err = bus.BuildsOf(s.bus).Get(ctx, serving.Build); err != nil {
 			return out, build, record, err
 		}
 	}

@@ -112,7 +112,7 @@ func (s watches) write(ctx context.Context, id string, record contract.Standing,
 }
 
 func (s watches) told(ctx context.Context, id string, record *contract.Standing) (contract.Watched, error) {
-	token, err := s.bus.Token(ctx, uint64(record.After))
+	token, err := s.bus.Tokens().Of(ctx, uint64(record.After))
 	if err != nil {
 		return contract.Watched{}, err
 	}

@@ -126,7 +126,7 @@ func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contrac
 	if len(answer.Shown) == 0 {
 		return nil // a newer version does not have it, and is held itself
 	}
-	token, err := t.service.bus.Token(ctx, answer.Seen)
+	token, err := t.service.bus.Tokens().Of(ctx, answer.Seen)
 	if err != nil {
 		return err
 	}
@@ -195,7 +195,7 @@ func bodyOf(ctx context.Context, b *bus.Bus, m *bus.Msg) (*contract.ChunksBody, 
 	}
 	body, blob, broken := contract.SplitChunks(m.Header, raw)
 	if broken != nil {
-		b.TellUnread(m.Unread(broken))
+		bus.TellUnread(b, m.Unread(broken))
 		return nil, nil, nil
 	}
 	return &body, blob, nil
@@ -226,7 +226,7 @@ func readable(ctx context.Context, b *bus.Bus, m *bus.Msg) ([]byte, error) {
 	}
 	raw, err := m.Body(ctx)
 	if bus.IsUnread(err) {
-		b.TellUnread(err)
+		bus.TellUnread(b, err)
 		return nil, nil
 	}
 	if errors.Is(err, bus.ErrGone) {

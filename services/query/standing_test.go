@@ -11,6 +11,7 @@ import (
 
 	"github.com/nats-io/nats.go"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/client"
@@ -241,7 +242,7 @@ func TestSourceIsRemovedThatAQuestionNames_questionIsForgotten(t *testing.T) {
 	stays := r.watch(contract.StandingQuestion{Query: askHerons})
 	r.remove("t:sea/tide.go")
 	r.settle("t:sea/tide.go")
-	if _, err := r.bus.ForgetSource(t.Context(), "t"); err != nil {
+	if _, err := bus.ForgetSource(t.Context(), r.bus, "t"); err != nil {
 		t.Fatal(err)
 	}
 	list, err := client.ListWatches.Ask(t.Context(), r.bus.Conn(), client.None)

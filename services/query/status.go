@@ -67,7 +67,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if err := s.index.Reach(ctx, last); err != nil {
 		return r, fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	if r.Token, err = s.bus.Token(ctx, last); err != nil {
+	if r.Token, err = s.bus.Tokens().Of(ctx, last); err != nil {
 		return r, err
 	}
 	if err := s.streams(ctx, r.Streams); err != nil {
@@ -89,20 +89,20 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
-	foreign, err := s.bus.Foreign().Said(ctx)
+	foreign, err := bus.ForeignOf(s.bus).Said(ctx)
 	if err != nil {
 		return r, err
 	}
 	for _, sentence := range foreign {
 		worsen(&r, sentence, document.Acts(document.DoVerify, document.DoVerifyRepair)...)
 	}
-	if r.Verify, err = s.bus.Verified().Last(ctx); err != nil {
+	if r.Verify, err = bus.VerifiedOf(s.bus).Last(ctx); err != nil {
 		return r, err
 	}
 	if v := r.Verify; v != nil && !v.Equal && (v.Differences > v.Repaired || len(v.Losses) == 0) {
 		worsen(&r, fmt.Sprintf("verify: %d differences were left at %s", v.Differences-v.Repaired, v.Started.Format(time.RFC3339)), document.Acts(document.DoVerifyRepair)...)
 	}
-	losses, err := s.bus.Losses().All(ctx)
+	losses, err := bus.LossesOf(s.bus).All(ctx)
 	if err != nil {
 		return r, err
 	}

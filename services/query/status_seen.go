@@ -28,7 +28,7 @@ func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract
 	if err := s.index.Reach(ctx, last); err != nil {
 		return r, fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	if r.Token, err = s.bus.Token(ctx, last); err != nil {
+	if r.Token, err = s.bus.Tokens().Of(ctx, last); err != nil {
 		return r, err
 	}
 	listing, stop := context.WithTimeout(ctx, s.cfg.ReportWait)

@@ -71,7 +71,7 @@ func (s *source) compareAll(ctx context.Context, run *fullRun) (outcome, error) 
 
 // compared notes that a comparison has ended.
 func (s *source) compared(ctx context.Context, highest document.Version) error {
-	token, err := s.svc.bus.Token(ctx, uint64(highest))
+	token, err := s.svc.bus.Tokens().Of(ctx, uint64(highest))
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // where it could not.
 func eraseSource(ctx context.Context, b *bus.Bus, name document.Source) (contract.Receipt, error) {
 	receipt := contract.Receipt{Source: name}
-	gone, err := b.ForgetSource(ctx, name)
+	gone, err := bus.ForgetSource(ctx, b, name)
 	if err != nil {
 		return receipt, err
 	}

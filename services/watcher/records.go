@@ -25,13 +25,13 @@ func (r *records) token(ctx context.Context, v document.Version) (document.Token
 			return document.Token{}, err
 		}
 	}
-	return r.bus.Token(ctx, seq)
+	return r.bus.Tokens().Of(ctx, seq)
 }
 
 // tell announces a version that the log has taken. Who does not listen has
 // lost nothing, so a failure is none.
 func (r *records) tell(ctx context.Context, h contract.FileHead) {
-	token, err := r.bus.Token(ctx, uint64(h.Version))
+	token, err := r.bus.Tokens().Of(ctx, uint64(h.Version))
 	if err != nil {
 		return
 	}

@@ -56,7 +56,7 @@ func (r *records) noteLost(ctx context.Context, source document.Source, lost []c
 	for i, l := range lost {
 		losses[i] = contract.Loss{What: contract.LossDocument, Source: source, View: l.View, Path: l.Path, Found: time.Now().UTC().Truncate(time.Second)}
 	}
-	return r.bus.Losses().Keep(ctx, losses)
+	return bus.LossesOf(r.bus).Keep(ctx, losses)
 }
 
 // writeAgain writes a version of a document again, unless there is a newer one.

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -14,7 +15,7 @@ import (
 // verify compares sources with FILES, whatever times and sizes say, and
 // publishes exactly what differs if that is asked for.
 func (s *Service) verify(ctx context.Context, req contract.VerifyFilesRequest, send func(contract.VerifyPart) error) error {
-	if _, err := s.bus.Audit().Files(ctx); err != nil {
+	if _, err := bus.AuditOf(s.bus).Files(ctx); err != nil {
 		return err
 	}
 	s.ledger.rely()

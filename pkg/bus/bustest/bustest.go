@@ -33,7 +33,7 @@ func NewServer(t testing.TB, cfg embedded.Config) (*embedded.Server, *bus.Bus) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	return srv, b

@@ -38,7 +38,7 @@ func TestPurgedDocumentComesBackAfterAKill(t *testing.T) {
 			DocKey: bus.DocKey{Source: "s", Doc: document.DocOf(path)}, Version: document.Version(last[path]), Views: []document.View{document.Worktree},
 		})
 	}
-	if err := b.Purges().Remove(t.Context(), purged); err != nil {
+	if err := bus.PurgesOf(b).Remove(t.Context(), purged); err != nil {
 		t.Fatal(err)
 	}
 	delete(last, "gone.md")

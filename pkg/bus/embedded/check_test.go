@@ -32,7 +32,7 @@ func open(t *testing.T, dir string) (*Server, *bus.Bus) {
 		t.Fatal(err)
 	}
 	t.Cleanup(b.Close)
-	if err := b.EnsureStreams(t.Context()); err != nil {
+	if err := bus.EnsureStreams(t.Context(), b); err != nil {
 		t.Fatal(err)
 	}
 	return srv, b

@@ -42,7 +42,7 @@ func (s *Server) eraseStream(ctx context.Context, b *bus.Bus, name string) (tota
 	if err != nil {
 		return total, err
 	}
-	live, err := b.Audit().Sequences(ctx, name, last)
+	live, err := bus.AuditOf(b).Sequences(ctx, name, last)
 	if err != nil {
 		return total, err
 	}

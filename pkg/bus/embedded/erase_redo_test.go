@@ -23,7 +23,7 @@ func TestEraseThatAPowerLossCutOffIsFinishedByTheNextStart(t *testing.T) {
 		}
 		b, err := srv.Connect(t.Context())
 		if err == nil {
-			err = b.EnsureStreams(t.Context())
+			err = bus.EnsureStreams(t.Context(), b)
 		}
 		if err != nil {
 			t.Fatal(err)

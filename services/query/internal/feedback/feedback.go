@@ -41,7 +41,7 @@ func (e *Events) Keep(ctx context.Context, in contract.Feedback) (contract.Feedb
 	if len(body) > maxEvent {
 		return contract.FeedbackReply{}, document.Errorf(document.TooLarge, "the event has %d bytes: send fewer hits, so that it has at most %d", len(body), maxEvent)
 	}
-	seq, repeated, err := e.Bus.Feedback().Keep(ctx, contract.FeedbackEventSubject(about), body)
+	seq, repeated, err := bus.FeedbackOf(e.Bus).Keep(ctx, contract.FeedbackEventSubject(about), body)
 	return contract.FeedbackReply{Seq: seq, Repeated: repeated}, err
 }
 
@@ -63,7 +63,7 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 	if limit < 1 || limit > pageEvents {
 		return reply, document.Errorf(document.InvalidRequest, "limit is %d: use 1 to %d", limit, pageEvents)
 	}
-	msgs, more, err := e.Bus.Feedback().Page(ctx, in.After, limit, pageBytes)
+	msgs, more, err := bus.FeedbackOf(e.Bus).Page(ctx, in.After, limit, pageBytes)
 	if err != nil {
 		return reply, err
 	}
@@ -107,6 +107,6 @@ func (e *Events) keepOwn(sight *access.Sight, who contract.Principal, events []c
 
 // Purge removes all events.
 func (e *Events) Purge(ctx context.Context, _ struct{}) (contract.FeedbackPurgeReply, error) {
-	removed, err := e.Bus.Feedback().Purge(ctx)
+	removed, err := bus.FeedbackOf(e.Bus).Purge(ctx)
 	return contract.FeedbackPurgeReply{Removed: removed}, err
 }

@@ -56,7 +56,7 @@ func (g *Grep) searchOne(ctx context.Context, it *item, m *bus.Msg) {
 		g.leave(it, contract.GrepDeadline)
 		return
 	default:
-		g.bus.TellUnread(err)
+		bus.TellUnread(g.bus, err)
 		g.broken(err)
 		g.leave(it, contract.GrepUnreadable)
 		return

@@ -75,7 +75,7 @@ func (l *Listing) readOne(ctx context.Context, it *item, m *bus.Msg) {
 	}
 	text, err := m.Content(ctx, &it.head)
 	if err != nil {
-		l.bus.TellUnread(err)
+		bus.TellUnread(l.bus, err)
 		return
 	}
 	it.language, it.untold = language.Detect(it.head.Path, text), false

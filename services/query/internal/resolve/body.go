@@ -219,7 +219,7 @@ func (r *Reader) fetchChunks(ctx context.Context, subjects []string, out map[Doc
 		case err != nil && ctx.Err() != nil:
 			return ctx.Err()
 		case err != nil:
-			r.bus.TellUnread(err)
+			bus.TellUnread(r.bus, err)
 			r.broken(err)
 			b = &Body{Seq: m.Seq, Covers: head.Covers, Unread: err}
 		}
@@ -266,7 +266,7 @@ func (r *Reader) Files(ctx context.Context, heads []contract.FileHead) (map[docu
 			if ctx.Err() != nil {
 				return nil, ctx.Err()
 			}
-			r.bus.TellUnread(err)
+			bus.TellUnread(r.bus, err)
 			r.broken(err)
 			continue
 		}

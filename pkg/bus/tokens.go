@@ -24,9 +24,10 @@ type epoch struct {
 	First uint64 `json:"first"`
 }
 
-// epochs is the list as this process last read it. It is refreshed when a
-// token names an epoch that is not in it.
-type epochs struct {
+// Tokens are of the epochs of FILES, as this process last read their list, which is
+// refreshed when a token names one that is not in it. They are safe for concurrent
+// use.
+type Tokens struct {
 	bus *Bus
 
 	mu   sync.RWMutex
@@ -37,10 +38,10 @@ type epochs struct {
 // FILES has none, and at each start of the embedded server, whose log may have
 // lost its end in an unclean stop, or be an earlier copy that was put back, which
 // nothing in it tells. Of several processes that see a new FILES, one does.
-func (e *epochs) begin(ctx context.Context) error { return e.add(ctx, e.bus.started) }
+func (e *Tokens) begin(ctx context.Context) error { return e.add(ctx, e.bus.started) }
 
 // add appends an epoch where FILES is newer than the last one, or always.
-func (e *epochs) add(ctx context.Context, always bool) error {
+func (e *Tokens) add(ctx context.Context, always bool) error {
 	files, err := e.bus.js.Stream(ctx, contract.StreamFiles)
 	if err != nil {
 		return fmt.Errorf("open stream %s: %w", contract.StreamFiles, err)
@@ -88,7 +89,7 @@ func (e *epochs) add(ctx context.Context, always bool) error {
 	}
 }
 
-func (e *epochs) read(ctx context.Context) ([]epoch, uint64, error) {
+func (e *Tokens) read(ctx context.Context) ([]epoch, uint64, error) {
 	raw, revision, err := e.bus.Bucket(contract.BucketMeta).Get(ctx, epochsKey)
 	if err != nil || revision == 0 {
 		return nil, 0, err
@@ -103,7 +104,7 @@ func (e *epochs) read(ctx context.Context) ([]epoch, uint64, error) {
 	return list, revision, nil
 }
 
-func (e *epochs) load(ctx context.Context) ([]epoch, error) {
+func (e *Tokens) load(ctx context.Context) ([]epoch, error) {
 	list, _, err := e.read(ctx)
 	if err != nil {
 		return nil, err
@@ -114,18 +115,18 @@ func (e *epochs) load(ctx context.Context) ([]epoch, error) {
 	return list, nil
 }
 
-func (e *epochs) cached() []epoch {
+func (e *Tokens) cached() []epoch {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	return e.list
 }
 
-// Token returns the token of a sequence of FILES.
-func (b *Bus) Token(ctx context.Context, seq uint64) (document.Token, error) {
-	list := b.epochs.cached()
+// Of returns the token of a sequence of FILES.
+func (e *Tokens) Of(ctx context.Context, seq uint64) (document.Token, error) {
+	list := e.cached()
 	if len(list) == 0 {
 		var err error
-		if list, err = b.epochs.load(ctx); err != nil {
+		if list, err = e.load(ctx); err != nil {
 			return document.Token{}, err
 		}
 	}
@@ -137,11 +138,11 @@ func (b *Bus) Token(ctx context.Context, seq uint64) (document.Token, error) {
 	return document.Token{}, document.Errorf(document.Unavailable, "the log has no epoch yet: start the watcher first")
 }
 
-// ResolveToken returns the sequence of FILES that a token stands for. last is
+// Resolve returns the sequence of FILES that a token stands for. last is
 // FILES' last sequence. A token of an earlier epoch counts if it lies before
 // that epoch's end; else, and for one beyond the log, the error is
 // TokenUnknown.
-func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (uint64, error) {
+func (e *Tokens) Resolve(ctx context.Context, t document.Token, last uint64) (uint64, error) {
 	find := func(list []epoch) (end uint64, ok bool) {
 		for i, e := range list {
 			if e.Epoch != t.Epoch {
@@ -154,9 +155,9 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 		}
 		return 0, false
 	}
-	end, ok := find(b.epochs.cached())
+	end, ok := find(e.cached())
 	if !ok || t.Seq > end {
-		list, err := b.epochs.load(ctx)
+		list, err := e.load(ctx)
 		if err != nil {
 			return 0, err
 		}
@@ -170,7 +171,7 @@ func (b *Bus) ResolveToken(ctx context.Context, t document.Token, last uint64) (
 
 // torn reports whether FILES has lost something before this start, at any
 // place: no token from before holds then.
-func (e *epochs) torn() (bool, error) {
+func (e *Tokens) torn() (bool, error) {
 	if e.bus.note == nil {
 		return false, nil
 	}
