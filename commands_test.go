@@ -21,6 +21,7 @@ var frontEnd = []string{"services/freshet/internal/cli", "services/freshet/inter
 // usage of a program of its own.
 var runs = map[string]string{
 	"services/watcher/internal/githook/block.go": "what stands in a hook, and what git runs there",
+	"services/freshet/internal/export/neo4j.go":  "the script that calls Neo4j's importer",
 	"pkg/process/flags.go":                       "the command line of the programs of the services",
 }
 

@@ -44,6 +44,9 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		search = append(search, contract.SearchRequest{Query: q, K: &ten, Explain: true, Text: contract.TextFull, Token: "latest"})
 	}
 	search = append(search, contract.SearchRequest{Query: "heron", Filter: filtered}, contract.SearchRequest{Query: "heron", Filter: below}, contract.SearchRequest{Query: "weir", Commit: "abcd"})
+	passages := []any{contract.PassagesRequest{Documents: []contract.PassagesOf{
+		{Source: document.Source(k.source), Path: document.Path(k.path()), View: document.Worktree}, {Source: document.Source(other.source), Path: document.Path(other.path()), View: document.Worktree},
+	}, Token: "latest"}}
 	none := []any{struct{}{}}
 	return map[string][]any{
 		contract.SubjectSearch: search,
@@ -57,6 +60,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectAnswer:      {contract.AnswerRequest{Query: "heron"}, contract.AnswerRequest{Query: k.word}},
 		contract.SubjectRead:        read,
 		contract.SubjectOutline:     outline,
+		contract.SubjectPassages:    passages,
 		contract.SubjectContext:     {contract.ContextRequest{Query: "heron in the weir"}, contract.ContextRequest{Query: typo}, contract.ContextRequest{Query: k.symbol, Filter: filtered}},
 		contract.SubjectLeaseCheck:  {contract.LeaseCheck{Lease: strings.Repeat("a", 26)}},
 		contract.SubjectWatchAdd:    {map[string]any{"question": map[string]any{"query": "heron"}}, map[string]any{"query": "heron", "filter": filtered}},
@@ -90,6 +94,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectBuildAccept:   {map[string]any{}},
 		contract.SubjectReindex:       {map[string]any{}},
 		contract.SubjectReranker:      none,
+		contract.SubjectAccessList:    none,
 		contract.SubjectKeysAdd:       {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
 		contract.SubjectKeysList:      none,
 		contract.SubjectKeysRevoke:    {contract.KeyRevoke{Name: "none"}},

@@ -58,6 +58,9 @@ func (s *Seers) Sight(who contract.Principal) *access.Sight {
 	return s.rules.Sight(who)
 }
 
+// Tell adds the rules to what is told of who may what.
+func (s *Seers) Tell(list *contract.AccessList) { s.rules.Tell(list) }
+
 // Head reports whether a document is seen.
 func Head(by *access.Sight, h *contract.FileHead) bool {
 	return by.Document(h.Source, h.Collection, h.Path)

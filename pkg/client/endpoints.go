@@ -23,6 +23,7 @@ var (
 	Answer       = Stream[contract.AnswerRequest, contract.AnswerPart]{contract.SubjectAnswer}
 	Read         = Endpoint[contract.ReadRequest, contract.ReadReply]{contract.SubjectRead, readTime}
 	Outline      = Endpoint[contract.OutlineRequest, contract.OutlineReply]{contract.SubjectOutline, outlineTime}
+	Passages     = Endpoint[contract.PassagesRequest, contract.PassagesReply]{contract.SubjectPassages, passagesTime}
 	Context      = Endpoint[contract.ContextRequest, contract.ContextReply]{contract.SubjectContext, contextTime}
 	CheckLease   = Endpoint[contract.LeaseCheck, contract.LeaseNews]{contract.SubjectLeaseCheck, leaseTime}
 	AddWatch     = Endpoint[contract.WatchAdd, contract.Watched]{contract.SubjectWatchAdd, within[contract.WatchAdd](reading)}
@@ -34,6 +35,9 @@ var (
 	Status       = Endpoint[struct{}, contract.StatusReply]{contract.SubjectStatus, within[struct{}](brief)}
 	Sources      = Endpoint[struct{}, contract.SourceList]{contract.SubjectSourcesList, within[struct{}](brief)}
 )
+
+// ListAccess asks for the rules of who sees what.
+var ListAccess = Endpoint[struct{}, contract.AccessList]{contract.SubjectAccessList, within[struct{}](brief)}
 
 // Keys by which people and programs are let in over HTTP. Whose one is the gateway asks.
 var (
@@ -87,7 +91,7 @@ func within[Req any](limit time.Duration) func(Req) time.Duration {
 	return func(Req) time.Duration { return limit }
 }
 
-// searchTime, grepTime, readTime, outlineTime and contextTime are the request's own deadline and a little more, so
+// searchTime, grepTime, readTime, outlineTime, passagesTime and contextTime are the request's own deadline and a little more, so
 // that the service is the one to say that it has passed.
 func searchTime(req contract.SearchRequest) time.Duration { return past(req.DeadlineMS) }
 
@@ -101,6 +105,8 @@ func grepTime(req contract.GrepRequest) time.Duration {
 func readTime(req contract.ReadRequest) time.Duration { return past(req.DeadlineMS) }
 
 func outlineTime(req contract.OutlineRequest) time.Duration { return past(req.DeadlineMS) }
+
+func passagesTime(req contract.PassagesRequest) time.Duration { return past(req.DeadlineMS) }
 
 func contextTime(req contract.ContextRequest) time.Duration { return past(req.DeadlineMS) }
 

@@ -111,11 +111,11 @@ var ServiceRights = []Rights{
 		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".role.switch"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
+			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
 			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectAuditList, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept, SubjectReindex,
-			SubjectKeysAdd, SubjectKeysList, SubjectKeysRevoke, SubjectKeysWho,
+			SubjectAccessList, SubjectKeysAdd, SubjectKeysList, SubjectKeysRevoke, SubjectKeysWho,
 		},
 		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},
 		Tells: []string{SubjectRepair, SubjectUnread, AllStanding},

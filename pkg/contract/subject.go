@@ -50,13 +50,14 @@ func StreamSubjects(stream string) string {
 
 // Endpoints of core NATS request/reply, and plain subjects.
 const (
-	SubjectSearch  = "freshet.query.search"
-	SubjectGrep    = "freshet.query.grep"
-	SubjectFiles   = "freshet.query.files"
-	SubjectAnswer  = "freshet.query.answer"
-	SubjectRead    = "freshet.query.read"
-	SubjectOutline = "freshet.query.outline"
-	SubjectContext = "freshet.query.context"
+	SubjectSearch   = "freshet.query.search"
+	SubjectGrep     = "freshet.query.grep"
+	SubjectFiles    = "freshet.query.files"
+	SubjectAnswer   = "freshet.query.answer"
+	SubjectPassages = "freshet.query.passages"
+	SubjectRead     = "freshet.query.read"
+	SubjectOutline  = "freshet.query.outline"
+	SubjectContext  = "freshet.query.context"
 	// SubjectLeaseCheck says what has become of what a lease holds.
 	SubjectLeaseCheck = "freshet.lease.check"
 	// SubjectWatchAdd keeps a question, whose hits are told as they come.
@@ -83,6 +84,8 @@ const (
 	SubjectAuditList = "freshet.audit.list"
 	// Keys by which people and programs are let in over HTTP. SubjectKeysWho is the
 	// gateway's alone: it says whose a key is.
+	// SubjectAccessList tells the rules of who sees what.
+	SubjectAccessList = "freshet.access.list"
 	SubjectKeysAdd    = "freshet.keys.add"
 	SubjectKeysList   = "freshet.keys.list"
 	SubjectKeysRevoke = "freshet.keys.revoke"

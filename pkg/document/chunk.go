@@ -96,7 +96,8 @@ type Span struct {
 	// Context is text that is not part of the range but helps to understand
 	// it: the signature of the function that an inner piece belongs to.
 	Context string `json:"context,omitempty"`
-	// Label is the structural line for the indexes: kind, name, calls.
+	// Label is the structural line for the indexes, as the chunker writes it: kind and
+	// names, and behind [LabelCalls] and [LabelRaises] what it calls and raises.
 	Label string `json:"label,omitempty"`
 	// Fallback says why a simpler splitter was used, if one was.
 	Fallback string `json:"fallback,omitempty"`
@@ -109,6 +110,26 @@ func (s *Span) Defines() string {
 		return s.Symbol
 	}
 	return s.Symbol + "\n" + strings.Join(s.Names, "\n")
+}
+
+// What stands in a Label before the names that a passage calls, and before those that it
+// raises; between two of them stands [LabelComma].
+const (
+	LabelCalls  = " | calls "
+	LabelRaises = " | raises "
+	LabelComma  = ", "
+)
+
+// References are the names that the passage calls or raises, as far as its label has them.
+func (s *Span) References() (names []string) {
+	rest, raises, _ := strings.Cut(s.Label, LabelRaises)
+	_, calls, _ := strings.Cut(rest, LabelCalls)
+	for _, list := range []string{calls, raises} {
+		if list != "" {
+			names = append(names, strings.Split(list, LabelComma)...)
+		}
+	}
+	return names
 }
 
 // Chunk is a Span with its identity.

@@ -32,6 +32,9 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.OutlineRequest{}, contract.OutlineReply{}, contract.OutlineDocument{}, contract.OutlineEntry{},
 			contract.OutlineFolder{}, contract.OutlineChild{},
 		},
+		"passages.md": {
+			contract.PassagesRequest{}, contract.PassagesOf{}, contract.PassagesReply{}, contract.DocumentPassages{}, contract.Passage{}, contract.PassageSymbol{},
+		},
 		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
 		"answer.md":  {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
 		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},

@@ -109,7 +109,7 @@ func TestPageIsNotLinked(t *testing.T) {
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
 func TestExampleIsNotTheContract(t *testing.T) {
-	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "context.md", "lease.md", "watch.md"} {
+	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "passages.md", "context.md", "lease.md", "watch.md"} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {
 			t.Fatal(err)
@@ -133,6 +133,7 @@ func decodeExample(t *testing.T, message, text string) {
 		"ReadRequest": &contract.ReadRequest{}, "ReadReply": &contract.ReadReply{},
 		"OutlineRequest": &contract.OutlineRequest{}, "OutlineReply": &contract.OutlineReply{},
 		"WatchAdd": &contract.WatchAdd{}, "Watched": &contract.Watched{}, "StandingHit": &contract.StandingHit{},
+		"PassagesRequest": &contract.PassagesRequest{}, "PassagesReply": &contract.PassagesReply{},
 		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},
 		"AnswerRequest": &contract.AnswerRequest{}, "AnswerPart": &contract.AnswerPart{},
 		"ContextRequest": &contract.ContextRequest{}, "ContextReply": &contract.ContextReply{},

@@ -97,6 +97,17 @@ func (q *question) offer(actions ...document.Action) {
 // arrive waits until the log as it was at arrival, and the commit that is asked
 // for, are included, and decides which sources the answer is about.
 func (q *question) arrive(ctx context.Context) error {
+	if err := q.arriveLog(ctx); err != nil {
+		return err
+	}
+	if err := q.setSources(ctx); err != nil {
+		return err
+	}
+	return q.awaitCommit(ctx)
+}
+
+// arriveLog waits until the log as it was at arrival is included.
+func (q *question) arriveLog(ctx context.Context) error {
 	var err error
 	if q.last, err = q.service.bus.LastSeq(ctx, contract.StreamFiles); err != nil {
 		return err
@@ -111,13 +122,7 @@ func (q *question) arrive(ctx context.Context) error {
 		}
 		q.token = min(seq, q.last)
 	}
-	if err := q.include(ctx, q.last); err != nil {
-		return err
-	}
-	if err := q.setSources(ctx); err != nil {
-		return err
-	}
-	return q.awaitCommit(ctx)
+	return q.include(ctx, q.last)
 }
 
 // include waits until a sequence of FILES is included.

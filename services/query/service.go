@@ -233,6 +233,9 @@ func (s *Service) serve(ctx context.Context) error {
 		err = s.serveOutline(ctx, svc)
 	}
 	if err == nil {
+		err = s.servePassages(ctx, svc)
+	}
+	if err == nil {
 		err = s.serveContext(ctx, svc)
 	}
 	if err == nil {
@@ -274,6 +277,9 @@ func (s *Service) serve(ctx context.Context) error {
 	}
 	if err == nil {
 		err = s.serveKeys(ctx, svc)
+	}
+	if err == nil {
+		err = s.serveAccess(ctx, svc)
 	}
 	if err != nil {
 		return errors.Join(err, svc.Stop())
