@@ -3,10 +3,10 @@
 import { chromium } from 'playwright-core';
 import { createRequire } from 'node:module';
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import assert from 'node:assert/strict';
 
-const [freshet, state, project, extra, images] = process.argv.slice(2);
+const [freshet, state, project, extra, model, images] = process.argv.slice(2);
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 const link = () => execFileSync(freshet, ['open', '--print', '--data', state], { encoding: 'utf8' }).trim();
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: process.getuid() === 0 ? ['--no-sandbox'] : [] });
@@ -112,6 +112,35 @@ async function visit(size, scheme) {
   await sound('a wrong pattern');
   // The browser tells of the answer that a wrong pattern has; nothing else may be there.
   for (let i = wrong.length - 1; i >= 0; i--) if (/400 \(Bad Request\)/.test(wrong[i])) wrong.splice(i, 1);
+
+  // An answer, sentence by sentence, with citations that lead to the reader.
+  await tabTo(/^Answer$/);
+  await key('Enter');
+  assert.equal(await focused(), 'question');
+  await key('Control+A');
+  await page.keyboard.type('where are retries counted?');
+  assert.equal(await page.locator('.answer').count(), 0, 'nothing is asked before Enter');
+  await key('Enter');
+  await reach('.answer[data-ended=answered] .said a.cite');
+  assert.match(await page.textContent('.unsaid'), /42 cellars/);
+  assert.equal(await page.locator('.said > span').count(), 2);
+  assert.equal(await page.locator('.said > span:not(.unsaid)').count(), 1, 'what the passage says is not marked');
+  await sound('answer');
+  await picture(name('answer'));
+  await key('Control+A');
+  await page.keyboard.type('where are retries counted slowly');
+  await key('Enter');
+  await reach('.answer[aria-busy=true] .said a.cite');
+  const left = () => readFileSync(model, 'utf8').split('\n').filter((l) => l === 'left').length, before = left();
+  await key('Escape');
+  await reach('.answer[data-ended=stopped]');
+  assert.match(await page.textContent('.answer [role=status]'), /Stopped/);
+  for (let i = 0; left() === before; i++) { assert.ok(i < 300, 'the model was not told'); await page.waitForTimeout(100); }
+  await tabTo(/^passage 1$/);
+  await key('Enter');
+  await reach('.reader tr.best');
+  await key('Escape');
+  await reach('#question');
 
   // Sources: one more, and gone again.
   await tabTo(/^Lines$/);

@@ -193,6 +193,8 @@ type StatusReply struct {
 	Next    *NextBuild `json:"next,omitempty"`
 	// Verify is how the last comparison of sources, log and stores ended.
 	Verify *VerifySummary `json:"verify,omitempty"`
+	// Answers is the language model that answers from passages; "" for none.
+	Answers string `json:"answers,omitempty"`
 	// Reranker is the learned reranker that is served; nil for none.
 	Reranker *RerankerState `json:"reranker,omitempty"`
 	// Trigrams are what the process that answers knows of the texts, for a grep;

@@ -35,6 +35,14 @@ func newAnswering(s *Service, cfg config.Answer) (*answering, error) {
 	return &answering{service: s, cfg: cfg, model: model}, err
 }
 
+// named is the name of the model, "" where there is none.
+func (a *answering) named() string {
+	if a.model == nil {
+		return ""
+	}
+	return a.cfg.Model
+}
+
 func (a *answering) serve(ctx context.Context, svc micro.Service) error {
 	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "answer", Subject: contract.SubjectAnswer, Limit: answerLimit}, auditedParts(a.service, contract.SubjectAnswer,
 		func(in *contract.AnswerRequest) string { return in.Query },

@@ -150,6 +150,9 @@ func TestModelAnswers_eachSentenceIsHeldAgainstThePassagesThatItNames(t *testing
 	if len(got.sources) == 0 || got.sources[0].Path != "net/options.go" || got.sources[0].N != 1 {
 		t.Errorf("sources %+v", got.sources)
 	}
+	if status, err := client.Status.Ask(t.Context(), r.bus.Conn(), client.None); err != nil || status.Answers != "gpt-4o" {
+		t.Errorf("the status names the model %q: %v", status.Answers, err)
+	}
 	call := model.calls()[0]
 	if call.Path != "/v1/chat/completions" || call.Key != "Bearer sk-heron" || call.Model != "gpt-4o" || call.Temperature != .2 || call.MaxTokens != 1024 || !call.Stream || call.Messages[0].Role != "system" {
 		t.Errorf("sent %+v", call)

@@ -28,12 +28,14 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	defer done()
 	if sight := s.bus.Seers().Sight(rpc.Asker(ctx)); sight != nil {
 		r, err := answers.statusSeen(ctx, sight)
+		r.Answers = s.answering.named()
 		return r, typedOrNil(err)
 	}
 	r, err := answers.status(ctx)
 	if err != nil {
 		return contract.StatusReply{}, typed(err)
 	}
+	r.Answers = s.answering.named()
 	if answers.build.Embedder != "" {
 		r.Serving = &answers.build
 	}

@@ -2,6 +2,7 @@ import { html, useState, useEffect, useMemo, useRef } from './vendor/preact-htm.
 import { post, shown, inLines, marked, several, count, advice } from './api.js';
 import { to } from './app.js';
 import { Explain } from './explain.js';
+import { Answer } from './answer.js';
 
 const HITS = 20;
 const LINES = 300;
@@ -9,7 +10,8 @@ const LINES = 300;
 export function Search({ at, who, status }) {
   const start = at.with;
   const [text, setText] = useState(start.get('q') ?? '');
-  const [lines, setLines] = useState(start.get('mode') === 'lines');
+  const [mode, setMode] = useState(start.get('mode') ?? '');
+  const [asked, setAsked] = useState(null); // what a model is to answer
   const [fixed, setFixed] = useState(start.get('fixed') === '1');
   const [anyCase, setAnyCase] = useState(start.get('case') === 'any');
   const [source, setSource] = useState(start.get('source') ?? '');
@@ -21,21 +23,20 @@ export function Search({ at, who, status }) {
   const last = useRef(null);
   const input = useRef(null);
 
+  // Without a model there is no third way to ask.
+  const model = status?.answers, lines = mode === 'lines', whole = mode === 'answer' && !!model;
+
   useEffect(() => { input.current?.focus(); }, []);
 
   // Each key press asks, and leaves the question before it: the service is told.
   useEffect(() => {
     last.current?.abort();
-    const here = setTimeout(() => history.replaceState(null, '', to('search', { q: text, mode: lines ? 'lines' : '', fixed: fixed && lines ? 1 : '', case: anyCase && lines ? 'any' : '', source, language, path })), 300);
+    const here = setTimeout(() => history.replaceState(null, '', to('search', { q: text, mode, fixed: fixed && lines ? 1 : '', case: anyCase && lines ? 'any' : '', source, language, path })), 300);
     const left = () => clearTimeout(here);
-    if (!text.trim()) { setAnswer(null); setError(null); return left; }
+    if (!text.trim() || whole) { setAnswer(null); setError(null); return left; }
+    setAsked(null);
     const stop = last.current = new AbortController();
-    const filter = {
-      ...(source && { sources: [source] }),
-      ...(language && { languages: language.split(/[\s,]+/).filter(Boolean) }),
-      ...(path && { paths: path.split(/\s+/).filter(Boolean) }),
-    };
-    const asked = performance.now();
+    const filter = filterOf(source, language, path), asked = performance.now();
     const request = lines
       ? post('grep', { pattern: text, fixed, ignore_case: anyCase, limit: LINES, filter }, stop.signal)
       : post('search', { query: text, k: HITS, filter }, stop.signal);
@@ -45,12 +46,12 @@ export function Search({ at, who, status }) {
       setAnswer({ lines, text, reply, ms: performance.now() - asked });
     }, (e) => { if (e.name !== 'AbortError' && !stop.signal.aborted) { setError(e); setAnswer(null); } });
     return left;
-  }, [text, lines, fixed, anyCase, source, language, path]);
+  }, [text, lines, whole, fixed, anyCase, source, language, path]);
 
   // Up and down go through the hits, from the question and back.
   const move = (e) => {
     if (!['ArrowDown', 'ArrowUp'].includes(e.key) || e.target.matches('select')) return;
-    const stops = [input.current, ...document.querySelectorAll('.results a.place')];
+    const stops = [input.current, ...document.querySelectorAll('.results a.place, .sources a.place')];
     const i = stops.indexOf(document.activeElement);
     const next = stops[i < 0 ? 0 : i + (e.key === 'ArrowDown' ? 1 : -1)];
     if (!next) return;
@@ -66,13 +67,14 @@ export function Search({ at, who, status }) {
 
   return html`<div class="search" onKeyDown=${move}>
     <h1 class="hidden">Search</h1>
-    <form role="search" onSubmit=${(e) => e.preventDefault()}>
+    <form role="search" onSubmit=${(e) => { e.preventDefault(); if (whole && text.trim()) setAsked({ query: text, filter: filterOf(source, language, path) }); }}>
       <div class="ask">
         <input id="question" ref=${input} type="search" value=${text} onInput=${(e) => setText(e.target.value)} autocomplete="off" autocapitalize="off" spellcheck=${false}
-          aria-label=${lines ? 'Pattern' : 'Question'} placeholder=${lines ? 'A regular expression, line by line' : 'A question, a name, a message, a stack trace'} aria-keyshortcuts="/" />
+          aria-label=${lines ? 'Pattern' : 'Question'} placeholder=${lines ? 'A regular expression, line by line' : whole ? 'A question, and Enter' : 'A question, a name, a message, a stack trace'} aria-keyshortcuts="/" />
         <div class="modes" role="group" aria-label="What is looked for">
-          <button type="button" aria-pressed=${!lines} onClick=${() => setLines(false)}>Passages</button>
-          <button type="button" aria-pressed=${lines} onClick=${() => setLines(true)}>Lines</button>
+          <button type="button" aria-pressed=${!lines && !whole} onClick=${() => setMode('')}>Passages</button>
+          <button type="button" aria-pressed=${lines} onClick=${() => setMode('lines')}>Lines</button>
+          ${model && html`<button type="button" aria-pressed=${whole} onClick=${() => { setMode('answer'); input.current?.focus(); }}>Answer</button>`}
         </div>
       </div>
       <div class="filters">
@@ -83,19 +85,27 @@ export function Search({ at, who, status }) {
         </select></label>
         <label>Language <input value=${language} onInput=${(e) => setLanguage(e.target.value)} placeholder="go, md" size="8" autocapitalize="off" /></label>
         <label>Path <input value=${path} onInput=${(e) => setPath(e.target.value)} placeholder="pkg **/*_test.go" size="16" autocapitalize="off" /></label>
+        ${whole && html`<button type="submit">Ask</button>`}
         ${lines && html`<label class="tick"><input type="checkbox" checked=${fixed} onChange=${(e) => setFixed(e.target.checked)} /> as text</label>
           <label class="tick"><input type="checkbox" checked=${anyCase} onChange=${(e) => setAnyCase(e.target.checked)} /> any case</label>`}
       </div>
     </form>
+    ${whole && asked && html`<${Answer} asked=${asked} model=${model} />`}
     ${error && html`<p class="notice bad" role="alert">${error.message}${advice(error.actions) && html`: ${advice(error.actions)}`}</p>`}
     ${answer && html`<${Summary} answer=${answer} />`}
     <section class="results" aria-label="Results" data-for=${answer?.text}>
       ${results}
     </section>
-    ${!answer && !error && html`<${Welcome} status=${status} />`}
+    ${!answer && !error && !(whole && asked) && html`<${Welcome} status=${status} />`}
     ${explained && html`<${Explain} hit=${explained} query=${answer?.text ?? text} close=${() => setExplained(null)} />`}
   </div>`;
 }
+
+const filterOf = (source, language, path) => ({
+  ...(source && { sources: [source] }),
+  ...(language && { languages: language.split(/[\s,]+/).filter(Boolean) }),
+  ...(path && { paths: path.split(/\s+/).filter(Boolean) }),
+});
 
 function Summary({ answer }) {
   const r = answer.reply;
