@@ -211,3 +211,14 @@ func TestStatusEventsTellWhatIsHidden(t *testing.T) {
 		}
 	}
 }
+
+func TestMetricsCountWhatIsHidden_restrictedKeyIsRefused(t *testing.T) {
+	g := one(t)
+	key := g.key(contract.KeyAdd{Name: "scraper", Groups: []string{"none"}})
+	if a := g.do(g.request(http.MethodGet, "/metrics", "", "Authorization", "Bearer "+key)); a.code != http.StatusForbidden || a.failure(t).Error.Kind != document.Forbidden {
+		t.Errorf("a key that sees a part is told %d: %s", a.code, a.body)
+	}
+	if a := g.as(contract.RoleAdmin, http.MethodGet, "/metrics", ""); a.code != http.StatusOK {
+		t.Errorf("the owner is told %d", a.code)
+	}
+}

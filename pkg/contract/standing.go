@@ -20,6 +20,10 @@ const KeyStanding = "standing"
 // MostStanding is how many questions are kept at a time.
 const MostStanding = 2000
 
+// MostOwnStanding is how many of them a principal keeps who is not the owner of the
+// whole, so that nobody takes the room of all.
+const MostOwnStanding = 200
+
 // DefaultRelevance is the least relevance of a passage that is told where the
 // question names none.
 const DefaultRelevance = .3

@@ -209,7 +209,12 @@ func (s *Service) stream(e endpoint, w http.ResponseWriter, r *http.Request, bod
 	return nil
 }
 
-func (s *Service) metrics(w http.ResponseWriter, _ *http.Request, _ door.Asker) error {
+// metrics counts what everybody asks, so whoever sees only a part is not told.
+func (s *Service) metrics(w http.ResponseWriter, _ *http.Request, who door.Asker) error {
+	if s.seers.Sight(who.Principal) != nil {
+		return document.Errorf(document.Forbidden, "the metrics count what everybody asks, and who asks sees only a part of what is indexed: ask as the owner").
+			With(document.Action{Do: document.DoLoginShow, Value: string(contract.RoleAdmin)})
+	}
 	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
 	_, _ = s.meter.WriteTo(w)
 	return nil

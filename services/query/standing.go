@@ -92,12 +92,24 @@ func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (
 	if len(kept) >= contract.MostStanding {
 		return contract.Watched{}, document.Errorf(document.TooLarge, "%d questions are kept, which is the most: remove one, or wait until one ends", len(kept))
 	}
+	if who := rpc.Asker(ctx); !who.Owner() && ownedBy(kept, who.Name) >= contract.MostOwnStanding {
+		return contract.Watched{}, document.Errorf(document.TooLarge, "%d questions of yours are kept, which is the most: remove one, or wait until one ends", contract.MostOwnStanding)
+	}
 	record := contract.Standing{
 		Question: question, Named: slices.Concat(q.req.Sources, q.req.Left.Sources),
 		After: answers.index.Settled(last), Until: s.bus.Now().Add(contract.StandingTime).UTC(),
 		Owner: rpc.Asker(ctx).Name,
 	}
 	return s.write(ctx, strings.ToLower(rand.Text()), record, 0)
+}
+
+func ownedBy(kept map[string]contract.Standing, name string) (n int) {
+	for _, record := range kept {
+		if record.Owner == name {
+			n++
+		}
+	}
+	return n
 }
 
 func (s watches) write(ctx context.Context, id string, record contract.Standing, revision uint64) (contract.Watched, error) {

@@ -273,3 +273,44 @@ func TestQuestionThatCannotBeKept(t *testing.T) {
 		t.Errorf("%s, %v", raw, err)
 	}
 }
+
+func TestOneKeepsAsManyQuestionsAsThereIsRoomFor_othersKeepTheirs(t *testing.T) {
+	r := newRig(t)
+	as := func(user string) error {
+		inbox, err := r.bus.Conn().SubscribeSync(contract.InboxOf(user) + ".kept")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer func() { _ = inbox.Unsubscribe() }()
+		if err := r.bus.Conn().PublishRequest(contract.SubjectWatchAdd, inbox.Subject, []byte(`{"question": {"query": "heron"}}`)); err != nil {
+			t.Fatal(err)
+		}
+		m, err := inbox.NextMsgWithContext(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		var reply contract.ErrorReply
+		if err := json.Unmarshal(m.Data, &reply); err != nil || reply.Error.Kind == "" {
+			return err
+		}
+		return document.Errorf(reply.Error.Kind, "%s", reply.Error.Message)
+	}
+	greedy := contract.OfUser("ask").Name
+	for i := range contract.MostOwnStanding {
+		raw, err := json.Marshal(contract.Standing{Question: contract.StandingQuestion{Query: "heron"}, Until: r.bus.Now().Add(contract.StandingTime), Owner: greedy})
+		if err == nil {
+			_, err = r.bus.Bucket(contract.BucketStanding).Update(t.Context(), fmt.Sprintf("%026d", i), raw, 0)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := as("ask"); document.KindOf(err) != document.TooLarge {
+		t.Errorf("one more than %d: %v", contract.MostOwnStanding, err)
+	}
+	for _, other := range []string{"write", "admin"} {
+		if err := as(other); err != nil {
+			t.Errorf("%s: %v", other, err)
+		}
+	}
+}
