@@ -278,6 +278,10 @@ standing: build ## Index DIR (Go's src) without kept questions and with 500, and
 overload: build ## Ask 10,000 questions at once on DIR, and measure what that means to another client (ARGS=flags)
 	$(GO) run ./checks/cmd/freshet-overload --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 
+.PHONY: flood
+flood: build ## Flood the gateway over DIR: 200 slow clients and 2,000 requests a second, some broken or too large; prints what is served (ARGS=flags)
+	$(GO) run ./checks/cmd/freshet-flood --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
+
 .PHONY: bench-servers
 bench-servers: build bin/freshet-bench bin/freshet-servers ## Compare the embedded stores with real servers on DIR (default: Go's own source)
 	bin/freshet-servers run sh -c 'exec bin/freshet-bench --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") --elastic-url "$$ELASTIC_URL" --weaviate-url "$$WEAVIATE_URL" $(ARGS)'
