@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -41,7 +42,7 @@ func (s *Service) handler() http.Handler {
 		_, _ = io.WriteString(w, "alive\n")
 	})
 	mux.Handle("GET /metrics", s.answer(endpoint{method: "GET", path: "/metrics", subject: contract.SubjectStatus, own: (*Service).metrics}))
-	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.takeHook))
+	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, _ func()) error { return s.takeHook(w, r) }))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) { reply.JSON(w, s.openAPI) })
 	mux.HandleFunc("GET /open", s.open)
 	mux.Handle("/", page.Handler())
@@ -92,21 +93,33 @@ func (s *Service) wrongMethod(allowed []string) http.HandlerFunc {
 // answer is one endpoint: whether there is room, who asks, whether they may, and
 // then the answer.
 func (s *Service) answer(e endpoint) http.Handler {
-	return s.limited(e.method+" "+e.path, func(w http.ResponseWriter, r *http.Request) error { return s.serve(e, w, r) })
+	name := e.method + " " + e.path
+	if e.own != nil || e.body != nil {
+		return s.limited(name, s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, _ func()) error { return s.serve(e, w, r, nil) })
+	}
+	room := limit.New(name, s.cfg.Concurrency, 0)
+	return s.limited(name, readers*s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, read func()) error {
+		return s.serve(e, w, r, func() (func(), error) { read(); return room.Take() })
+	})
 }
 
-// limited counts and bounds the requests for one endpoint. Its errors come before
-// anything was written.
-func (s *Service) limited(name string, serve func(http.ResponseWriter, *http.Request) error) http.Handler {
-	room := limit.New(name, s.cfg.Concurrency, s.cfg.Rate)
+// readers is of how many requests the body may be on its way, for each that is answered
+// at the same time: clients that are slow to send it take no room from the others.
+const readers = 8
+
+// limited counts and bounds the requests for one endpoint; serve may leave the room
+// before it ends. Its errors come before anything was written.
+func (s *Service) limited(name string, atOnce int, serve func(w http.ResponseWriter, r *http.Request, leave func()) error) http.Handler {
+	room := limit.New(name, atOnce, s.cfg.Rate)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &code{ResponseWriter: w, code: http.StatusOK}
 		end := s.meter.Begin(name)
 		defer func() { end(seen.code) }()
 		leave, err := room.Take()
 		if err == nil {
+			leave = sync.OnceFunc(leave)
 			defer leave()
-			err = serve(seen, r)
+			err = serve(seen, r, leave)
 		}
 		if err != nil {
 			s.log.Debug("request refused", "endpoint", name, "kind", document.KindOf(err), "error", err)
@@ -115,8 +128,9 @@ func (s *Service) limited(name string, serve func(http.ResponseWriter, *http.Req
 	})
 }
 
-// serve answers. Its errors come before anything was written.
-func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request) error {
+// serve answers, once there is room where the body has been read. Its errors come before
+// anything was written.
+func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request, room func() (leave func(), err error)) error {
 	who, err := s.door.Who(r)
 	if err != nil {
 		return err
@@ -134,6 +148,13 @@ func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request) erro
 		body = e.body(r)
 	} else if body, err = s.read(e, w, r); err != nil {
 		return err
+	}
+	if room != nil {
+		leave, err := room()
+		if err != nil {
+			return err
+		}
+		defer leave()
 	}
 	if e.parts != nil {
 		return s.stream(e, w, r, body)

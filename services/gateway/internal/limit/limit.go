@@ -16,8 +16,11 @@ type Limit struct {
 	rate *rate.Limiter
 }
 
-// New makes a limit of so many requests at once, and a second.
+// New makes a limit of so many requests at once, and a second; 0: as many as come.
 func New(name string, atOnce, perSecond int) *Limit {
+	if perSecond == 0 {
+		return &Limit{name, make(chan struct{}, atOnce), rate.NewLimiter(rate.Inf, 0)}
+	}
 	return &Limit{name, make(chan struct{}, atOnce), rate.NewLimiter(rate.Limit(perSecond), perSecond)}
 }
 
