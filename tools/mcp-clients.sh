@@ -44,7 +44,7 @@ inspect() {
 	"$kept/node_modules/.bin/mcp-inspector" --cli "$repo/bin/freshet" mcp --data "$work/state" "$@" >"$work/inspected" 2>&1 || { cat "$work/inspected" >&2; exit 1; }
 }
 has() { grep -q -e "$1" "$work/inspected" || { echo "mcp-clients: the inspector shows no $1:" >&2; cat "$work/inspected" >&2; exit 1; }; }
-inspect --method tools/list && has '"outline"'
+inspect --method tools/list && has '"outline"' && has '"related"'
 inspect --method tools/call --tool-name search --tool-arg query=ParseHeron && has 'parse.go:4 ParseHeron'
 inspect --method tools/call --tool-name read --tool-arg path=sub/reeds.md && has '3| A heron stands in the reeds.'
 echo "inspector: the list and two tools, through freshet mcp"

@@ -134,7 +134,7 @@ func TestToolAnswersWithSomethingElse(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(tools.Tools) != 5 {
+	if len(tools.Tools) != 6 {
 		t.Errorf("%d tools", len(tools.Tools))
 	}
 	zero := 0
@@ -168,6 +168,8 @@ func TestToolAnswersWithSomethingElse(t *testing.T) {
 		{"read", map[string]any{"path": "/etc/passwd"}, true, []string{"lies in no source"}, nil},
 		{"outline", map[string]any{"path": "parse.go"}, false, []string{"parse.go (6 lines)", "ParseHeron function"}, nil},
 		{"outline", map[string]any{}, false, []string{"| sub/ (1 document", "| parse.go ("}, nil},
+		{"related", map[string]any{"path": "parse.go:4"}, false, []string{"parse.go ParseHeron (lines 3-6) is related to"}, nil},
+		{"related", map[string]any{"path": "parse.go"}, true, []string{"names no line"}, nil},
 		{"outline", map[string]any{"path": "nowhere"}, true, []string{"there is no document"}, nil},
 		{"status", map[string]any{}, false, []string{"ready: 6 documents", "this project"}, nil},
 	} {

@@ -8,7 +8,7 @@ const client = new Client({ name: 'check', version: '1' })
 await client.connect(new StdioClientTransport({ command: server, args: ['--data', data] }))
 assert.match(client.getInstructions(), /search/)
 const { tools } = await client.listTools()
-assert.deepEqual(tools.map((t) => t.name).sort(), ['grep', 'outline', 'read', 'search', 'status'])
+assert.deepEqual(tools.map((t) => t.name).sort(), ['grep', 'outline', 'read', 'related', 'search', 'status'])
 
 const call = async (name, args) => {
   const result = await client.callTool({ name, arguments: args })
@@ -19,6 +19,7 @@ const wants = [
   ['grep', { pattern: 'reeds\\.$' }, /3\| A heron stands in the reeds\./],
   ['read', { path: 'parse.go:4-4' }, /^4\| func ParseHeron/m],
   ['outline', { path: 'parse.go' }, /ParseHeron function/],
+  ['related', { path: 'parse.go:4' }, /ParseHeron \(lines/],
   ['status', {}, /^ready: 2 documents/],
 ]
 for (const [name, args, want] of wants) {

@@ -17,6 +17,7 @@ WANTS = [
     ("grep", {"pattern": r"reeds\.$"}, r"3\| A heron stands in the reeds\."),
     ("read", {"path": "parse.go:4-4"}, r"\n4\| func ParseHeron"),
     ("outline", {"path": "parse.go"}, "ParseHeron function"),
+    ("related", {"path": "parse.go:4"}, "ParseHeron (lines"),
     ("status", {}, "^ready: 2 documents"),
 ]
 
@@ -25,7 +26,7 @@ async def sdk(mode):
     server = StdioServerParameters(command=SERVER, args=["--data", DATA], cwd=os.getcwd(), env=dict(os.environ))
     async with Client(server, mode=mode) as client:
         tools = await client.list_tools()
-        assert sorted(t.name for t in tools.tools) == ["grep", "outline", "read", "search", "status"], tools
+        assert sorted(t.name for t in tools.tools) == ["grep", "outline", "read", "related", "search", "status"], tools
         for name, args, want in WANTS:
             got = await client.call_tool(name, args)
             text = "".join(c.text for c in got.content)

@@ -20,6 +20,7 @@ for (const [name, args, want] of [
   ['grep', { pattern: 'reeds\\.$' }, /3\| A heron stands in the reeds\./],
   ['read', { path: 'project:parse.go:4-4' }, /^4\| func ParseHeron/m],
   ['outline', { path: 'project:parse.go' }, /ParseHeron function/],
+  ['related', { path: 'project:parse.go:4' }, /ParseHeron \(lines/],
   ['status', {}, /^ready: 2 documents/],
 ]) {
   const got = await call(name, args)

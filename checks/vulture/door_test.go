@@ -135,3 +135,42 @@ func TestContextHoldsWhatTheDocumentDoesNot(t *testing.T) {
 		})
 	}
 }
+
+func TestRelatedPassageIsNotWhatTheDocumentHas(t *testing.T) {
+	for name, c := range map[string]struct {
+		change func(*contract.RelatedReply)
+		err    error
+		line   int
+		want   []Kind
+	}{
+		"as it is":                    {},
+		"a text that was replaced":    {change: func(r *contract.RelatedReply) { r.Related[0].Passage.Text = "alpha\nbeta\n" }, want: []Kind{Stale, Stale}},
+		"other lines":                 {change: func(r *contract.RelatedReply) { r.Related[0].Passage.StartLine = 2 }, want: []Kind{WrongLines}},
+		"for a name that it has not":  {change: func(r *contract.RelatedReply) { r.Related[0].Why[0].Name = "pkg.gamma" }, want: []Kind{Stale}},
+		"twice":                       {change: func(r *contract.RelatedReply) { r.Related = append(r.Related, r.Related[0]) }, want: []Kind{Duplicate}},
+		"to what is behind the end":   {change: func(r *contract.RelatedReply) { r.Of.EndLine = 9 }, want: []Kind{Stale}},
+		"to a name that is gone":      {change: func(r *contract.RelatedReply) { r.Of.Names = []string{"alpha"} }, want: []Kind{Stale}},
+		"to another document":         {change: func(r *contract.RelatedReply) { r.Of.Path = "w0/other.md" }, want: []Kind{Ghost}},
+		"to what is said to be gone":  {err: document.Errorf(document.NotFound, "no"), want: []Kind{Missing}},
+		"to a line that is not there": {err: document.Errorf(document.InvalidRequest, "no"), line: 3},
+		"to a line that is there":     {err: document.Errorf(document.InvalidRequest, "no"), line: 1, want: []Kind{Failure}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			j := court(t)
+			f := j.world.files[testSpot]
+			f.states = f.states[:2]
+			d := &relating{request: contract.RelatedRequest{Source: testSource, Path: testPath, Line: c.line}}
+			d.reply.Of = contract.RelatedOf{Source: testSource, Path: testPath, StartLine: 1, EndLine: 2, Version: 20}
+			d.reply.Related = []contract.Related{{Why: []contract.Relation{{Relation: contract.RelatedCalls, Name: "x.delta"}}, Passage: contract.Hit{Source: testSource, Path: testPath, StartLine: 1, EndLine: 2, Version: 20, Text: "beta\ndelta\n"}}}
+			if c.change != nil {
+				c.change(&d.reply)
+			}
+			a := answer{sent: time.Now(), arrived: time.Now(), door: d, err: c.err, floor: 20, question: question{class: askToken, token: document.Token{Epoch: 1, Seq: 20}}}
+			a.reply.Token = document.Token{Epoch: 1, Seq: 20}
+			for i := range d.reply.Related {
+				a.reply.Hits = append(a.reply.Hits, d.reply.Related[i].Passage)
+			}
+			wants(t, verdict(t, j, a), c.want...)
+		})
+	}
+}

@@ -40,7 +40,7 @@ func (r *reader) door(q *question) door {
 		at = r.v.world.some(r.rng)
 	}
 	view := r.v.viewOf(at)
-	n := r.rng.IntN(8)
+	n := r.rng.IntN(9)
 	switch {
 	case at.path == "" || n == 0:
 		if q.lease != nil && q.lease.id != "" {
@@ -50,6 +50,9 @@ func (r *reader) door(q *question) door {
 		fallthrough
 	case n == 1:
 		return drawPacked(r.rng, *q, r.v.sources, within)
+	case n == 8:
+		q.at = at
+		return drawRelating(r.rng, *q, at, view, r.v.world.lines(at), r.v.sources, within)
 	case n < 5:
 		q.at = at
 		return drawReading(r.rng, *q, at, view, r.v.world.lines(at), within)

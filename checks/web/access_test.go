@@ -62,6 +62,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectOutline:     outline,
 		contract.SubjectPassages:    passages,
 		contract.SubjectContext:     {contract.ContextRequest{Query: "heron in the weir"}, contract.ContextRequest{Query: typo}, contract.ContextRequest{Query: k.symbol, Filter: filtered}},
+		contract.SubjectRelated:     {contract.RelatedRequest{Path: paths[0], Line: 1}, contract.RelatedRequest{Source: document.Source(k.source), Path: paths[0], Line: 3}, contract.RelatedRequest{Path: document.Path(other.path()), Line: 1, Filter: filtered}},
 		contract.SubjectLeaseCheck:  {contract.LeaseCheck{Lease: strings.Repeat("a", 26)}},
 		contract.SubjectWatchAdd:    {map[string]any{"question": map[string]any{"query": "heron"}}, map[string]any{"query": "heron", "filter": filtered}},
 		contract.SubjectWatchList:   none,
@@ -239,6 +240,15 @@ func (g *guarded) exact(a asker, shown []kept) {
 		g.t.Errorf("%s: the status tells %+v of %d documents: %v", a.name, status, len(shown), err)
 	}
 	for _, k := range shown {
+		related, err := client.Related.Ask(g.t.Context(), a.nc, contract.RelatedRequest{Source: document.Source(k.source), Path: document.Path(k.path()), Line: 1, Limit: 50})
+		if err != nil || related.Of.Source != document.Source(k.source) || len(shown) > 1 && len(related.Related) == 0 {
+			g.t.Errorf("%s: what is related to %s is %+v: %v", a.name, k.path(), related, err)
+		}
+		for _, one := range related.Related {
+			if h := &one.Passage; !found[string(h.Source)+":"+string(h.Path)] || h.Score != 0 || h.Channels != nil {
+				g.t.Errorf("%s is told of %s:%s beside %s: %+v", a.name, h.Source, h.Path, k.path(), h)
+			}
+		}
 		x, err := client.ExplainQuery.Ask(g.t.Context(), a.nc, contract.ExplainQuery{Source: document.Source(k.source), Path: document.Path(k.path()), Search: &contract.SearchRequest{Query: k.word}})
 		if err != nil || x.Verdict != contract.VerdictIndexed || x.Search.Verdict != contract.VerdictFound || len(x.Search.Trace) > 0 || x.Search.Passages[0].Score != 0 {
 			g.t.Errorf("%s: %s is explained as %+v: %v", a.name, k.path(), x, err)
@@ -386,6 +396,7 @@ func TestHiddenDocumentIsTold(t *testing.T) {
 				{Name: "read", Arguments: map[string]any{"path": "README.md"}},
 				{Name: "outline", Arguments: map[string]any{"path": h.source + ":" + h.folder}},
 				{Name: "outline", Arguments: map[string]any{}},
+				{Name: "related", Arguments: map[string]any{"path": h.source + ":" + h.path() + ":1"}},
 				{Name: "status", Arguments: map[string]any{}},
 			} {
 				told, err := session.CallTool(t.Context(), &call)

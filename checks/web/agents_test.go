@@ -62,6 +62,7 @@ func TestAgentElsewhereIsNotAnswered(t *testing.T) {
 		{"read", map[string]any{"path": "heron.go"}, "1| package birds"},
 		{"outline", map[string]any{"path": "birds:heron.go"}, "Heron"},
 		{"outline", map[string]any{"source": "birds"}, "ibis.md"},
+		{"related", map[string]any{"path": "birds:heron.go:4"}, "birds:heron.go Heron"},
 		{"status", map[string]any{}, "birds"},
 	} {
 		if text, failed := call(c.tool, c.args); failed || !strings.Contains(text, c.want) {
@@ -125,7 +126,7 @@ func TestAgentIsLetInWithoutAToken(t *testing.T) {
 	var list struct {
 		Result struct{ Tools []struct{ Name string } }
 	}
-	if err := json.Unmarshal(a.body, &list); err != nil || a.code != http.StatusOK || len(list.Result.Tools) != 5 {
+	if err := json.Unmarshal(a.body, &list); err != nil || a.code != http.StatusOK || len(list.Result.Tools) != 6 {
 		t.Errorf("with a token: %d %v %s", a.code, err, a.body)
 	}
 }

@@ -91,6 +91,7 @@ var asked = []struct {
 	{"POST /api/v1/passages", "", `{"documents":[{"source":"birds","path":"heron.go","view":"worktree"}]}`, ""},
 	{"POST /api/v1/outline", "", `{"path":"heron.go"}`, ""},
 	{"POST /api/v1/context", "", `{"query":"where does the heron stand"}`, ""},
+	{"POST /api/v1/related", "", `{"path":"heron.go","line":4,"lease":"new"}`, ""},
 	{"POST /api/v1/answer", "", `{"query":"where does the heron stand and wait"}`, "application/x-ndjson"},
 	{"POST /api/v1/watches", "", `{"id":"WATCH"}`, ""},
 	{"GET /api/v1/watches", "", "", ""},

@@ -25,6 +25,7 @@ var (
 	Outline      = Endpoint[contract.OutlineRequest, contract.OutlineReply]{contract.SubjectOutline, outlineTime}
 	Passages     = Endpoint[contract.PassagesRequest, contract.PassagesReply]{contract.SubjectPassages, passagesTime}
 	Context      = Endpoint[contract.ContextRequest, contract.ContextReply]{contract.SubjectContext, contextTime}
+	Related      = Endpoint[contract.RelatedRequest, contract.RelatedReply]{contract.SubjectRelated, relatedTime}
 	CheckLease   = Endpoint[contract.LeaseCheck, contract.LeaseNews]{contract.SubjectLeaseCheck, leaseTime}
 	AddWatch     = Endpoint[contract.WatchAdd, contract.Watched]{contract.SubjectWatchAdd, within[contract.WatchAdd](reading)}
 	ListWatches  = Endpoint[struct{}, contract.WatchList]{contract.SubjectWatchList, within[struct{}](brief)}
@@ -109,6 +110,8 @@ func outlineTime(req contract.OutlineRequest) time.Duration { return past(req.De
 func passagesTime(req contract.PassagesRequest) time.Duration { return past(req.DeadlineMS) }
 
 func contextTime(req contract.ContextRequest) time.Duration { return past(req.DeadlineMS) }
+
+func relatedTime(req contract.RelatedRequest) time.Duration { return past(req.DeadlineMS) }
 
 func leaseTime(req contract.LeaseCheck) time.Duration { return past(req.DeadlineMS) }
 

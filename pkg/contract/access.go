@@ -7,7 +7,7 @@ type Role string
 
 // The roles. Write includes ask and announce, admin all others.
 const (
-	RoleAsk      Role = "ask"      // search, grep, files, read, outline, explain, status, changes
+	RoleAsk      Role = "ask"      // search, grep, files, read, outline, related, explain, status, changes
 	RoleAnnounce Role = "announce" // have paths looked at: hooks, tokens
 	RoleWrite    Role = "write"    // documents, sources, feedback
 	RoleAdmin    Role = "admin"    // compare and repair, dead letters, models
@@ -42,6 +42,7 @@ var Endpoints = []Access{
 	{SubjectOutline, RoleAsk, true},
 	{SubjectPassages, RoleAsk, true},
 	{SubjectContext, RoleAsk, true},
+	{SubjectRelated, RoleAsk, true},
 	{SubjectLeaseCheck, RoleAsk, true},
 	{SubjectWatchAdd, RoleAsk, true},
 	{SubjectWatchList, RoleAsk, true},

@@ -111,7 +111,7 @@ var ServiceRights = []Rights{
 		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".role.switch"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
-			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
+			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectRelated, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
 			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectAuditList, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept, SubjectReindex,

@@ -41,6 +41,8 @@ var bodies = map[string]reflect.Type{
 	"access-list":          reflect.TypeFor[contract.AccessList](),
 	"context-request":      reflect.TypeFor[contract.ContextRequest](),
 	"context-reply":        reflect.TypeFor[contract.ContextReply](),
+	"related-request":      reflect.TypeFor[contract.RelatedRequest](),
+	"related-reply":        reflect.TypeFor[contract.RelatedReply](),
 	"lease":                reflect.TypeFor[contract.Lease](),
 	"lease-check":          reflect.TypeFor[contract.LeaseCheck](),
 	"lease-news":           reflect.TypeFor[contract.LeaseNews](),

@@ -57,6 +57,7 @@ const (
 	SubjectPassages = "freshet.query.passages"
 	SubjectRead     = "freshet.query.read"
 	SubjectOutline  = "freshet.query.outline"
+	SubjectRelated  = "freshet.query.related"
 	SubjectContext  = "freshet.query.context"
 	// SubjectLeaseCheck says what has become of what a lease holds.
 	SubjectLeaseCheck = "freshet.lease.check"

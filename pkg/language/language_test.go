@@ -68,3 +68,16 @@ func TestFamilyIsLeftOut(t *testing.T) {
 		}
 	}
 }
+
+func TestAkinNamesALanguageThatThereIsNot(t *testing.T) {
+	for _, family := range akin {
+		for _, name := range family {
+			if _, ok := known[name]; !ok {
+				t.Error(name)
+			}
+		}
+	}
+	if !Akin("c", "cpp") || !Akin("go", "go") || Akin("go", "c") {
+		t.Error("akin are others")
+	}
+}

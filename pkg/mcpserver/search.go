@@ -122,10 +122,7 @@ func (s *Server) found(at *scene, b budget, reply contract.SearchReply, snippet 
 		for _, p := range parts[:n] {
 			if p.of == len(out.Hits) {
 				h := &reply.Hits[p.of]
-				out.Hits = append(out.Hits, Hit{
-					Path: at.path(h.Source, h.Path), Line: cmp.Or(h.Line, h.StartLine), StartLine: h.StartLine, EndLine: h.EndLine,
-					Symbol: title(h), Score: h.Score, Pending: h.Pending, Copies: at.copies(h),
-				})
+				out.Hits = append(out.Hits, at.placed(h))
 			}
 			if p.line != "" {
 				out.Hits[p.of].Text += p.line + "\n"

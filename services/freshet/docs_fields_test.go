@@ -35,6 +35,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 		"passages.md": {
 			contract.PassagesRequest{}, contract.PassagesOf{}, contract.PassagesReply{}, contract.DocumentPassages{}, contract.Passage{}, contract.PassageSymbol{},
 		},
+		"related.md": {contract.RelatedRequest{}, contract.RelatedReply{}, contract.Related{}, contract.Relation{}},
 		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
 		"answer.md":  {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
 		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},

@@ -109,7 +109,7 @@ func TestPageIsNotLinked(t *testing.T) {
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
 func TestExampleIsNotTheContract(t *testing.T) {
-	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "passages.md", "context.md", "lease.md", "watch.md"} {
+	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "related.md", "passages.md", "context.md", "lease.md", "watch.md"} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {
 			t.Fatal(err)
@@ -136,6 +136,7 @@ func decodeExample(t *testing.T, message, text string) {
 		"PassagesRequest": &contract.PassagesRequest{}, "PassagesReply": &contract.PassagesReply{},
 		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},
 		"AnswerRequest": &contract.AnswerRequest{}, "AnswerPart": &contract.AnswerPart{},
+		"RelatedRequest": &contract.RelatedRequest{}, "RelatedReply": &contract.RelatedReply{},
 		"ContextRequest": &contract.ContextRequest{}, "ContextReply": &contract.ContextReply{},
 		"PendingPath": &contract.PendingPath{}, "FailedPath": &contract.FailedPath{},
 		"ErrorReply": &contract.ErrorReply{}, "Announce": &contract.Announce{}, "AnnounceReply": &contract.AnnounceReply{},

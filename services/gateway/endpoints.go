@@ -59,6 +59,7 @@ func endpoints() []endpoint {
 		whole("POST", "/outline", client.Outline),
 		whole("POST", "/passages", client.Passages),
 		whole("POST", "/context", client.Context),
+		whole("POST", "/related", client.Related),
 		parts("POST", "/answer", client.Answer),
 		whole("GET", "/watches", client.ListWatches),
 		whole("POST", "/watches", client.AddWatch),

@@ -22,13 +22,22 @@ func hitOf(q *search, s *resolve.Shown, marks *excerpt.Marks) contract.Hit {
 	if len(at) > 0 {
 		named = at[0].Line - s.Span.StartLine
 	}
+	h := hitAt(q, s, marks, named)
+	h.Places = at
+	return h
+}
+
+// hitAt is a hit whose best line is the one that is named, from 0 in the passage; -1:
+// that which matches best.
+func hitAt(q *search, s *resolve.Shown, marks *excerpt.Marks, named int) contract.Hit {
+	c := &s.Candidate
 	in := lookInto(s, marks, typedIn(q, c), named)
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
 		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
-		Place: s.Part, Places: at, Channels: make(map[string]contract.Channel, 2),
+		Place: s.Part, Channels: make(map[string]contract.Channel, 2),
 	}
 	h.NameAs(in.symbol)
 	words := "lexical"

@@ -25,13 +25,15 @@ type search struct {
 
 	explains bool // an explanation is asked for, so that nothing is cut off
 
+	opening   []stage  // before the rounds
+	round     []stage  // done again while too little may be shown
 	closing   []stage  // behind the rounds
 	packing   *packing // where closing ends in a packed text
 	diversity float64  // what a score counts beside being unlike those before it; 0: leave likeness out
 }
 
 func newSearch(ctx context.Context, s *Service) *search {
-	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach)}, closing: closing, diversity: s.cfg.Diversify}
+	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach)}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
 }
 
 // Search answers one request. Errors are *document.Error.
@@ -89,9 +91,15 @@ func (q *search) run(ctx context.Context, in contract.SearchRequest) error {
 	until, cancel := context.WithDeadline(ctx, q.deadline)
 	defer cancel()
 	// The vector depends on the text alone, so that it can come meanwhile.
-	asking := askVector(until, q)
-	defer asking()
-	if err := q.all(until, opening); err != nil {
+	defer askVector(until, q)()
+	return q.stages(ctx)
+}
+
+// stages does all of them for a request that is accepted.
+func (q *search) stages(ctx context.Context) error {
+	until, cancel := context.WithDeadline(ctx, q.deadline)
+	defer cancel()
+	if err := q.all(until, q.opening); err != nil {
 		return err
 	}
 	// The barrier may have put the deadline off.

@@ -97,8 +97,8 @@ type Service struct {
 
 // counters are totals since the start.
 type counters struct {
-	searches, greps, reads, outlines, contexts, answers, errors, degraded, pending, dropped, orphans, barrierMissed, standing atomic.Uint64
-	standingWithin                                                                                                            [len(toldWithin)]atomic.Uint64
+	searches, greps, reads, outlines, contexts, related, answers, errors, degraded, pending, dropped, orphans, barrierMissed, standing atomic.Uint64
+	standingWithin                                                                                                                     [len(toldWithin)]atomic.Uint64
 }
 
 // New takes a valid configuration, checks deps, and returns a service that does
@@ -239,6 +239,9 @@ func (s *Service) serve(ctx context.Context) error {
 		err = s.serveContext(ctx, svc)
 	}
 	if err == nil {
+		err = s.serveRelated(ctx, svc)
+	}
+	if err == nil {
 		err = s.answering.serve(ctx, svc)
 	}
 	if err == nil {
@@ -297,7 +300,7 @@ func (s *Service) Report() contract.Report {
 	r := contract.Report{
 		Service: "query", Started: s.started,
 		Counters: map[string]uint64{
-			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "answers": c.answers.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
+			"searches": c.searches.Load(), "greps": c.greps.Load(), "reads": c.reads.Load(), "outlines": c.outlines.Load(), "contexts": c.contexts.Load(), "related": c.related.Load(), "answers": c.answers.Load(), "errors": c.errors.Load(), "degraded": c.degraded.Load(),
 			"with_pending": c.pending.Load(), "dropped": c.dropped.Load(), "orphans": c.orphans.Load(),
 			"token_missed": c.barrierMissed.Load(), "standing_told": c.standing.Load(),
 		},

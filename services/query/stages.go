@@ -86,8 +86,8 @@ func (q *search) all(ctx context.Context, list []stage) error {
 func (q *search) again(ctx context.Context) error {
 	channels, cancel := q.channelTime(ctx)
 	defer cancel()
-	for i := range round {
-		s := &round[i]
+	for i := range q.round {
+		s := &q.round[i]
 		if !s.channels {
 			if err := q.one(ctx, s); err != nil {
 				return err

@@ -73,7 +73,7 @@ type Setup struct {
 
 // note is the paragraph of a project's instructions.
 const note = "Search this project with the MCP server freshet rather than with grep, find or by reading whole files: `search` for questions and names, " +
-	"`grep` for every line of a pattern, `outline` and `read` for what a file defines and for some of its lines. Its answers are of the files as they are now."
+	"`grep` for every line of a pattern, `outline` and `read` for what a file defines and for some of its lines, `related` for what uses a passage, and its tests. Its answers are of the files as they are now."
 
 // files are the files of a client with what stands in them for freshet.
 func (s Setup) files(c Client) (map[string]entry, error) {

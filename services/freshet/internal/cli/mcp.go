@@ -22,7 +22,7 @@ func newMcp(p *command.Program) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Let an agent ask over the Model Context Protocol",
-		Long: "mcp serves one agent on standard input and output until that closes them: the tools search, grep, read, outline and status\n" +
+		Long: "mcp serves one agent on standard input and output until that closes them: the tools search, grep, read, outline, related and status\n" +
 			"of the running freshet. Where none runs it starts one in the background, which ends when nobody has asked for agents.idle\n" +
 			"(30 minutes). Where the current folder lies in no source, its git work tree is added, or the folder itself if it is below\n" +
 			"one of agents.roots; the home folder never is. It becomes the program freshet-mcp, which lies beside freshet.",

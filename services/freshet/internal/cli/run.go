@@ -110,7 +110,7 @@ func newRoot(p *command.Program) *cobra.Command {
 	root.PersistentFlags().StringVar(&p.NATS, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
 	root.PersistentFlags().StringVar(&p.Data, "data", "", "state `folder` (default: the user's state folder for freshet)")
 	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newReindex(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newAudit(p), newExport(p), newVersion(p), newParserChild(p))
+	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newRelated(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newReindex(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newAudit(p), newExport(p), newVersion(p), newParserChild(p))
 	root.SetVersionTemplate(versionLine())
 	explainArguments(root)
 	complete(p, root)

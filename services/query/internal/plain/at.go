@@ -2,6 +2,7 @@ package plain
 
 import (
 	"context"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -127,6 +128,16 @@ func holder(all []spot, line int) *spot {
 		return before
 	}
 	return nil
+}
+
+// Holding returns the index of the chunk that holds a line as At does; -1 for none.
+func Holding(chunks []document.Chunk, line int) int {
+	all := make([]spot, len(chunks))
+	for i := range chunks {
+		all[i] = spot{first: chunks[i].StartLine, last: chunks[i].EndLine}
+	}
+	p := holder(all, line)
+	return slices.IndexFunc(chunks, func(c document.Chunk) bool { return p != nil && c.StartLine == p.first && c.EndLine == p.last })
 }
 
 func spotsOfChunks(h *contract.FileHead, g document.Generation, cut *document.Content) []spot {

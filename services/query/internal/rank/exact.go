@@ -42,6 +42,26 @@ func namesOf(text string, class analysis.Class) (names []Name) {
 	return names
 }
 
+// NewName is a name as code writes it, with what qualifies it.
+func NewName(typed string) Name {
+	parts := partsOf(typed)
+	if len(parts) == 0 {
+		return Name{Typed: typed}
+	}
+	return Name{Typed: typed, last: parts[len(parts)-1], owners: parts[:len(parts)-1]}
+}
+
+// BelongsTo reports whether a passage defines a name as that of something: a method, a
+// field.
+func BelongsTo(a *store.Attrs, last string) bool {
+	for symbol := range strings.SplitSeq(a.Symbol, "\n") {
+		if parts := partsOf(symbol); definitionKinds[a.Kind] && len(parts) > 1 && parts[len(parts)-1] == last {
+			return true
+		}
+	}
+	return false
+}
+
 // Last is the name without what qualifies it.
 func (n *Name) Last() string { return n.last }
 

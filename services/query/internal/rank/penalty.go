@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"path"
 	"slices"
 	"strings"
 
@@ -121,6 +122,18 @@ func isAside(c *candidate.Candidate) bool {
 // them from "latest".
 func isJavaTest(k *sideKind, stem string) bool {
 	return k == &sideKinds[0] && (strings.HasSuffix(stem, "Test") || strings.HasSuffix(stem, "Tests") || strings.HasSuffix(stem, "Spec"))
+}
+
+// IsTest reports whether a file holds tests, by its path.
+func IsTest(p document.Path) bool {
+	raw := document.Path(p.Raw())
+	low := strings.ToLower(string(raw))
+	for dir := range strings.SplitSeq(path.Dir(low), "/") {
+		if sideKinds[0].holds(dir) {
+			return true
+		}
+	}
+	return sideKinds[0].file(path.Base(low)) || isJavaTest(&sideKinds[0], raw.Stem())
 }
 
 func (q *Query) asksFor(words map[string]bool) bool {

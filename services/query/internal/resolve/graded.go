@@ -12,6 +12,11 @@ import (
 // zero, with the grade as their score: the best first, else in their order. ErrLate,
 // beside the others, where there was no time for all texts.
 func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func(text []byte) float64) ([]candidate.Found, error) {
+	return r.GradedBy(ctx, found, func(_ *candidate.Found, text []byte) float64 { return grade(text) })
+}
+
+// GradedBy is Graded where more than the text counts.
+func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade func(f *candidate.Found, text []byte) float64) ([]candidate.Found, error) {
 	var keys []DocKey
 	seen := map[DocKey]bool{}
 	for i := range found {
@@ -34,7 +39,7 @@ func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func
 		} else if chunk, in := bodies[keyOf(&f)].find(f.ID); chunk != nil {
 			text = in.bytes[chunk.StartByte:chunk.EndByte]
 		}
-		if f.Score = grade(text); f.Score > 0 {
+		if f.Score = grade(&f, text); f.Score > 0 {
 			out = append(out, f)
 		}
 	}

@@ -1,0 +1,166 @@
+package query
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+func (r *rig) relate(in contract.RelatedRequest) contract.RelatedReply {
+	r.Helper()
+	reply, err := client.Related.Ask(r.Context(), r.bus.Conn(), in)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return reply
+}
+
+// relations writes what is related as "relation name path:line", one each.
+func relations(reply contract.RelatedReply) (out []string) {
+	for _, one := range reply.Related {
+		for _, w := range one.Why {
+			out = append(out, strings.TrimSpace(w.Relation+" "+w.Name)+" "+string(one.Passage.Path)+fmt.Sprintf(":%d", one.Passage.Line))
+		}
+	}
+	return out
+}
+
+// byName leaves out what is near: which passages are depends on the model.
+var byName = []string{contract.RelatedCalls, contract.RelatedCalledBy, contract.RelatedTests}
+
+func retries(r *rig) {
+	r.stored("net/retry.go", "func Retry(c Config) {\n\tBackoff(c)\n}\n")
+	r.stored("net/backoff.go", "func Backoff(c Config) {\n\tsleep()\n}\n")
+	r.stored("net/client.go", "func Fetch() {\n\tx := 1\n\tRetry(nil)\n}\n\nfunc Other() {\n\t// Retrying is not Retry's name\n}\n")
+	r.stored("net/retry_test.go", "func TestRetry() {\n\tRetry(nil)\n}\n")
+}
+
+func TestPassageIsNotRelatedAsItsNamesSay(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: byName})
+	want := []string{"calls Backoff net/backoff.go:1", "called_by Retry net/client.go:3", "tests Retry net/retry_test.go:2"}
+	if got := relations(reply); !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	if reply.Of.StartLine != 1 || reply.Of.EndLine != 3 || !slices.Equal(reply.Of.Names, []string{"Retry"}) {
+		t.Errorf("%+v", reply.Of)
+	}
+	by := r.relate(contract.RelatedRequest{Path: "net/retry.go", ID: &reply.Of.ID, Relations: []string{contract.RelatedTests}, Text: contract.TextFull})
+	if got := relations(by); len(got) != 1 || by.Related[0].Passage.Text != "func TestRetry() {\n\tRetry(nil)\n}\n" && by.Related[0].Passage.Text != "func TestRetry() {\n\tRetry(nil)\n}" {
+		t.Errorf("%q %+v", got, by.Related)
+	}
+	near := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2})
+	if got := relations(near); !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, "near net/") }) {
+		t.Errorf("nothing is near: %q", got)
+	}
+	for _, one := range near.Related {
+		if one.Passage.Path == "net/retry.go" || one.Passage.Text == "" {
+			t.Errorf("%+v", one)
+		}
+	}
+}
+
+// What has changed since it was indexed is not shown as it was, and what is new is there
+// or said to be missing.
+func TestUseIsGoneThatTheStoresStillHold(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	token := r.write("net/client.go", "func Fetch() {\n\tnothing()\n}\n")
+	r.write("net/new.go", "func Fresh() {\n\tRetry(nil)\n}\n")
+	reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 1, Relations: []string{contract.RelatedCalledBy}})
+	if got := relations(reply); !slices.Equal(got, []string{"called_by Retry net/new.go:2"}) || reply.Token.Seq < token.Seq {
+		t.Errorf("%q, token %s", got, reply.Token)
+	}
+	var pending []string
+	for _, p := range reply.Pending {
+		pending = append(pending, fmt.Sprintf("%s %t", p.Path, p.Searched))
+	}
+	slices.Sort(pending)
+	if len(reply.Related) != 1 || !reply.Related[0].Passage.Pending || reply.Pending != nil && !slices.Equal(pending, []string{"net/client.go true", "net/new.go true"}) {
+		t.Errorf("%+v, pending %q", reply.Related, pending)
+	}
+	reply = r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 1, Relations: byName, Token: "latest", DeadlineMS: 300})
+	if len(reply.Pending) != 2 {
+		t.Errorf("pending %+v", reply.Pending)
+	}
+	r.remove("net/new.go")
+	r.remove("net/retry_test.go")
+	reply = r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 1, Relations: []string{contract.RelatedCalledBy, contract.RelatedTests}})
+	if got := relations(reply); len(got) > 0 {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPassageIsNotCutYet_itsLinesAreTaken(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	r.write("net/fresh.go", "func Fresh() {\n\tBackoff(nil)\n}\n")
+	reply := r.relate(contract.RelatedRequest{Path: "net/fresh.go", Line: 2, Relations: byName})
+	if got := relations(reply); !slices.Equal(got, []string{"calls Backoff net/backoff.go:1"}) || !says(reply.Degraded, "still being made") || !reply.Of.Pending {
+		t.Errorf("%q, %+v", got, reply)
+	}
+}
+
+func TestNameThatMayBeAnyOfMany(t *testing.T) {
+	r := newRig(t)
+	for i := range 6 {
+		r.stored(fmt.Sprintf("p%d/close.go", i), "func Close() {\n}\n")
+	}
+	r.stored("q/user.go", "func Use(x Thing) {\n\tx.Close()\n}\n")
+	r.stored("p1/user.go", "func Near() {\n\tClose()\n}\n")
+	for path, want := range map[document.Path][]string{"q/user.go": nil, "p1/user.go": {"calls Close p1/close.go:1"}} {
+		if got := relations(r.relate(contract.RelatedRequest{Path: path, Line: 2, Relations: []string{contract.RelatedCalls}})); !slices.Equal(got, want) {
+			t.Errorf("%s: %q", path, got)
+		}
+	}
+	if got := relations(r.relate(contract.RelatedRequest{Path: "p1/close.go", Line: 1, Relations: []string{contract.RelatedCalledBy}})); !slices.Equal(got, []string{"called_by Close p1/user.go:2"}) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestStoreIsDownWhileRelationsAreLookedFor(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	r.lexical.fail(errors.New("the disk is gone"))
+	reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2})
+	if len(reply.Related) == 0 || !says(reply.Degraded, "lexical: ") {
+		t.Errorf("%+v", reply)
+	}
+	r.vector.fail(errors.New("the other one, too"))
+	if _, err := client.Related.Ask(t.Context(), r.bus.Conn(), contract.RelatedRequest{Path: "net/retry.go", Line: 2}); document.KindOf(err) != document.Unavailable {
+		t.Error(err)
+	}
+}
+
+func TestRelatedOfWhatIsNotThere(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	id := r.relate(contract.RelatedRequest{Path: "net/client.go", Line: 1}).Of.ID
+	for _, c := range []struct {
+		in   contract.RelatedRequest
+		kind document.ErrorKind
+		says string
+	}{
+		{contract.RelatedRequest{Path: "net/retri.go", Line: 1}, document.NotFound, "did you mean net/retry.go?"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 9}, document.InvalidRequest, "has no line 9"},
+		{contract.RelatedRequest{Path: "net/retry.go"}, document.InvalidRequest, "by one of its lines"},
+		{contract.RelatedRequest{Path: "net/retry.go", ID: &id}, document.NotFound, "name it by a line"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 1, Relations: []string{"likes"}}, document.InvalidRequest, "choose from calls"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 1, Limit: 51}, document.InvalidRequest, "limit is 51"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 1, Text: "some"}, document.InvalidRequest, "text is"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 1, Filter: contract.Filter{Views: []document.View{"main"}}}, document.InvalidRequest, "names views"},
+		{contract.RelatedRequest{Path: "net/retry.go", Line: 1, Filter: contract.Filter{Sources: []document.Source{"none"}}}, document.InvalidRequest, `there is no source "none"`},
+	} {
+		_, err := client.Related.Ask(t.Context(), r.bus.Conn(), c.in)
+		if document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%+v: %v (%s)", c.in, err, document.KindOf(err))
+		}
+	}
+}
