@@ -15,6 +15,8 @@ type Limits struct {
 type Agents struct {
 	Roots []string      `yaml:"roots" doc:"Folders (absolute paths) below which a project may be indexed when an agent first asks in it, beside the git work tree that it is in. Never the home folder, what is above it, or /."`
 	Idle  time.Duration `yaml:"idle" doc:"How long a freshet that an agent's server started goes on without being asked; 0s: until it is stopped." min:"0s" max:"8760h"`
+	// Remember is a document.Source.
+	Remember string `yaml:"remember" doc:"Source of kind api into which agents may put notes, by the tool remember; it is added with the first note. Empty: the tool is not offered." see:"[Notes of agents](../how-to/agents.md#let-an-agent-remember)"`
 }
 
 // Watcher configures the service watcher.

@@ -200,6 +200,11 @@ func shortDuration(d time.Duration) string {
 }
 
 func (p *Problems) agents(a Agents) {
+	if a.Remember != "" {
+		if _, err := document.ParseSource(a.Remember); err != nil {
+			p.addf("agents.remember", "is %q: use 1 to 64 of a-z, 0-9, _ and -, as the name of a source", a.Remember)
+		}
+	}
 	for i, root := range a.Roots {
 		if !filepath.IsAbs(root) {
 			p.addf(fmt.Sprintf("agents.roots[%d]", i), "is %q: use an absolute path", root)

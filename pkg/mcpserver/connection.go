@@ -70,6 +70,7 @@ type scene struct {
 	sources []contract.SourceInfo
 	folder  string          // the project's; "" for a client on another machine
 	own     document.Source // that the project lies in, "" for none
+	also    document.Source // that is asked with it, "" for none
 	notes   []string
 }
 
@@ -98,6 +99,9 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 	}
 	if source, _, err := named.Within(at.sources, s.folder); err == nil {
 		at.own = source
+	}
+	if slices.ContainsFunc(at.sources, func(i contract.SourceInfo) bool { return i.Source == s.notes.source }) {
+		at.also = s.notes.source
 	}
 	return at, ctx.Err()
 }
@@ -129,6 +133,9 @@ func (at *scene) scope(source, path string) (f contract.Filter, err error) {
 		}
 	case source == "" && at.own != "":
 		f.Sources = []document.Source{at.own}
+		if at.also != "" {
+			f.Sources = append(f.Sources, at.also)
+		}
 	case source == "" && at.folder != "" && len(at.sources) > 0:
 		at.notes = append(at.notes, sentence("the folder "+at.folder+" is in no source, so everything that is indexed was asked", document.Acts(document.DoSourceAdd)))
 	}

@@ -7,7 +7,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -37,16 +36,12 @@ type starter struct {
 
 // newStarter returns nil where nothing is to be started: an instance is named by
 // its server.
-func newStarter(o Options, folder string) (*starter, error) {
+func newStarter(o Options, c config.Config, folder string) (*starter, error) {
 	if o.NoStart || o.NATS != "" || os.Getenv(instance.EnvURL) != "" {
 		return nil, nil
 	}
-	variables := slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, instance.EnvURL+"=") })
-	c, err := config.Load(o.Config, variables...)
-	if err != nil {
-		return nil, err
-	}
 	if o.Config != "" {
+		var err error
 		if o.Config, err = filepath.Abs(o.Config); err != nil {
 			return nil, document.Errorf(document.InvalidRequest, "the file %s has no absolute path: %w", o.Config, err)
 		}

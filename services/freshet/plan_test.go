@@ -61,7 +61,7 @@ func TestKeyIsReadNowhere(t *testing.T) {
 	sections := reflect.TypeFor[config.Config]()
 	for name, folders := range map[string][]string{
 		"Watcher": {"services/watcher"}, "Limits": {"services/watcher", "services/freshet"}, "Chunker": {"services/chunker", "pkg/config"},
-		"Embedder": {"services/embedder", "pkg/embed"}, "Indexer": {"services/indexer", "pkg/store/open"}, "Query": {"services/query"}, "Agents": {"services/freshet"},
+		"Embedder": {"services/embedder", "pkg/embed"}, "Indexer": {"services/indexer", "pkg/store/open"}, "Query": {"services/query"}, "Agents": {"services/freshet", "pkg/mcpserver"},
 	} {
 		section, ok := sections.FieldByName(name)
 		if !ok {
