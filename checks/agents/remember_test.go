@@ -72,6 +72,10 @@ func TestNoteIsNotFoundByItsToken(t *testing.T) {
 			t.Errorf("%v: %s", args, text)
 		}
 	}
+	_, out, _ = call(t, s, "status", map[string]any{})
+	if used, _ := out["usage"].([]any); len(used) != 1 || used[0].(map[string]any)["way"] != "agent" {
+		t.Errorf("what was asked is %v", out["usage"])
+	}
 	if tools, err := m.connect(t, folder, nil).ListTools(t.Context(), nil); err != nil || len(tools.Tools) != 6 {
 		t.Errorf("without agents.remember there are %d tools: %v", len(tools.Tools), err)
 	}

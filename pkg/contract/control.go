@@ -203,6 +203,8 @@ type StatusReply struct {
 	// EndsIdleMS is after how many milliseconds without a question the process that
 	// answers ends; 0 never.
 	EndsIdleMS int64 `json:"ends_idle_ms,omitempty"`
+	// Usage is what was asked and given, by way.
+	Usage []Usage `json:"usage,omitempty"`
 }
 
 // TrigramState is of how many of the distinct texts a query process knows what they

@@ -12,8 +12,10 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 )
 
@@ -155,7 +157,7 @@ func addWriting[In, Out any](s *Server, name, does string, call func(context.Con
 func offer[In, Out any](s *Server, name, does string, hints *mcp.ToolAnnotations, call func(context.Context, In) (answer[Out], error)) {
 	tool := &mcp.Tool{Name: name, Description: does, Annotations: hints}
 	mcp.AddTool(s.mcp, tool, func(ctx context.Context, _ *mcp.CallToolRequest, in In) (*mcp.CallToolResult, Out, error) {
-		a, err := call(ctx, in)
+		a, err := call(rpc.Through(ctx, contract.WayAgent), in)
 		if err != nil {
 			var none Out
 			return nil, none, errors.New(sentence(err.Error(), document.ActionsOf(err)))

@@ -24,6 +24,8 @@ type StatusOut struct {
 	Pending   map[string]int `json:"pending,omitempty" jsonschema:"documents by the stage that they wait for"`
 	// EndsIdleMS is in milliseconds.
 	EndsIdleMS int64 `json:"ends_idle_ms,omitempty" jsonschema:"after how many milliseconds without a question freshet ends, to be started again by the next one"`
+	// Usage is what was asked by each way.
+	Usage []contract.Usage `json:"usage,omitempty" jsonschema:"what was asked and given so far, by way: given are bytes of text in answers, whole those of the files that they name"`
 	Common
 }
 
@@ -54,7 +56,7 @@ func (s *Server) status(ctx context.Context, _ StatusArgs) (answer[StatusOut], e
 	}
 	out := StatusOut{
 		Ready: reply.Ready, Version: reply.Version, Documents: reply.Documents, Passages: reply.Chunks, Project: string(at.own),
-		Sources: []SourceOut{}, Pending: map[string]int{},
+		Sources: []SourceOut{}, Pending: map[string]int{}, Usage: reply.Usage,
 	}
 	state := "ready"
 	if !reply.Ready {

@@ -20,6 +20,7 @@ type call struct {
 	reply   string
 	data    []byte
 	asker   contract.Principal
+	way     string
 	arrived time.Time
 	until   time.Time // when its caller wants the answer; zero: whenever it comes
 	// left is the subject on which the caller says that it has left, "" where it
@@ -37,6 +38,7 @@ type arrivedKey struct{}
 
 // about is a ctx that knows when a request has arrived, and who sent it.
 func (c *call) about(ctx context.Context) context.Context {
+	ctx = context.WithValue(ctx, wayKey{}, c.way)
 	return context.WithValue(context.WithValue(ctx, arrivedKey{}, c.arrived), askerKey{}, c.asker)
 }
 
@@ -52,7 +54,7 @@ func Arrived(ctx context.Context) time.Time {
 // stamp reads a request's headers. With an error the call is there to be
 // answered.
 func (l *line) stamp(req micro.Request) (*call, error) {
-	c := &call{svc: l.svc, line: l, reply: req.Reply(), data: req.Data(), arrived: time.Now()}
+	c := &call{svc: l.svc, line: l, reply: req.Reply(), data: req.Data(), way: req.Headers().Get(contract.WayHeader), arrived: time.Now()}
 	var err error
 	g := l.svc.guard
 	c.asker, err = contract.AskedBy(req.Reply(), req.Headers().Get(contract.PrincipalHeader))

@@ -45,7 +45,7 @@ func TestFieldIsNotDescribed(t *testing.T) {
 			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},
 			contract.SearchExplanation{}, contract.TermState{}, contract.PassageState{}, contract.PassageRank{},
 		},
-		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}},
+		"status.md": {contract.StatusReply{}, contract.SourceInfo{}, contract.StreamInfo{}, contract.Report{}, contract.FailedPath{}, contract.Usage{}},
 		"cli.md": {forecast.Report{}, forecast.Collection{}, forecast.Estimate{}, forecast.Sample{}, forecast.Disk{},
 			forecast.Folder{}, forecast.Left{}, forecast.Offender{}},
 		"../how-to/evaluate.md": {eval.Report{}, eval.Row{}, eval.Estimate{}, eval.Latency{}, eval.Spread{}, eval.Indexing{}, eval.Miss{},

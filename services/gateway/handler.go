@@ -139,7 +139,7 @@ func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request, room
 		return err
 	}
 	// What the services are asked from here on is asked for who that is.
-	r = r.WithContext(rpc.As(r.Context(), who.Principal))
+	r = r.WithContext(rpc.Through(rpc.As(r.Context(), who.Principal), contract.WayHTTP))
 	if e.own != nil {
 		return e.own(s, w, r, who)
 	}

@@ -76,11 +76,16 @@ func shortened(question string) string {
 func audited[Req, Rep any](s *Service, subject string, look func(*Req, *Rep, *seen) (question string), answer func(context.Context, Req) (Rep, error)) func(context.Context, Req) (Rep, error) {
 	return func(ctx context.Context, in Req) (Rep, error) {
 		out, err := answer(ctx, in)
-		if !bus.AskedOf(s.bus).On() {
+		given, counted := givenBy(&out)
+		counted = counted && err == nil
+		if !counted && !bus.AskedOf(s.bus).On() {
 			return out, err
 		}
 		var shown seen
 		question := look(&in, &out, &shown)
+		if counted {
+			s.usage.add(ctx, given, &shown)
+		}
 		if lost := s.keepAsked(ctx, subject, question, &shown, err); lost != nil {
 			var none Rep
 			return none, typed(lost)

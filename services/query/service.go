@@ -90,6 +90,7 @@ type Service struct {
 
 	started  time.Time
 	counters *counters
+	usage    *usage
 
 	build    contract.Build
 	handover handover
@@ -157,6 +158,7 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 	if s.answering, err = newAnswering(s, cfg.Answer); err != nil {
 		return nil, err
 	}
+	s.usage = newUsage(s.bus)
 	s.learned = newLearning(cfg.Ranking)
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
@@ -177,7 +179,7 @@ func newService(cfg Config, deps Deps) (*Service, error) {
 
 // share takes from the service that follows what knows of no build.
 func (s *Service) share(next *Service) {
-	s.commits, s.sources, s.learned, s.trigrams, s.counters = next.commits, next.sources, next.learned, next.trigrams, next.counters
+	s.commits, s.sources, s.learned, s.trigrams, s.counters, s.usage = next.commits, next.sources, next.learned, next.trigrams, next.counters, next.usage
 }
 
 // serviceName is what discovery finds ($SRV.INFO.freshet).
@@ -205,6 +207,7 @@ func (s *Service) Run(life context.Context) (err error) {
 		return nil
 	})
 	group.Go(func() error { return s.tellStanding(ctx) })
+	group.Go(func() error { return s.usage.run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })
 	return group.Wait()

@@ -36,6 +36,9 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 		return contract.StatusReply{}, typed(err)
 	}
 	r.Answers = s.answering.named()
+	if r.Usage, err = s.usage.total(ctx); err != nil {
+		return contract.StatusReply{}, typed(err)
+	}
 	if answers.build.Embedder != "" {
 		r.Serving = &answers.build
 	}

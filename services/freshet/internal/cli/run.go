@@ -16,8 +16,10 @@ import (
 	"github.com/freshet-dev/freshet/checks/vulture/flight"
 	"github.com/freshet-dev/freshet/lab/commands"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
@@ -66,7 +68,7 @@ func execute(ctx context.Context, p *command.Program, args []string) int {
 	root.SetIn(p.Stdin)
 	root.SetOut(p.Stdout)
 	root.SetErr(p.Stderr)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(rpc.Through(ctx, contract.WayCommand))
 	var end command.Exit
 	switch {
 	case err == nil:

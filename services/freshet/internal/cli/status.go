@@ -9,10 +9,10 @@ import (
 )
 
 func newStatus(p *command.Program) *cobra.Command {
-	var asJSON bool
+	var asJSON, usage bool
 	cmd := &cobra.Command{
 		Use:     "status",
-		Example: "  freshet status\n  freshet status --json",
+		Example: "  freshet status\n  freshet status --usage\n  freshet status --json",
 		Short:   "Show what is indexed, what waits, and what is wrong",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -28,9 +28,14 @@ func newStatus(p *command.Program) *cobra.Command {
 			if asJSON {
 				return p.PrintJSON(raw)
 			}
+			if usage {
+				return render.Usage(p.Stdout, p.Style(), st.Usage)
+			}
 			return render.Status(p.Stdout, p.Style(), st)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
+	cmd.Flags().BoolVar(&usage, "usage", false, "show what was asked, and what the answers gave beside what whole files would have been")
+	cmd.MarkFlagsMutuallyExclusive("json", "usage")
 	return cmd
 }
