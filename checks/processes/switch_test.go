@@ -5,18 +5,23 @@ package processes
 import (
 	"context"
 	"io"
+	"log/slog"
 	"net/http"
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -75,11 +80,48 @@ func TestSwitchedStoresStayEmptyWithoutTheSource(t *testing.T) {
 	}
 	build := rollout.Configured(d.cfg, space)
 	before := d.onServers()
+	d.leaveFormerAnalyzer(build, open.FromConfig(d.cfg, space, "earlier words"))
+	if after := d.onServers(); len(after) != len(before) {
+		t.Errorf("the servers had %v, and have %v without what another analyzer has left", before, after)
+	}
 	if err := open.FromConfig(d.cfg, space, "").Drop(t.Context(), build, build.Generations()); err != nil {
 		t.Fatal(err)
 	}
 	if left := d.onServers(); len(before) < 2 || len(left) > 0 {
 		t.Errorf("of %v the servers have %v", before, left)
+	}
+}
+
+// leaveFormerAnalyzer has stores be made as another version of freshet would, with
+// another analyzer, and that be reclaimed.
+func (d *deployment) leaveFormerAnalyzer(build contract.Build, stores open.Options) {
+	d.t.Helper()
+	made, err := open.Open(stores)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	for _, sinks := range made {
+		if err := sinks.Lexical.SetMark(d.t.Context(), store.Mark{ID: "earlier"}); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	if err := made.Close(); err != nil {
+		d.t.Fatal(err)
+	}
+	earlier := build
+	earlier.Analyzer = stores.Analyzer
+	for _, b := range []contract.Build{earlier, build} {
+		if err := bus.BuildsOf(d.bus).Note(d.t.Context(), b); err != nil {
+			d.t.Fatal(err)
+		}
+	}
+	had := len(d.onServers())
+	r := &rollout.Reclaimer{Bus: d.bus, Log: slog.New(slog.NewTextHandler(d.t.Output(), nil)), Keep: build, DropTokens: stores.DropTokens}
+	if removed, _ := r.Reclaim(d.t.Context()); !removed {
+		d.t.Error("nothing of another analyzer is removed")
+	}
+	if has := len(d.onServers()); had-has != len(build.Generations()) {
+		d.t.Errorf("the servers have %d of %d names, want one of each collection less", has, had)
 	}
 }
 
@@ -116,11 +158,14 @@ func word(doc int) string {
 	return string(b) + "q"
 }
 
-// filled waits until nothing is pending any more.
+// filled waits until nothing is pending any more, in the stores that are there now.
 func (d *deployment) filled() {
 	d.t.Helper()
 	for {
-		if s := d.status(); len(s.Pending) == 0 && s.Documents > 0 && len(s.Reports) > 3 {
+		unknown := func(said string) bool {
+			return strings.HasPrefix(said, string(document.Lexical)) || strings.HasPrefix(said, string(document.Vector))
+		}
+		if s := d.status(); len(s.Pending) == 0 && s.Documents > 0 && len(s.Reports) > 3 && !slices.ContainsFunc(s.Degraded, unknown) {
 			return
 		}
 		d.pause()

@@ -32,8 +32,12 @@ type Builds struct{ bus *Bus }
 // BuildsOf are those that the log keeps.
 func BuildsOf(b *Bus) Builds { return Builds{b} }
 
-// Note keeps how a build is made, for whoever makes another one later.
+// Note keeps how a build is made, for whoever makes another one later. Where it was made
+// with another analyzer before, that one is kept, too: see FormerAnalyzers.
 func (b Builds) Note(ctx context.Context, build contract.Build) error {
+	if err := b.noteAnalyzer(ctx, build); err != nil {
+		return err
+	}
 	js, err := json.Marshal(build)
 	if err != nil {
 		return fmt.Errorf("encode the build %s: %w", build.ID(), err)
@@ -59,24 +63,19 @@ func (b Builds) Get(ctx context.Context, id contract.BuildID) (contract.Build, b
 // KeepOnly removes what is noted of all builds but those named: nothing that
 // they made is left.
 func (b Builds) KeepOnly(ctx context.Context, keep ...contract.BuildID) error {
-	bucket := b.bus.Bucket(contract.BucketMeta)
-	kv, err := bucket.open(ctx)
-	if err != nil {
-		return err
-	}
-	noted, err := kv.ListKeysFiltered(ctx, buildKey("*"))
-	if err != nil {
-		return fmt.Errorf("list the builds that are noted: %w", err)
-	}
-	var gone []string
-	for key := range noted.Keys() {
-		if !slices.ContainsFunc(keep, func(id contract.BuildID) bool { return buildKey(id) == key }) {
-			gone = append(gone, key)
-		}
-	}
-	for _, key := range gone {
-		if err := bucket.Forget(ctx, key); err != nil {
+	for _, pattern := range []string{buildKey("*"), "analyzer.*"} {
+		keys, err := b.keys(ctx, pattern)
+		if err != nil {
 			return err
+		}
+		for _, key := range keys {
+			of := func(id contract.BuildID) bool { return buildKey(id) == key || strings.HasPrefix(key, analyzersOf(id)) }
+			if slices.ContainsFunc(keep, of) {
+				continue
+			}
+			if err := b.bus.Bucket(contract.BucketMeta).Forget(ctx, key); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -129,16 +128,12 @@ func (b Builds) Serve(ctx context.Context, before Serving, now contract.BuildID)
 // All are all builds of which somebody has kept how they are made. What cannot
 // be read is left out.
 func (b Builds) All(ctx context.Context) ([]contract.Build, error) {
-	kv, err := b.bus.Bucket(contract.BucketMeta).open(ctx)
+	keys, err := b.keys(ctx, buildKey("*"))
 	if err != nil {
 		return nil, err
 	}
-	noted, err := kv.ListKeysFiltered(ctx, buildKey("*"))
-	if err != nil {
-		return nil, fmt.Errorf("list the builds that are noted: %w", err)
-	}
 	var out []contract.Build
-	for key := range noted.Keys() {
+	for _, key := range keys {
 		build, ok, err := b.Get(ctx, contract.BuildID(strings.TrimPrefix(key, buildKey(""))))
 		if err != nil {
 			return nil, err

@@ -77,6 +77,12 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 		}
 		ids = append(ids, build.ID())
 	}
+	for _, target := range []int{0, 1} { // as another version of freshet would make them
+		build := contract.NewBuild(contract.Cut{Target: 700 + target}, "more words", contract.Embedding{Embedder: "model", Dims: 256})
+		if err := bus.BuildsOf(b).Note(t.Context(), build); err != nil {
+			t.Fatal(err)
+		}
+	}
 	serving, err := bus.BuildsOf(b).Serve(t.Context(), bus.Serving{}, ids[2])
 	if err != nil {
 		t.Fatal(err)
@@ -87,6 +93,9 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 	for i, id := range ids {
 		if _, ok, err := bus.BuildsOf(b).Get(t.Context(), id); ok != (i > 0) || err != nil {
 			t.Errorf("build %d is noted: %t %v", i, ok, err)
+		}
+		if former, err := bus.BuildsOf(b).FormerAnalyzers(t.Context(), id); err != nil || len(former) > 0 != (i == 1) {
+			t.Errorf("build %d was made with %q: %v", i, former, err)
 		}
 	}
 	if now, err := bus.BuildsOf(b).Serving(t.Context()); err != nil || now.Build != ids[2] {

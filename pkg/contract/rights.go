@@ -108,7 +108,7 @@ var ServiceRights = []Rights{
 		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
 		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback), StreamSubjects(StreamAudit)},
-		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + "." + KeyUsage, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".role.switch"},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + "." + KeyUsage, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".analyzer.*", BucketMeta + ".role.switch"},
 		Purges:       []string{StreamFeedback},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectRelated, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,

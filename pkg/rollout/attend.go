@@ -53,21 +53,23 @@ func (p *Process) serves(ctx context.Context) (bool, error) {
 	return s.Build == p.Build.ID(), err
 }
 
-// inUse lists the builds that a process works on. A process that does not say on
-// which may work on any.
-func (p *Process) inUse(ctx context.Context) ([]contract.BuildID, error) {
+// inUse is what processes work on. A process that does not say on which build may work
+// on any.
+func (p *Process) inUse(ctx context.Context) (InUse, error) {
 	all, err := reports(ctx, p.Bus)
 	if err != nil {
-		return nil, err
+		return InUse{}, err
 	}
-	var out []contract.BuildID
+	var out InUse
 	for _, r := range all {
 		if r.Build == nil {
-			return p.all(ctx)
+			out.Builds, err = p.all(ctx)
+			out.AnyAnalyzer = true
+			return out, err
 		}
-		out = append(out, r.Build.ID())
+		out.Builds, out.Analyzers = append(out.Builds, r.Build.ID()), append(out.Analyzers, r.Build.Analyzer)
 		if r.Beside != "" {
-			out = append(out, r.Beside)
+			out.Builds = append(out.Builds, r.Beside)
 		}
 	}
 	return out, nil

@@ -21,13 +21,27 @@ type Reclaimer struct {
 	Keep contract.Build
 	// Grace is how long the rest stays: whoever goes back by then finds it in the log.
 	Grace time.Duration
-	// InUse lists the builds that somebody works on; nil: nobody but the caller works.
-	InUse func(context.Context) ([]contract.BuildID, error)
+	// InUse says what somebody works on; nil: nobody but the caller works.
+	InUse func(context.Context) (InUse, error)
 	// Drop removes what stores on servers hold of generations that a build had; nil:
 	// there are none.
 	Drop func(context.Context, contract.Build, []document.Generation) error
+	// DropTokens removes what lexical stores on servers hold of generations, as a build
+	// had them made; nil: there are none.
+	DropTokens func(context.Context, contract.Build, []document.Generation) error
 
 	tidied bool // consumers and records of builds that are gone were looked for
+	// unused is since when nobody was seen to work with an analyzer of before.
+	unused map[string]time.Time
+}
+
+// InUse is what the processes of a deployment work on.
+type InUse struct {
+	Builds []contract.BuildID
+	// Analyzers are the signatures of theirs; of a process that does not say on which
+	// it works, it may be any.
+	Analyzers   []string
+	AnyAnalyzer bool
 }
 
 // Resume notes that what is configured is not superseded.
@@ -62,12 +76,20 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 	if err != nil {
 		return false, 0, err
 	}
-	var used []contract.BuildID
-	if r.InUse != nil && len(others) > 0 {
+	analyzers, err := r.formerAnalyzers(ctx)
+	if err != nil {
+		return false, 0, err
+	}
+	var using InUse
+	if r.InUse != nil && len(others)+len(analyzers) > 0 {
 		// After the others are listed: who has written them since says so.
-		if used, err = r.InUse(ctx); err != nil {
+		if using, err = r.InUse(ctx); err != nil {
 			return false, 0, err
 		}
+	}
+	used := using.Builds
+	if removed, again, err = r.dropTokens(ctx, analyzers, using); err != nil {
+		return removed, again, err
 	}
 	for _, id := range slices.Sorted(maps.Keys(others)) {
 		if slices.Contains(used, id) {
@@ -155,6 +177,9 @@ func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations
 			build = r.Keep // of which names are made as well as can be
 		}
 		if err := r.Drop(ctx, build, all); err != nil {
+			return err
+		}
+		if err := r.dropFormer(ctx, build, all); err != nil {
 			return err
 		}
 	}

@@ -3,7 +3,9 @@ package rollout
 import (
 	"context"
 	"log/slog"
+	"slices"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -173,5 +175,71 @@ func TestNoteOfABuildThatLeftNothingHoldsUpWhoMakesItAgain(t *testing.T) {
 	end()
 	if err := <-attending; err != nil {
 		t.Error(err)
+	}
+}
+
+// A version of freshet has another analyzer than the one before it, and all else of the
+// build is the same: what servers hold of the former words is in nobody's list.
+func TestAnalyzerOfAFormerVersion_ItsStoresAreDroppedOnceNobodyWorksWithIt(t *testing.T) {
+	t.Parallel()
+	d := newDeployment(t)
+	earlier := d.now
+	earlier.Analyzer = "earlier words"
+	for _, b := range []contract.Build{earlier, d.now} {
+		if err := bus.BuildsOf(d.bus).Note(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var dropped []string
+	r := d.reclaimer(d.bus)
+	r.DropTokens = func(_ context.Context, b contract.Build, g []document.Generation) error {
+		if b.ID() != d.now.ID() || !slices.Equal(g, d.now.Generations()) {
+			t.Errorf("stores of %s are dropped: %v", b.ID(), g)
+		}
+		dropped = append(dropped, b.Analyzer)
+		return nil
+	}
+	at := []string{earlier.Analyzer}
+	r.InUse = func(context.Context) (InUse, error) { return InUse{Analyzers: at}, nil }
+	if removed, _ := r.Reclaim(t.Context()); removed || len(dropped) > 0 {
+		t.Errorf("while a process works with it: removed %t, %q", removed, dropped)
+	}
+	at = nil
+	r.Grace = time.Hour
+	if removed, again := r.Reclaim(t.Context()); removed || len(dropped) > 0 || again <= 0 || again > time.Hour {
+		t.Errorf("within the grace: removed %t, %q, again after %s", removed, dropped, again)
+	}
+	r.Grace = 0
+	if removed, _ := r.Reclaim(t.Context()); !removed || !slices.Equal(dropped, []string{earlier.Analyzer}) {
+		t.Errorf("removed %t, %q", removed, dropped)
+	}
+	if removed, _ := r.Reclaim(t.Context()); removed || len(dropped) > 1 {
+		t.Errorf("it is dropped again: %q", dropped)
+	}
+}
+
+// Whoever goes back to the version before has its words in use again.
+func TestAnalyzerThatIsConfiguredAgain_ItsStoresStay(t *testing.T) {
+	t.Parallel()
+	d := newDeployment(t)
+	later := d.now
+	later.Analyzer = "later words"
+	for _, b := range []contract.Build{d.now, later, d.now} {
+		if err := bus.BuildsOf(d.bus).Note(t.Context(), b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var dropped []string
+	r := d.reclaimer(d.bus)
+	r.DropTokens = func(_ context.Context, b contract.Build, _ []document.Generation) error {
+		dropped = append(dropped, b.Analyzer)
+		return nil
+	}
+	r.Reclaim(t.Context())
+	if !slices.Equal(dropped, []string{later.Analyzer}) {
+		t.Errorf("dropped is what was made with %q, want %q", dropped, later.Analyzer)
+	}
+	if left, err := bus.BuildsOf(d.bus).FormerAnalyzers(t.Context(), d.now.ID()); err != nil || len(left) > 0 {
+		t.Errorf("%q are noted still: %v", left, err)
 	}
 }

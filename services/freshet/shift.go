@@ -68,7 +68,7 @@ func (w *shifts) open(ctx context.Context, again int, prev *shift) (_ *shift, er
 	}()
 
 	bus.Configure(w.bus, build)
-	s.before = &rollout.Reclaimer{Bus: w.bus, Log: o.Log, Keep: build, Grace: s.plan.grace, Drop: s.plan.stores.Drop}
+	s.before = &rollout.Reclaimer{Bus: w.bus, Log: o.Log, Keep: build, Grace: s.plan.grace, Drop: s.plan.stores.Drop, DropTokens: s.plan.stores.DropTokens}
 	if err := s.before.Resume(ctx); err != nil {
 		return s, err
 	}

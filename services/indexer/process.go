@@ -39,7 +39,7 @@ func processOf(e *process.Env, shared Shared, cfg config.Config, build contract.
 	p := &rollout.Process{Name: "indexer", Bus: e.Bus, Log: e.Log, Build: build}
 	stores := open.FromConfig(cfg, rollout.Space(build), build.Analyzer)
 	p.First = func(ctx context.Context) error {
-		return p.Reclaim(ctx, &rollout.Reclaimer{Bus: e.Bus, Log: e.Log, Keep: build, Grace: cfg.Superseded.Grace, Drop: stores.Drop}, shared.Quiet)
+		return p.Reclaim(ctx, &rollout.Reclaimer{Bus: e.Bus, Log: e.Log, Keep: build, Grace: cfg.Superseded.Grace, Drop: stores.Drop, DropTokens: stores.DropTokens}, shared.Quiet)
 	}
 	p.Make = func(former *contract.Build) (rollout.Crew, error) {
 		var crew rollout.Crew

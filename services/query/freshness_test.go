@@ -485,6 +485,31 @@ func TestStatusIsReadyTooEarly(t *testing.T) {
 	}
 }
 
+// A store is exchanged. Until its indexer has told the log of it, nothing is listed as
+// pending for it.
+func TestStatusIsReadyWhileAStoreIsUnknown(t *testing.T) {
+	r := newRig(t)
+	r.stored("a.go", "alpha walrus\n")
+	r.mu.Lock()
+	r.sources[0].Scanned = document.Token{Epoch: 1, Seq: 1}
+	r.mu.Unlock()
+	expect := func(ready bool, degraded string) {
+		t.Helper()
+		s, err := client.Status.Ask(r.Context(), r.bus.Conn(), client.None)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(s.Degraded, "; "); s.Ready != ready || !strings.HasPrefix(got, degraded) || degraded == "" && got != "" {
+			t.Errorf("ready %t, degraded %q; want ready %t, degraded %q", s.Ready, got, ready, degraded)
+		}
+	}
+	expect(true, "")
+	r.mark(document.Lexical, store.Mark{ID: "lexical-2"})
+	expect(false, "lexical: the store was exchanged")
+	r.mark(document.Lexical, store.Mark{ID: "lexical-1"})
+	expect(true, "")
+}
+
 func TestServiceIsNotDiscovered(t *testing.T) {
 	r := newRig(t)
 	m, err := r.bus.Conn().RequestMsgWithContext(r.Context(), &nats.Msg{Subject: "$SRV.INFO.freshet"})

@@ -65,6 +65,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Reports, err = s.reports(ctx); err != nil {
 		return r, err
 	}
+	marks := s.shelf.marks(ctx, s.bus.Records())
 	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return r, err
@@ -86,6 +87,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	scanned := addSources(&r) && !slow
 	in := watchedOnly(r.Sources, watcher)
 	s.countHeads(&r, in)
+	known := s.tellStores(&r, marks)
 	waiting, err := s.countPending(ctx, &r, func(h *contract.FileHead) bool { return in(h.Source) })
 	if err != nil {
 		return r, err
@@ -117,7 +119,7 @@ func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Reranker != nil && r.Reranker.Trouble != "" {
 		worsen(&r, "learned: "+r.Reranker.Trouble, r.Reranker.Actions...)
 	}
-	r.Ready = watcher && scanned && waiting == 0
+	r.Ready = watcher && scanned && known && waiting == 0
 	return r, nil
 }
 

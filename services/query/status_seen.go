@@ -21,6 +21,7 @@ func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract
 		Sources: []contract.SourceInfo{}, Reports: []contract.Report{}, Streams: map[string]contract.StreamInfo{},
 		Skipped: map[string]int{}, Pending: map[contract.Stage]int{},
 	}
+	marks := s.shelf.marks(ctx, s.bus.Records())
 	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return r, err
@@ -42,6 +43,7 @@ func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract
 	in := watchedOnly(r.Sources, watcher)
 	s.countSeen(&r, sight, in)
 	sees := func(h *contract.FileHead) bool { return in(h.Source) && bus.Head(sight, h) }
+	known := s.tellStores(&r, marks)
 	waiting, err := s.countPending(ctx, &r, sees)
 	if err != nil {
 		return r, err
@@ -50,7 +52,7 @@ func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract
 	if r.Failed, left = s.failed(sees, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
-	r.Ready = watcher && scanned && waiting == 0
+	r.Ready = watcher && scanned && known && waiting == 0
 	return r, nil
 }
 

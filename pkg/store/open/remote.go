@@ -81,6 +81,13 @@ func (o Options) Drop(ctx context.Context, b contract.Build, generations []docum
 	return nil
 }
 
+// DropTokens removes what servers hold of generations that depends on the analyzer
+// that a build had: it may be another than today's.
+func (o Options) DropTokens(ctx context.Context, b contract.Build, generations []document.Generation) error {
+	o.Stores.Vector = config.Embedded // which no server holds
+	return o.Drop(ctx, b, generations)
+}
+
 func dropped(ctx context.Context, open func() (store.Store, error)) error {
 	s, err := open()
 	if err != nil {

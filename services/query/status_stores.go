@@ -1,0 +1,77 @@
+package query
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+)
+
+// mark is what a store says of itself, and what was known of it before.
+type mark struct {
+	generation document.Generation
+	sink       document.Sink
+	known      contract.StoreRecord
+	has        store.Mark
+	err        error
+}
+
+// marks asks all stores at the same time.
+func (s *shelf) marks(ctx context.Context, records *bus.Records) []mark {
+	var all []mark
+	for _, g := range slices.Sorted(maps.Keys(s.stores)) {
+		all = append(all, mark{generation: g, sink: document.Lexical}, mark{generation: g, sink: document.Vector})
+	}
+	var asking errgroup.Group
+	for i := range all {
+		m, from := &all[i], store.Store(s.stores[all[i].generation].Lexical)
+		if m.sink == document.Vector {
+			from = s.stores[m.generation].Vector
+		}
+		m.known = records.Get(bus.RecordKey{Generation: m.generation, Sink: m.sink})
+		asking.Go(func() error {
+			m.has, m.err = from.Mark(ctx)
+			return nil
+		})
+	}
+	_ = asking.Wait() // each keeps its own error
+	return all
+}
+
+// tellStores reports whether each store is the one of which it is listed what it
+// lacks. Of another one, which has just been made, exchanged or put back, the list
+// says nothing, so that nothing pending would not mean that all is there. The marks
+// were read before what is pending was counted.
+func (s *Service) tellStores(r *contract.StatusReply, marks []mark) (known bool) {
+	known = true
+	none := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return false }}
+	listed := s.index.Settle(context.Background(), 0, none, 0)
+	told := map[document.Sink]bool{}
+	for _, m := range marks {
+		id := listed.Store(m.generation, m.sink)
+		if m.err == nil && id != "" && m.has.ID == id && m.known.Store == id && m.has.Position >= m.known.Position {
+			continue
+		}
+		if id != "" && !told[m.sink] { // else no indexer has begun
+			told[m.sink] = true
+			worsen(r, string(m.sink)+": "+m.lack())
+		}
+		known = false
+	}
+	return known
+}
+
+// lack says why it is not known what a store holds.
+func (m *mark) lack() string {
+	if m.err != nil {
+		return m.err.Error()
+	}
+	return "the store was exchanged or went back; the indexer is to fill it from the log"
+}
