@@ -86,7 +86,7 @@ func overwrite(t *testing.T, path string, raw []byte) {
 // damagedStreams are the streams and buckets of the log, as the server names
 // them on its disk.
 var damagedStreams = []string{
-	contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead, contract.StreamFeedback,
+	contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead, contract.StreamFeedback, contract.StreamAudit,
 	"KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects, "KV_" + contract.BucketStores, "KV_" + contract.BucketModels,
 	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketKeys,
 	"OBJ_" + contract.BucketBodies,
@@ -180,7 +180,7 @@ func newEstate(t *testing.T) *estate {
 	ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, praise)
 	r.gaveUpOn("refused.go")
 	ask[contract.DeadChange, contract.DeadChangeReply](t, r.bus, contract.SubjectDeadDrop, contract.DeadChange{All: true})
-	for _, bucket := range []string{contract.BucketModels, contract.BucketSuspects, contract.BucketLeases, contract.BucketStanding, contract.BucketKeys} {
+	for _, bucket := range []string{contract.BucketModels, contract.BucketSuspects, contract.BucketLeases, contract.BucketStanding} {
 		kv, err := r.bus.JetStream().KeyValue(t.Context(), bucket)
 		if err != nil {
 			t.Fatal(err)
@@ -189,6 +189,7 @@ func newEstate(t *testing.T) *estate {
 			t.Fatal(err)
 		}
 	}
+	ask[contract.KeyAdd, contract.KeyAdded](t, r.bus, contract.SubjectKeysAdd, contract.KeyAdd{Name: "laptop"})
 	r.quiet()
 	r.stop()
 	return e
@@ -222,7 +223,10 @@ func (r *rig) gaveUpOn(path document.Path) {
 }
 
 func (e *estate) options(data string) func(*freshet.Options) {
-	return func(o *freshet.Options) { o.Embedder, o.CheckLog = e.model, 100*time.Millisecond }
+	return func(o *freshet.Options) {
+		o.Embedder, o.CheckLog = e.model, 100*time.Millisecond
+		o.Config.Access.Audit = time.Hour
+	}
 }
 
 func (e *estate) up(t *testing.T, data string) *rig {
@@ -248,6 +252,13 @@ func (e *estate) copied(t *testing.T) string {
 func (e *estate) judge(t *testing.T, r *rig, stream string) string {
 	t.Helper()
 	sum := r.quiet()
+	// Before anything is asked that is noted, too.
+	if entries := ask[contract.AuditListRequest, contract.AuditListReply](t, r.bus, contract.SubjectAuditList, contract.AuditListRequest{}).Entries; len(entries) == 0 && !anyLoss(sum, contract.LossAudit) {
+		t.Error("who asked what is lost, and nobody says so")
+	}
+	if keys := ask[struct{}, contract.KeyList](t, r.bus, contract.SubjectKeysList, struct{}{}).Keys; len(keys) == 0 && !anyLoss(sum, contract.LossKey) {
+		t.Error("a key is lost, and nobody says so")
+	}
 	lost := map[string]bool{}
 	for _, l := range sum.Losses {
 		name := l.Name
@@ -323,7 +334,7 @@ func (e *estate) accepted(t *testing.T, r *rig, sum contract.VerifySummary) stri
 // lossNames is what the table calls what is lost.
 var lossNames = map[contract.LossKind]string{
 	contract.LossDocument: "documents put by request", contract.LossSource: "the list of sources", contract.LossModel: "models",
-	contract.LossFeedback: "feedback", contract.LossLetter: "dead letters", contract.LossRecord: "the list of what was lost",
+	contract.LossFeedback: "feedback", contract.LossAudit: "the audit log", contract.LossKey: "keys", contract.LossLetter: "dead letters", contract.LossRecord: "the list of what was lost",
 }
 
 func anyLoss(sum contract.VerifySummary, kind contract.LossKind) bool {

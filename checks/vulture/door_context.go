@@ -72,7 +72,7 @@ func (d *packed) judged(j *judge, a answer) {
 			continue
 		}
 		j.count(func(r *Report) { r.Packed++ })
-		h := contract.Hit{Source: p.Source, View: p.View, Path: p.Path, StartLine: p.StartLine, EndLine: p.EndLine, Version: p.Version, ID: p.ID, Text: d.texts[p.N]}
+		h := contract.Hit{Source: p.Source, View: p.View, Path: p.Path, StartLine: p.StartLine, EndLine: p.EndLine, Version: p.Version, ID: p.ID, Copies: p.Copies, Text: d.texts[p.N]}
 		a.reply.Hits = append(a.reply.Hits, h)
 		j.showsOf(a, spot{p.Source, p.Path}, p.Version, describe(h), func(c []byte) bool {
 			return p.EndLine <= len(linesOf(c)) && (p.Cut || standsTrimmed(c, h))

@@ -121,6 +121,8 @@ type ContextPassage struct {
 	Version   document.Version `json:"version"`
 	ID        document.ChunkID `json:"id"`
 	Pending   bool             `json:"pending,omitempty"`
+	// Copies are as those of a hit.
+	Copies []Copy `json:"copies,omitempty"`
 	// Cut says that something of it is left out, Wider that more than the passage is
 	// there.
 	Cut    bool `json:"cut,omitempty"`

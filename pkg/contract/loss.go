@@ -16,12 +16,13 @@ const (
 	LossModel    LossKind = "model"    // what was trained
 	LossFeedback LossKind = "feedback" // an event
 	LossAudit    LossKind = "audit"    // an entry of the audit log
+	LossKey      LossKind = "key"      // a key by which somebody is let in
 	LossLetter   LossKind = "letter"   // a dead letter, which may have been dismissed
 	LossRecord   LossKind = "record"   // the list of what was lost before
 )
 
 // LossKinds lists the kinds.
-var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossAudit, LossLetter, LossRecord}
+var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossAudit, LossKey, LossLetter, LossRecord}
 
 // Loss is one thing that the log has lost and that cannot be made again. Until
 // somebody accepts it, no comparison ends as equal.

@@ -220,6 +220,8 @@ func (a *assessment) kindOf(stream string) (contract.LossKind, string) {
 		return contract.LossSource, contract.BucketSources
 	case contract.KeyStream(contract.BucketModels):
 		return contract.LossModel, contract.BucketModels
+	case contract.KeyStream(contract.BucketKeys):
+		return contract.LossKey, contract.BucketKeys
 	case contract.KeyStream(contract.BucketMeta):
 		return contract.LossRecord, contract.BucketMeta
 	}

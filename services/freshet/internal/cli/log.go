@@ -14,7 +14,7 @@ func newLog(p *command.Program) *cobra.Command {
 		Use: "log", Short: "List and accept what a damaged log has lost",
 		Long: "The log is checked at each start. What its disk has damaged is made again from the sources. What only\n" +
 			"the log had cannot be: documents that were put by request, the list of sources, trained models,\n" +
-			"feedback, dismissed letters. It is named item by item, and `freshet verify` does not end as equal\n" +
+			"feedback, the audit log, keys, dismissed letters. It is named item by item, and `freshet verify` does not end as equal\n" +
 			"until somebody accepts the loss.",
 		Example: "  freshet log losses\n  freshet log accept-loss",
 		Args:    cobra.NoArgs,
