@@ -3,13 +3,20 @@ package query
 import (
 	"context"
 
+	"github.com/nats-io/nats.go/micro"
+
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // acceptLimit bounds the requests to accept a build at the same time.
 const acceptLimit = 4
+
+func serveBuilds(ctx context.Context, s *Service, svc micro.Service) error {
+	return bounded(ctx, s, svc, endpoint{"build-accept", contract.SubjectBuildAccept, acceptLimit, rpc.Finished}, s.handover.accept)
+}
 
 // accept has the build begun that is held. It does nothing where none is.
 func (h *handover) accept(ctx context.Context, req contract.BuildAccept) (contract.BuildAccepted, error) {

@@ -13,7 +13,7 @@ import (
 const accessLimit = 4
 
 // serveAccess tells who may ask what, and who sees what.
-func (s *Service) serveAccess(ctx context.Context, svc micro.Service) error {
+func serveAccess(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "access-list", Subject: contract.SubjectAccessList, Limit: accessLimit},
 		func(context.Context, struct{}) (contract.AccessList, error) {
 			list := contract.AccessList{Roles: contract.RolesTold()}

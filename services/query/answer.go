@@ -43,10 +43,10 @@ func (a *answering) named() string {
 	return a.cfg.Model
 }
 
-func (a *answering) serve(ctx context.Context, svc micro.Service) error {
-	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "answer", Subject: contract.SubjectAnswer, Limit: answerLimit}, auditedParts(a.service, contract.SubjectAnswer,
+func serveAnswer(ctx context.Context, s *Service, svc micro.Service) error {
+	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "answer", Subject: contract.SubjectAnswer, Limit: answerLimit}, auditedParts(s, contract.SubjectAnswer,
 		func(in *contract.AnswerRequest) string { return in.Query },
-		func(p *contract.AnswerPart, shown *seen) { lookPassages(p.Sources, shown) }, a.Answer))
+		func(p *contract.AnswerPart, shown *seen) { lookPassages(p.Sources, shown) }, s.answering.Answer))
 }
 
 // Answer hands on the passages, the sentences of the model as they come, each held
@@ -94,7 +94,7 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 		return sum, err
 	}
 	sum.Model = a.cfg.Model
-	said := &spoken{judge: judgeOf(a.service.analyzer, packed, texts, question), send: send, sum: &sum}
+	said := &spoken{judge: judgeOf(a.service.configured.analyzer, packed, texts, question), send: send, sum: &sum}
 	messages := a.outgoing(before, packed, question)
 	ctx, cancel := context.WithTimeout(ctx, a.cfg.Deadline)
 	defer cancel()
@@ -115,7 +115,7 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 
 // outgoing are the messages for the model, without the secrets in them.
 func (a *answering) outgoing(before []answers.Message, packed contract.ContextReply, question string) []answers.Message {
-	guard := a.service.guard
+	guard := a.service.configured.guard
 	said := make([]answers.Message, len(before))
 	for i, m := range before {
 		said[i] = answers.Message{Role: m.Role, Text: guard.Text(m.Text)}
@@ -137,7 +137,7 @@ func (a *answering) talk(in contract.AnswerRequest, budget contract.ContextBudge
 	if question == "" && len(turns) > 0 {
 		question, turns = turns[len(turns)-1].Text, turns[:len(turns)-1]
 	}
-	count, err := a.service.counter(tokenizer.ForModel(a.cfg.Model))
+	count, err := a.service.configured.counter(tokenizer.ForModel(a.cfg.Model))
 	if err != nil {
 		return "", nil, err
 	}
@@ -156,7 +156,7 @@ func (a *answering) talk(in contract.AnswerRequest, budget contract.ContextBudge
 func (a *answering) usage(u answers.Usage, messages []answers.Message, said string) (*contract.AnswerUsage, error) {
 	out := &contract.AnswerUsage{In: u.In, Out: u.Out, Counted: u.Counted}
 	if !u.Counted {
-		count, err := a.service.counter(tokenizer.ForModel(a.cfg.Model))
+		count, err := a.service.configured.counter(tokenizer.ForModel(a.cfg.Model))
 		if err != nil {
 			return nil, err
 		}

@@ -134,7 +134,7 @@ func tellNoDocument(ctx context.Context, q *search) {
 // failed returns at most limit failures of newest versions in scope, while what is
 // searched was made, and how
 // many more there are.
-func (s *Service) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
+func (s *engine) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
 		if d.State == contract.LetterDismissed || k.Build != s.shelf.Build() {
 			return true

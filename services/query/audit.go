@@ -41,7 +41,7 @@ func (s *seen) add(source document.Source, path document.Path, version document.
 
 // keepAsked keeps who asked what and saw which documents, where that is kept. Its error
 // takes the place of the answer: what nobody can look up is not given.
-func (s *Service) keepAsked(ctx context.Context, subject, question string, shown *seen, failed error) error {
+func (s *engine) keepAsked(ctx context.Context, subject, question string, shown *seen, failed error) error {
 	asked := bus.AskedOf(s.bus)
 	if !asked.On() {
 		return nil
@@ -58,7 +58,7 @@ func (s *Service) keepAsked(ctx context.Context, subject, question string, shown
 }
 
 // keepTold keeps what is told to the owner of a kept question.
-func (s *Service) keepTold(ctx context.Context, record *contract.Standing, shown *seen) error {
+func (s *engine) keepTold(ctx context.Context, record *contract.Standing, shown *seen) error {
 	if !bus.AskedOf(s.bus).On() {
 		return nil
 	}
@@ -86,7 +86,7 @@ func audited[Req, Rep any](s *Service, subject string, look func(*Req, *Rep, *se
 		if counted {
 			s.usage.add(ctx, given, &shown)
 		}
-		if lost := s.keepAsked(ctx, subject, question, &shown, err); lost != nil {
+		if lost := s.configured.keepAsked(ctx, subject, question, &shown, err); lost != nil {
 			var none Rep
 			return none, typed(lost)
 		}
@@ -103,7 +103,7 @@ func auditedParts[Req, Part any](s *Service, subject string, question func(*Req)
 			look(&p, &shown)
 			return send(p)
 		})
-		if lost := s.keepAsked(ctx, subject, question(&in), &shown, err); lost != nil {
+		if lost := s.configured.keepAsked(ctx, subject, question(&in), &shown, err); lost != nil {
 			return typed(lost)
 		}
 		return err
@@ -166,7 +166,7 @@ const (
 	auditBytes = 512 << 10
 )
 
-func (s *Service) serveAudit(ctx context.Context, svc micro.Service) error {
+func serveAudit(ctx context.Context, s *Service, svc micro.Service) error {
 	return bounded(ctx, s, svc, endpoint{"audit-list", contract.SubjectAuditList, auditLimit, rpc.Dropped}, func(ctx context.Context, in contract.AuditListRequest) (contract.AuditListReply, error) {
 		return listAsked(ctx, s.bus, in)
 	})

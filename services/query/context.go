@@ -36,7 +36,7 @@ const (
 	contextDiversity = 0.5
 )
 
-func (s *Service) serveContext(ctx context.Context, svc micro.Service) error {
+func serveContext(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "context", Subject: contract.SubjectContext, Limit: contextLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectContext, lookContext, s.Context))
@@ -68,9 +68,9 @@ func (s *Service) Context(ctx context.Context, in contract.ContextRequest) (cont
 
 // packed is a context, and the text of each of its passages as it is shown there.
 func (s *Service) packed(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, []string, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := newSearch(ctx, s)
+	q := newSearch(ctx, e)
 	reply, err := q.context(ctx, in)
 	if err != nil {
 		return contract.ContextReply{}, nil, err
@@ -182,7 +182,7 @@ func conversation(in contract.ContextRequest) (question string, before []followu
 }
 
 // packingOf is how a request wants its text.
-func (s *Service) packingOf(in contract.ContextRequest) (*packing, error) {
+func (s *engine) packingOf(in contract.ContextRequest) (*packing, error) {
 	p := &packing{format: contract.FormatPlain, alone: in.Alone}
 	if in.Format != "" {
 		p.format = pack.Format(in.Format)
@@ -225,7 +225,7 @@ func (s *Service) packingOf(in contract.ContextRequest) (*packing, error) {
 }
 
 // counter counts as a model does. The vocabularies stay in memory once they are used.
-func (s *Service) counter(m tokenizer.Model) (tokenizer.Counter, error) {
+func (s *engine) counter(m tokenizer.Model) (tokenizer.Counter, error) {
 	if t, ok := s.tokenizers[m.Vocabulary]; ok {
 		return tokenizer.Counter{Tokenizer: t, Factor: m.Factor}, nil
 	}

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"github.com/nats-io/nats.go/micro"
+
 	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -23,14 +25,18 @@ const (
 	explainTime = 25 * time.Second
 )
 
+func serveExplain(ctx context.Context, s *Service, svc micro.Service) error {
+	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "explain", Subject: contract.SubjectExplainQuery, Limit: explainLimit}, audited(s, contract.SubjectExplainQuery, lookExplained, s.Explain))
+}
+
 // Explain tells what the log and the stores know of a document, and what a
 // search has made of it. Errors are *document.Error.
 func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contract.Explanation, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
-	x := &explanation{service: s, in: in, sight: s.bus.Seers().Sight(rpc.Asker(ctx))}
+	x := &explanation{service: e, in: in, sight: s.bus.Seers().Sight(rpc.Asker(ctx))}
 	if err := x.run(ctx); err != nil {
 		return contract.Explanation{}, typed(err)
 	}
@@ -39,7 +45,7 @@ func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contra
 
 // explanation is one on its way.
 type explanation struct {
-	service *Service
+	service *engine
 	contract.Explanation
 	in    contract.ExplainQuery
 	sight *access.Sight // what who asks may see; nil: everything

@@ -15,7 +15,7 @@ import (
 const feedbackLimit = 16
 
 // serveFeedback answers for what people did with hits.
-func (s *Service) serveFeedback(ctx context.Context, svc micro.Service) error {
+func serveFeedback(ctx context.Context, s *Service, svc micro.Service) error {
 	return errors.Join(
 		bounded(ctx, s, svc, endpoint{"feedback", contract.SubjectFeedback, feedbackLimit, rpc.Finished}, s.feedback.Keep),
 		bounded(ctx, s, svc, endpoint{"feedback-list", contract.SubjectFeedbackList, feedbackLimit, rpc.Dropped}, s.feedback.List),

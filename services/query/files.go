@@ -20,7 +20,7 @@ const (
 	filesDeadline = 30 * time.Second
 )
 
-func (s *Service) serveFiles(ctx context.Context, svc micro.Service) error {
+func serveFiles(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.StreamEndpoint(ctx, svc, rpc.Options{Name: "files", Subject: contract.SubjectFiles, Limit: filesLimit}, auditedParts(s, contract.SubjectFiles,
 		func(*contract.FilesRequest) string { return "" },
 		func(p *contract.FilesPart, shown *seen) {
@@ -33,9 +33,9 @@ func (s *Service) serveFiles(ctx context.Context, svc micro.Service) error {
 // Files lists documents in parts, and their summary last. Errors are
 // *document.Error.
 func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) error {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := s.asks(ctx, s.reachFiles)
+	q := e.asks(ctx, e.reachFiles)
 	sum, err := q.files(ctx, in, send)
 	if err != nil {
 		return typed(err)
@@ -111,6 +111,6 @@ func (q *question) listed() listing.Scope {
 		Head:      func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
 		Language:  func(l string) bool { return hasOrAny(q.scope.Languages, l) },
 		Languages: len(q.scope.Languages) > 0,
-		Textless:  q.service.textless,
+		Textless:  q.service.contents.textless,
 	}
 }

@@ -155,7 +155,7 @@ func (q *question) only() document.Source {
 
 // contentOf returns the newest version of a document in a view, with its text. moved says that it has to be looked up again: it changed while it was read. The
 // error is Unavailable for a content that the log does not give; it is made again.
-func (s *Service) contentOf(ctx context.Context, h contract.FileHead) (now contract.FileHead, text []byte, moved bool, err error) {
+func (s *contents) contentOf(ctx context.Context, h contract.FileHead) (now contract.FileHead, text []byte, moved bool, err error) {
 	subject := contract.FileSubject(h.Source, h.Doc, h.View)
 	messages, err := s.bus.GetLast(ctx, contract.StreamFiles, subject)
 	if err != nil {

@@ -23,11 +23,11 @@ type Former struct {
 	Held func() *contract.HeldBuild
 }
 
-// handover knows who answers. Each request is answered by one of two services as a
+// handover knows who answers. Each request is answered by one of two engines as a
 // whole, so that no answer mixes what is of two builds.
 type handover struct {
 	mu     sync.Mutex
-	former *Service // nil once the configured build answers
+	former *engine // nil once the configured build answers
 	asked  sync.WaitGroup
 	left   chan struct{}    // closed when nobody asks the former any more
 	asks   contract.BuildID // what the former was made of; "" for none
@@ -40,12 +40,12 @@ type handover struct {
 
 // turn returns who answers a request that begins now; the caller says when it has
 // ended.
-func (s *Service) turn() (answers *Service, done func()) {
+func (s *Service) turn() (answers *engine, done func()) {
 	h := &s.handover
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.former == nil {
-		return s, func() {}
+		return s.configured, func() {}
 	}
 	h.asked.Add(1)
 	return h.former, h.asked.Done
@@ -58,7 +58,7 @@ func (s *Service) handOver(ctx context.Context, end func()) error {
 	defer stop()
 	named := false
 	bus.BuildsOf(s.bus).FollowServing(follow, func(now bus.Serving) {
-		if now.Build == s.build.ID() {
+		if now.Build == s.configured.build.ID() {
 			named = true
 			stop()
 		}
@@ -73,7 +73,7 @@ func (s *Service) handOver(ctx context.Context, end func()) error {
 	h.asked.Wait()
 	end()
 	close(h.left)
-	s.log.Info("answers are made of what was built anew", "build", s.build.ID())
+	s.log.Info("answers are made of what was built anew", "build", s.configured.build.ID())
 	return nil
 }
 
@@ -89,14 +89,14 @@ func (s *Service) Complete(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := s.index.Reach(ctx, last); err != nil {
+	if err := s.configured.index.Reach(ctx, last); err != nil {
 		return fmt.Errorf("wait for the log's heads: %w", err)
 	}
-	if err := s.filled(ctx); err != nil {
+	if err := s.configured.filled(ctx); err != nil {
 		return err
 	}
 	all := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return true }}
-	if l := s.index.Settle(ctx, last, all, 0); !l.Settled {
+	if l := s.configured.index.Settle(ctx, last, all, 0); !l.Settled {
 		return ctx.Err()
 	}
 	return nil
@@ -109,7 +109,7 @@ const filledEvery = 200 * time.Millisecond
 // since somebody has gone back to a build whose store was removed, has what is listed
 // for it from when an indexer has looked at it; until then nothing would be pending,
 // and nothing found.
-func (s *Service) filled(ctx context.Context) error {
+func (s *engine) filled(ctx context.Context) error {
 	for _, g := range s.shelf.Generations() {
 		for _, sink := range document.Sinks {
 			for !s.recorded(ctx, g, sink) {
@@ -126,7 +126,7 @@ func (s *Service) filled(ctx context.Context) error {
 
 // recorded reports whether a store says of itself what the log says of it. One that does
 // not answer is not.
-func (s *Service) recorded(ctx context.Context, g document.Generation, sink document.Sink) bool {
+func (s *engine) recorded(ctx context.Context, g document.Generation, sink document.Sink) bool {
 	record := s.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
 	mark, err := s.shelf.Mark(ctx, g, sink)
 	return err == nil && record.Store != "" && mark.ID == record.Store && mark.Position >= record.Position
@@ -134,14 +134,14 @@ func (s *Service) recorded(ctx context.Context, g document.Generation, sink docu
 
 // next tells how far the configured build is while the former answers.
 func (s *Service) next() *contract.NextBuild {
-	n := &contract.NextBuild{Build: s.build, Changes: s.handover.changes, Held: s.handover.isHeld()}
+	n := &contract.NextBuild{Build: s.configured.build, Changes: s.handover.changes, Held: s.handover.isHeld()}
 	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
 		if h.Op == contract.OpPut {
 			n.Documents++
 		}
 		return true
 	})
-	s.index.Each(func(h *contract.FileHead, _, _ bool) {
+	s.configured.index.Each(func(h *contract.FileHead, _, _ bool) {
 		if h.Op == contract.OpPut {
 			n.Pending++
 		}

@@ -23,7 +23,7 @@ const (
 	grepDeadline = 30 * time.Second
 )
 
-func (s *Service) serveGrep(ctx context.Context, svc micro.Service) error {
+func serveGrep(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "grep", Subject: contract.SubjectGrep, Limit: grepLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectGrep, lookGrep, s.Grep))
@@ -31,9 +31,9 @@ func (s *Service) serveGrep(ctx context.Context, svc micro.Service) error {
 
 // Grep answers which lines match, out of the log. Errors are *document.Error.
 func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := s.asks(ctx, s.reachFiles)
+	q := e.asks(ctx, e.reachFiles)
 	s.counters.greps.Add(1)
 	reply, err := q.grep(ctx, in)
 	if err != nil {
@@ -50,7 +50,7 @@ func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.G
 
 // reachFiles waits until the heads include FILES up to seq, and nothing else: what
 // the stores have is of no matter.
-func (s *Service) reachFiles(ctx context.Context, seq uint64) error {
+func (s *engine) reachFiles(ctx context.Context, seq uint64) error {
 	if err := s.index.Ready(ctx); err != nil {
 		return err // the sources that the log has are not known before
 	}

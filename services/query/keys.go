@@ -18,7 +18,7 @@ const (
 )
 
 // serveKeys answers about the keys by which people and programs are let in over HTTP.
-func (s *Service) serveKeys(ctx context.Context, svc micro.Service) error {
+func serveKeys(ctx context.Context, s *Service, svc micro.Service) error {
 	keys := bus.KeysOf(s.bus)
 	list := func(ctx context.Context) (contract.KeyList, error) {
 		all, err := keys.List(ctx)

@@ -128,12 +128,12 @@ func (r *rig) agree(processes ...*Service) {
 	r.Helper()
 	newest := uint64(0)
 	for _, svc := range processes {
-		if now := svc.learned.present.Load(); now != nil { // else it has just begun
+		if now := svc.configured.learned.present.Load(); now != nil { // else it has just begun
 			newest = max(newest, now.revision)
 		}
 	}
 	for _, svc := range processes {
-		if err := svc.learned.reach(r.Context(), newest); err != nil {
+		if err := svc.configured.learned.reach(r.Context(), newest); err != nil {
 			r.Fatal(err)
 		}
 	}
@@ -181,7 +181,7 @@ func TestUnusableModelLosesTheAnswer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := r.svc.learned.reach(t.Context(), revision); err != nil {
+		if err := r.svc.configured.learned.reach(t.Context(), revision); err != nil {
 			t.Fatal(err)
 		}
 		after := r.search(rotate)

@@ -28,7 +28,7 @@ const (
 	leaseAttempts = 16
 )
 
-func (s *Service) serveLeases(ctx context.Context, svc micro.Service) error {
+func serveLeases(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "lease", Subject: contract.SubjectLeaseCheck, Limit: leaseLimit, Deadline: s.cfg.MaxDeadline,
 	}, s.CheckLease)
@@ -36,7 +36,9 @@ func (s *Service) serveLeases(ctx context.Context, svc micro.Service) error {
 
 // CheckLease tells what has become of what a lease holds. Errors are *document.Error.
 func (s *Service) CheckLease(ctx context.Context, in contract.LeaseCheck) (contract.LeaseNews, error) {
-	q := s.asks(ctx, s.reachFiles)
+	e, done := s.turn()
+	defer done()
+	q := e.asks(ctx, e.reachFiles)
 	news, err := q.checkLease(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
@@ -166,8 +168,8 @@ func (q *question) lookAtLease(ctx context.Context, id string) (l contract.Lease
 	}
 	was := l.Passages
 	news.Holds, news.Forgotten = len(was), l.Forgotten
-	heads, seen := s.headsOf(was)
-	contents, err := s.changedContents(ctx, was, heads)
+	heads, seen := s.contents.headsOf(was)
+	contents, err := s.contents.changedContents(ctx, was, heads)
 	if err != nil {
 		return l, 0, news, err
 	}
@@ -208,7 +210,7 @@ func keyOfPassage(p *contract.LeasedPassage) bus.FileKey {
 }
 
 // headsOf returns the heads of the documents of passages, in one state of the log.
-func (s *Service) headsOf(passages []contract.LeasedPassage) (heads map[bus.FileKey]contract.FileHead, seen uint64) {
+func (s *contents) headsOf(passages []contract.LeasedPassage) (heads map[bus.FileKey]contract.FileHead, seen uint64) {
 	heads = map[bus.FileKey]contract.FileHead{}
 	s.bus.Files().Read(func(at uint64, get func(bus.FileKey) (contract.FileHead, bool)) {
 		seen = at
@@ -225,7 +227,7 @@ func (s *Service) headsOf(passages []contract.LeasedPassage) (heads map[bus.File
 // changedContents returns the contents of the documents that have a newer version than
 // a passage was seen in. One that has changed meanwhile is read in its newest version,
 // and its head is put in the place of the older one.
-func (s *Service) changedContents(ctx context.Context, passages []contract.LeasedPassage, heads map[bus.FileKey]contract.FileHead) (map[document.Version][]byte, error) {
+func (s *contents) changedContents(ctx context.Context, passages []contract.LeasedPassage, heads map[bus.FileKey]contract.FileHead) (map[document.Version][]byte, error) {
 	need := map[bus.FileKey]bool{}
 	for i := range passages {
 		k := keyOfPassage(&passages[i])

@@ -15,13 +15,13 @@ import (
 const lettersLimit = 4
 
 // serveLetters answers for the dead letters.
-func (s *Service) serveLetters(ctx context.Context, svc micro.Service) error {
+func serveLetters(ctx context.Context, s *Service, svc micro.Service) error {
 	return errors.Join(
-		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit, rpc.Dropped}, s.letters.List),
-		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit, rpc.Dropped}, s.letters.Show),
-		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit, rpc.Finished}, s.letters.Retry),
-		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit, rpc.Finished}, s.letters.Drop),
-		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit, rpc.Dropped}, s.letters.Outcome),
+		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit, rpc.Dropped}, s.configured.letters.List),
+		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit, rpc.Dropped}, s.configured.letters.Show),
+		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit, rpc.Finished}, s.configured.letters.Retry),
+		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit, rpc.Finished}, s.configured.letters.Drop),
+		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit, rpc.Dropped}, s.configured.letters.Outcome),
 	)
 }
 

@@ -19,23 +19,23 @@ import (
 const lossesLimit = 4
 
 // serveLosses answers for what the log has lost and cannot make again.
-func (s *Service) serveLosses(ctx context.Context, svc micro.Service) error {
+func serveLosses(ctx context.Context, s *Service, svc micro.Service) error {
 	return errors.Join(
-		bounded(ctx, s, svc, endpoint{"log-losses", contract.SubjectLosses, lossesLimit, rpc.Dropped}, s.losses),
-		bounded(ctx, s, svc, endpoint{"log-accept", contract.SubjectLossesAccept, lossesLimit, rpc.Finished}, s.acceptLosses),
+		bounded(ctx, s, svc, endpoint{"log-losses", contract.SubjectLosses, lossesLimit, rpc.Dropped}, func(ctx context.Context, _ struct{}) (contract.LossList, error) { return listLosses(ctx, s.bus) }),
+		bounded(ctx, s, svc, endpoint{"log-accept", contract.SubjectLossesAccept, lossesLimit, rpc.Finished}, func(ctx context.Context, _ struct{}) (contract.LossList, error) { return acceptLosses(ctx, s.bus) }),
 	)
 }
 
-func (s *Service) losses(ctx context.Context, _ struct{}) (contract.LossList, error) {
-	list, err := bus.LossesOf(s.bus).All(ctx)
+func listLosses(ctx context.Context, b *bus.Bus) (contract.LossList, error) {
+	list, err := bus.LossesOf(b).All(ctx)
 	return contract.LossList{Losses: append([]contract.Loss{}, list...)}, err
 }
 
 // acceptLosses has what is left of the documents removed, and forgets the
 // losses then: what is cut off between is done by the next one.
-func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossList, error) {
+func acceptLosses(ctx context.Context, b *bus.Bus) (contract.LossList, error) {
 	out := contract.LossList{Losses: []contract.Loss{}}
-	list, err := bus.LossesOf(s.bus).All(ctx)
+	list, err := bus.LossesOf(b).All(ctx)
 	if err != nil {
 		return out, err
 	}
@@ -48,13 +48,13 @@ func (s *Service) acceptLosses(ctx context.Context, _ struct{}) (contract.LossLi
 	for source, docs := range lost {
 		for some := range slices.Chunk(docs, contract.LostAtOnce) {
 			req := contract.VerifyFilesRequest{Source: source, Repair: true, Lost: some, Accepted: true}
-			err := client.VerifyFiles.Each(ctx, s.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+			err := client.VerifyFiles.Each(ctx, b.Conn(), req, func(contract.VerifyPart) error { return nil })
 			if err != nil {
 				return out, fmt.Errorf("remove what is left of lost documents of %s: %w", source, err)
 			}
 		}
 	}
-	accepted, err := bus.LossesOf(s.bus).Accept(ctx)
+	accepted, err := bus.LossesOf(b).Accept(ctx)
 	out.Losses = append(out.Losses, accepted...)
 	return out, err
 }

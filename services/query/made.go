@@ -3,7 +3,9 @@ package query
 import (
 	"context"
 	"errors"
+	"log/slog"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -12,10 +14,19 @@ import (
 // errUncut says that the text of a document is still to be made.
 var errUncut = errors.New("the text is still to be made")
 
+// contents are what the log has of documents: their bytes in FILES, and the text that
+// a format made of them in CHUNKS.
+type contents struct {
+	bus    *bus.Bus
+	log    *slog.Logger
+	shelf  *shelf
+	reader *resolve.Reader
+}
+
 // madeOf returns what CHUNKS has of a version of a document of a format, nil where it is
 // still to be made. The text of such a document is what its format made of it, never its
 // bytes.
-func (s *Service) madeOf(ctx context.Context, h *contract.FileHead) (*document.Content, []byte, error) {
+func (s *contents) madeOf(ctx context.Context, h *contract.FileHead) (*document.Content, []byte, error) {
 	generation, served := s.shelf.Generation(h.Collection)
 	if !served {
 		return nil, nil, errUncut
@@ -39,7 +50,7 @@ func (s *Service) madeOf(ctx context.Context, h *contract.FileHead) (*document.C
 
 // textMade returns the text of a document of a format. The error is Unavailable where it
 // is still to be made or cannot be read, and NotFound where none could be made.
-func (s *Service) textMade(ctx context.Context, h *contract.FileHead) ([]byte, error) {
+func (s *contents) textMade(ctx context.Context, h *contract.FileHead) ([]byte, error) {
 	explain := document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path}
 	c, text, err := s.madeOf(ctx, h)
 	switch {
@@ -67,7 +78,7 @@ func (q *question) made(ctx context.Context, h *contract.FileHead) (text []byte,
 			return nil, "", err
 		}
 	}
-	c, text, err := q.service.madeOf(ctx, h)
+	c, text, err := q.service.contents.madeOf(ctx, h)
 	switch {
 	case errors.Is(err, errUncut):
 		return nil, "", nil
@@ -81,7 +92,7 @@ func (q *question) made(ctx context.Context, h *contract.FileHead) (text []byte,
 
 // textless returns why a version has no text, "" where it has one, or where nobody
 // knows yet.
-func (s *Service) textless(ctx context.Context, h *contract.FileHead) string {
+func (s *contents) textless(ctx context.Context, h *contract.FileHead) string {
 	if h.Format == "" {
 		return ""
 	}

@@ -99,7 +99,7 @@ func TestTextOfAFormatIsWhatIsShown(t *testing.T) {
 		t.Errorf("%+v, %v", read, err)
 	}
 	// What the trigrams of the bytes say is of no matter.
-	for r.svc.trigrams.State().Known == 0 {
+	for r.svc.configured.trigrams.State().Known == 0 {
 		runtime.Gosched()
 	}
 	g, err := client.Grep.Ask(t.Context(), r.bus.Conn(), contract.GrepRequest{Pattern: "^first line"})

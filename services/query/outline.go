@@ -24,7 +24,7 @@ const (
 	maxOutlineEntries     = 2000
 )
 
-func (s *Service) serveOutline(ctx context.Context, svc micro.Service) error {
+func serveOutline(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "outline", Subject: contract.SubjectOutline, Limit: outlineLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectOutline, lookOutline, s.Outline))
@@ -33,9 +33,9 @@ func (s *Service) serveOutline(ctx context.Context, svc micro.Service) error {
 // Outline answers what a document defines, or what a folder holds. Errors are
 // *document.Error.
 func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := s.asks(ctx, s.reachFiles)
+	q := e.asks(ctx, e.reachFiles)
 	s.counters.outlines.Add(1)
 	reply, err := q.outline(ctx, in)
 	if err != nil {

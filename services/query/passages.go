@@ -26,7 +26,7 @@ const (
 	passagesRoom = 512 << 10
 )
 
-func (s *Service) servePassages(ctx context.Context, svc micro.Service) error {
+func servePassages(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "passages", Subject: contract.SubjectPassages, Limit: passagesLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectPassages, lookDocuments, s.Passages))
@@ -44,9 +44,9 @@ func lookDocuments(_ *contract.PassagesRequest, out *contract.PassagesReply, sho
 // Passages answers with what documents are cut into, out of the log. Errors are
 // *document.Error.
 func (s *Service) Passages(ctx context.Context, in contract.PassagesRequest) (contract.PassagesReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := s.asks(ctx, s.reachFiles)
+	q := e.asks(ctx, e.reachFiles)
 	reply := contract.PassagesReply{Documents: []contract.DocumentPassages{}}
 	if err := q.passages(ctx, in, &reply); err != nil {
 		s.counters.errors.Add(1)

@@ -19,7 +19,7 @@ import (
 // question is what a search has in common with everything else that is answered
 // about documents: which of them, in which state of the log, until when.
 type question struct {
-	service *Service
+	service *engine
 	who     contract.Principal
 	sight   *access.Sight // what who asks may see; nil: everything
 	scope   *request.Scope
@@ -41,7 +41,7 @@ type question struct {
 
 // asks is the question of whoever sent the request that ctx is of. What they may see is
 // decided by the rules as they are now.
-func (s *Service) asks(ctx context.Context, reach func(context.Context, uint64) error) *question {
+func (s *engine) asks(ctx context.Context, reach func(context.Context, uint64) error) *question {
 	who := rpc.Asker(ctx)
 	return &question{service: s, who: who, sight: s.bus.Seers().Sight(who), arrived: rpc.Arrived(ctx), reach: reach}
 }

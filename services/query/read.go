@@ -33,7 +33,7 @@ const (
 	readBesides = 160 << 10
 )
 
-func (s *Service) serveRead(ctx context.Context, svc micro.Service) error {
+func serveRead(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "read", Subject: contract.SubjectRead, Limit: readLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectRead, lookRead, s.Read))
@@ -42,9 +42,9 @@ func (s *Service) serveRead(ctx context.Context, svc micro.Service) error {
 // Read answers with lines of a document, out of the log. Errors are
 // *document.Error.
 func (s *Service) Read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := s.asks(ctx, s.reachFiles)
+	q := e.asks(ctx, e.reachFiles)
 	s.counters.reads.Add(1)
 	reply, err := q.read(ctx, in)
 	if err != nil {
@@ -167,7 +167,7 @@ func (q *question) newest(ctx context.Context, path document.Path) (contract.Fil
 				continue
 			}
 		}
-		h, text, moved, err := q.service.contentOf(ctx, h)
+		h, text, moved, err := q.service.contents.contentOf(ctx, h)
 		if err != nil || !moved {
 			// A version that came after the state of the heads is the document's
 			// newest in the state that ends with it.

@@ -5,10 +5,10 @@ import "context"
 // Ready waits until the service knows everything that was in the log when it
 // started. A store that is down is no reason against it: the other one answers.
 func (s *Service) Ready(ctx context.Context) error {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	if err := s.index.Ready(ctx); err != nil {
+	if err := e.index.Ready(ctx); err != nil {
 		return err
 	}
-	return s.learned.reach(ctx, 0)
+	return e.learned.reach(ctx, 0)
 }

@@ -232,7 +232,7 @@ func (a *asked) knownStores(sink document.Sink) func(document.Generation) contra
 
 // doubt notes that a sink's stores did not answer, and may come back with less
 // than they had.
-func doubt(s *Service, sink document.Sink) {
+func doubt(s *engine, sink document.Sink) {
 	for _, g := range s.shelf.Generations() {
 		s.index.Doubt(g, sink)
 	}

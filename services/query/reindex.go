@@ -5,14 +5,21 @@ import (
 	"errors"
 	"time"
 
+	"github.com/nats-io/nats.go/micro"
+
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // reindexing has the index made once more. It writes the record that all who make it
 // follow, and makes nothing itself.
 type reindexing struct{ service *Service }
+
+func serveReindex(ctx context.Context, s *Service, svc micro.Service) error {
+	return bounded(ctx, s, svc, endpoint{"reindex", contract.SubjectReindex, acceptLimit, rpc.Finished}, reindexing{s}.ask)
+}
 
 // ask tells how the index is made, after it has done what is asked for.
 func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out contract.ReindexReply, err error) {
@@ -93,7 +100,7 @@ func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build 
 	out.Serving, out.Again, out.Since = serving.Build, build.Again, serving.Since
 	answers, done := s.turn()
 	defer done()
-	if answers != s {
+	if answers != s.configured {
 		next := s.next()
 		out.Next, out.Pending = next.Build.ID(), next.Pending
 	}

@@ -24,7 +24,7 @@ const (
 	mostRelated    = 50
 )
 
-func (s *Service) serveRelated(ctx context.Context, svc micro.Service) error {
+func serveRelated(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "related", Subject: contract.SubjectRelated, Limit: relatedLimit, Deadline: s.cfg.MaxDeadline,
 	}, audited(s, contract.SubjectRelated, lookRelated, s.Related))
@@ -34,9 +34,9 @@ func (s *Service) serveRelated(ctx context.Context, svc micro.Service) error {
 // stages, whose rounds look for the passage and for what is related to it. Errors are
 // *document.Error.
 func (s *Service) Related(ctx context.Context, in contract.RelatedRequest) (contract.RelatedReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := newSearch(ctx, s)
+	q := newSearch(ctx, e)
 	s.counters.related.Add(1)
 	reply, err := q.related(ctx, in)
 	if err != nil {

@@ -26,7 +26,7 @@ func TestNothingIsRelevantThoughARareWordOfTheQuestionStandsInTheFirstHit(t *tes
 		if len(reply.Hits) == 0 || reply.Hits[0].Path != saved {
 			t.Fatalf("%s: %s", c.when, texts(reply))
 		}
-		low := r.svc.calibration.LowOf(reply.Evidence)
+		low := r.svc.configured.calibration.LowOf(reply.Evidence)
 		if sure(t, reply) >= low {
 			t.Fatalf("%s: it is %.2f sure, so that this tests nothing", c.when, sure(t, reply))
 		}
@@ -58,7 +58,7 @@ func TestNothingIsRelevantThoughTheFirstHitHoldsTheWholeQuestion(t *testing.T) {
 	r.stored("hamlet.txt", "To be, or not to be: that is\nthe question.\n")
 	for query, held := range map[string]bool{"that is the": true, "is what that is?": false} {
 		reply := r.search(contract.SearchRequest{Query: query, Text: contract.TextFull, Explain: true})
-		if (reply.Hits[0].Path == "hamlet.txt") != held || sure(t, reply) >= r.svc.calibration.LowOf(reply.Evidence) {
+		if (reply.Hits[0].Path == "hamlet.txt") != held || sure(t, reply) >= r.svc.configured.calibration.LowOf(reply.Evidence) {
 			t.Fatalf("%q: %.2f sure of %s", query, sure(t, reply), texts(reply))
 		}
 		if reply.NothingRelevant == held {

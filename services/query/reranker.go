@@ -5,10 +5,17 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"github.com/nats-io/nats.go/micro"
+
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/learned"
 )
+
+func serveReranker(ctx context.Context, s *Service, svc micro.Service) error {
+	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "reranker", Subject: contract.SubjectReranker, Limit: 4, Left: rpc.Finished}, s.Reranker)
+}
 
 // Reranker serves a learned reranker, takes it back, or tells what is served.
 // What it serves is in the log when it returns, and used by this process; others
@@ -20,7 +27,7 @@ func (s *Service) Reranker(ctx context.Context, in contract.RerankerRequest) (co
 	if err := s.changeReranker(ctx, in); err != nil {
 		return contract.RerankerReply{}, typed(err)
 	}
-	return contract.RerankerReply{Served: s.learned.state()}, nil
+	return contract.RerankerReply{Served: s.configured.learned.state()}, nil
 }
 
 func (s *Service) changeReranker(ctx context.Context, in contract.RerankerRequest) error {
@@ -40,11 +47,11 @@ func (s *Service) changeReranker(ctx context.Context, in contract.RerankerReques
 			return document.Errorf(document.TooLarge, "the model has %d bytes: train one with fewer trees, up to %d bytes", len(raw), contract.MostModel)
 		}
 	case !in.Remove:
-		return s.learned.reach(ctx, 0)
+		return s.configured.learned.reach(ctx, 0)
 	}
 	revision, err := s.bus.Bucket(contract.BucketModels).Put(ctx, contract.ModelReranker, raw)
 	if err != nil {
 		return err
 	}
-	return s.learned.reach(ctx, revision)
+	return s.configured.learned.reach(ctx, revision)
 }

@@ -6,8 +6,11 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/nats-io/nats.go/micro"
+
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/lease"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
@@ -32,15 +35,22 @@ type search struct {
 	diversity float64  // what a score counts beside being unlike those before it; 0: leave likeness out
 }
 
-func newSearch(ctx context.Context, s *Service) *search {
+func newSearch(ctx context.Context, s *engine) *search {
 	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach)}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
+}
+
+func serveSearch(ctx context.Context, s *Service, svc micro.Service) error {
+	return rpc.Endpoint(ctx, svc, rpc.Options{
+		Name: "search", Subject: contract.SubjectSearch, Limit: s.cfg.Concurrency,
+		Deadline: s.cfg.MaxDeadline, // what the body says of it counts from the arrival, too
+	}, audited(s, contract.SubjectSearch, lookSearch, s.Search))
 }
 
 // Search answers one request. Errors are *document.Error.
 func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
-	s, done := s.turn()
+	e, done := s.turn()
 	defer done()
-	q := newSearch(ctx, s)
+	q := newSearch(ctx, e)
 	s.counters.searches.Add(1)
 	if err := q.search(ctx, in); err != nil {
 		s.counters.errors.Add(1)

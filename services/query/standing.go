@@ -27,7 +27,8 @@ const watchLimit = 4
 // watches answers requests about kept questions.
 type watches struct{ *Service }
 
-func (s watches) serve(ctx context.Context, svc micro.Service) error {
+func serveWatches(ctx context.Context, service *Service, svc micro.Service) error {
+	s := watches{service}
 	err := rpc.Endpoint(ctx, svc, rpc.Options{
 		Name: "watch-add", Subject: contract.SubjectWatchAdd, Limit: watchLimit, Deadline: s.cfg.MaxDeadline, Left: rpc.Finished,
 	}, s.Add)
@@ -62,7 +63,7 @@ func (s watches) Add(ctx context.Context, in contract.WatchAdd) (w contract.Watc
 func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (contract.Watched, error) {
 	answers, done := s.turn()
 	defer done()
-	if most := standing.Most(s.calibration); question.MinRelevance < 0 || question.MinRelevance > most {
+	if most := standing.Most(answers.calibration); question.MinRelevance < 0 || question.MinRelevance > most {
 		return contract.Watched{}, document.Errorf(document.InvalidRequest, "min_relevance is %v: choose more than 0, and at most %.2f, which is the most that is ever stated", question.MinRelevance, most)
 	}
 	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)

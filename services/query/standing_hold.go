@@ -21,7 +21,7 @@ import (
 
 // holdBatch holds the new passages of documents against the questions. moved are
 // documents that the log shows in another state by now.
-func (t *teller) holdBatch(ctx context.Context, answers *Service, heads []contract.FileHead, since map[bus.FileKey]time.Time) (moved []bus.FileKey, err error) {
+func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contract.FileHead, since map[bus.FileKey]time.Time) (moved []bus.FileKey, err error) {
 	chunks, vectors := make([]string, len(heads)), make([]string, len(heads))
 	for i := range heads {
 		h := &heads[i]
@@ -59,7 +59,7 @@ func (t *teller) holdBatch(ctx context.Context, answers *Service, heads []contra
 // holdOne holds the new passages of a document. It is not there where the log has no
 // passages of this version: then another one is on its way, or they are being made
 // again.
-func (t *teller) holdOne(ctx context.Context, answers *Service, h *contract.FileHead, passages, embedded *bus.Msg, since time.Time) (there bool, err error) {
+func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileHead, passages, embedded *bus.Msg, since time.Time) (there bool, err error) {
 	k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
 	floor := t.considered[k]
 	if t.owed[k] != h.Version {
@@ -110,7 +110,7 @@ func (t *teller) holdOne(ctx context.Context, answers *Service, h *contract.File
 
 // show tells the passage that answers best of those that the log still shows, as an
 // answer to a search does.
-func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contract.FileHead, list []candidate.Candidate, since time.Time) error {
+func (t *teller) show(ctx context.Context, answers *engine, k *kept, h *contract.FileHead, list []candidate.Candidate, since time.Time) error {
 	slices.SortStableFunc(list, func(a, b candidate.Candidate) int { return cmp.Compare(b.Final, a.Final) })
 	want := resolve.Want{
 		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
@@ -136,7 +136,7 @@ func (t *teller) show(ctx context.Context, answers *Service, k *kept, h *contrac
 	}
 	shown := &seen{}
 	shown.add(hit.Source, hit.Path, hit.Version)
-	if err := t.service.keepTold(ctx, &k.record, shown); err != nil {
+	if err := answers.keepTold(ctx, &k.record, shown); err != nil {
 		return err
 	}
 	return t.tell(&contract.StandingHit{ID: k.id, Owner: k.record.Owner, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)

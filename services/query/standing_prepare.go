@@ -14,7 +14,7 @@ import (
 
 // prepareStanding reads a kept question as a search reads its own. What it returns
 // runs no stages behind that.
-func (s *Service) prepareStanding(ctx context.Context, in contract.StandingQuestion) (*search, error) {
+func (s *engine) prepareStanding(ctx context.Context, in contract.StandingQuestion) (*search, error) {
 	q := newSearch(ctx, s)
 	q.arrived, q.sight = time.Now(), nil // what its owner may see is decided when it is told
 	err := q.accept(ctx, contract.SearchRequest{Query: in.Query, Collections: in.Collections, Filter: in.Filter})

@@ -57,7 +57,7 @@ type teller struct {
 
 	asked   []*kept
 	set     *standing.Set
-	by      *Service // that asked was made for
+	by      *engine // that asked was made for
 	weighed time.Time
 	stop    func() // ends the observation of INDEXED; nil while nothing is kept
 }
@@ -72,7 +72,7 @@ type kept struct {
 
 // tellStanding tells on the subjects of kept questions what they ask for, in one
 // process of all.
-func (s *Service) tellStanding(ctx context.Context) error {
+func tellStanding(ctx context.Context, s *Service) error {
 	return s.bus.RunAlone(ctx, contract.KeyStanding, func(ctx context.Context) error {
 		t := &teller{
 			service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]time.Time{},
@@ -297,7 +297,7 @@ func (t *teller) save(ctx context.Context, settled document.Version) error {
 
 // hold holds documents against the questions, and gives those back that are not
 // searchable yet.
-func (t *teller) hold(ctx context.Context, answers *Service, dirty map[bus.FileKey]time.Time) error {
+func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKey]time.Time) error {
 	var ready []contract.FileHead
 	later := map[bus.FileKey]time.Time{}
 	for k, at := range dirty {
@@ -335,7 +335,7 @@ func (t *teller) hold(ctx context.Context, answers *Service, dirty map[bus.FileK
 }
 
 // shows reports whether both sinks show a version; else a stage gave up on it.
-func (s *Service) shows(head *contract.FileHead) bool {
+func (s *engine) shows(head *contract.FileHead) bool {
 	g, ok := s.shelf.Generation(head.Collection)
 	if !ok {
 		return false
@@ -350,7 +350,7 @@ func (s *Service) shows(head *contract.FileHead) bool {
 }
 
 // prepare makes the set of what is kept now, with the weights that words have now.
-func (t *teller) prepare(ctx context.Context, answers *Service) error {
+func (t *teller) prepare(ctx context.Context, answers *engine) error {
 	t.mu.Lock()
 	changed, records := t.changed, maps.Clone(t.kept)
 	t.changed = false
@@ -380,7 +380,7 @@ func (t *teller) prepare(ctx context.Context, answers *Service) error {
 
 // read reads the questions that are kept. One that cannot be read any more was kept by
 // a program of another version; it is told in the log, and asks for nothing.
-func (t *teller) read(ctx context.Context, answers *Service, records map[string]contract.Standing) error {
+func (t *teller) read(ctx context.Context, answers *engine, records map[string]contract.Standing) error {
 	known := map[string]*kept{}
 	if t.by == answers {
 		for _, k := range t.asked {

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/nats-io/nats.go"
+	"github.com/nats-io/nats.go/micro"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -22,16 +23,21 @@ import (
 // listedInStatus bounds the failures that a status lists.
 const listedInStatus = 1000
 
+func serveStatus(ctx context.Context, s *Service, svc micro.Service) error {
+	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "status", Subject: contract.SubjectStatus, Limit: 4},
+		func(ctx context.Context, _ struct{}) (contract.StatusReply, error) { return s.Status(ctx) })
+}
+
 // Status tells the state of the whole system. Errors are *document.Error.
 func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	answers, done := s.turn()
 	defer done()
 	if sight := s.bus.Seers().Sight(rpc.Asker(ctx)); sight != nil {
-		r, err := answers.statusSeen(ctx, sight)
+		r, err := state{answers}.statusSeen(ctx, sight)
 		r.Answers = s.answering.named()
 		return r, typedOrNil(err)
 	}
-	r, err := answers.status(ctx)
+	r, err := state{answers}.status(ctx)
 	if err != nil {
 		return contract.StatusReply{}, typed(err)
 	}
@@ -42,17 +48,20 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	if answers.build.Embedder != "" {
 		r.Serving = &answers.build
 	}
-	if others := rollout.Otherwise(s.build, r.Reports); others != "" && s.build.Embedder != "" {
+	if others := rollout.Otherwise(s.configured.build, r.Reports); others != "" && s.configured.build.Embedder != "" {
 		worsen(&r, "build: nothing takes the place of what answers are made of while processes are configured otherwise: "+others)
 	}
-	if answers != s {
+	if answers != s.configured {
 		r.Next = s.next()
 		tellHeld(&r)
 	}
 	return r, nil
 }
 
-func (s *Service) status(ctx context.Context) (contract.StatusReply, error) {
+// state is that of the whole system, as an engine can tell it.
+type state struct{ *engine }
+
+func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
 	defer cancel()
 	r := contract.StatusReply{
@@ -159,7 +168,7 @@ func addSources(r *contract.StatusReply) (scanned bool) {
 
 // addSlowWatcher stands in for the report of a watcher that did not come in time.
 // It is false where there is no watcher.
-func (s *Service) addSlowWatcher(ctx context.Context, r *contract.StatusReply) bool {
+func (s state) addSlowWatcher(ctx context.Context, r *contract.StatusReply) bool {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.ReportWait)
 	defer cancel()
 	list, age, ok := s.sources.Last(ctx)
@@ -183,7 +192,7 @@ func watchedOnly(sources []contract.SourceInfo, watcher bool) func(document.Sour
 
 // countHeads counts documents and passages. It looks at every head, so it
 // takes care to allocate nothing.
-func (s *Service) countHeads(r *contract.StatusReply, in func(document.Source) bool) {
+func (s state) countHeads(r *contract.StatusReply, in func(document.Source) bool) {
 	s.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if !in(k.Source) {
 			return true
@@ -206,7 +215,7 @@ func (s *Service) countHeads(r *contract.StatusReply, in func(document.Source) b
 
 // countPending counts the documents by the stage that they wait for; one may
 // wait for both sinks.
-func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in func(*contract.FileHead) bool) (documents int, err error) {
+func (s state) countPending(ctx context.Context, r *contract.StatusReply, in func(*contract.FileHead) bool) (documents int, err error) {
 	chunks, vectors := s.bus.Outputs(contract.StreamChunks), s.bus.Outputs(contract.StreamVectors)
 	if err := vectors.Ready(ctx); err != nil {
 		return 0, err
@@ -238,7 +247,7 @@ func (s *Service) countPending(ctx context.Context, r *contract.StatusReply, in 
 	return documents, nil
 }
 
-func (s *Service) streams(ctx context.Context, into map[string]contract.StreamInfo) error {
+func (s state) streams(ctx context.Context, into map[string]contract.StreamInfo) error {
 	var mu sync.Mutex
 	group, ctx := errgroup.WithContext(ctx)
 	for _, name := range contract.Streams {
@@ -269,7 +278,7 @@ const reportQuiet = 20 * time.Millisecond
 // reports asks every service for its part. Nobody knows how many there are, so
 // it waits until those have answered that did the last time and a moment
 // longer, or for ReportWait.
-func (s *Service) reports(ctx context.Context) ([]contract.Report, error) {
+func (s state) reports(ctx context.Context) ([]contract.Report, error) {
 	nc := s.bus.Conn()
 	inbox := nc.NewRespInbox()
 	answers := make(chan *nats.Msg, 64)
@@ -329,7 +338,7 @@ func (s *Service) reports(ctx context.Context) ([]contract.Report, error) {
 }
 
 // knownTexts tells of how many texts a grep knows what they may hold.
-func (s *Service) knownTexts() *contract.TrigramState {
+func (s state) knownTexts() *contract.TrigramState {
 	if s.cfg.Trigrams == 0 {
 		return nil
 	}

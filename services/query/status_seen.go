@@ -13,7 +13,7 @@ import (
 // statusSeen tells the state of what a sight sees. What is said of the system as a
 // whole, of its services, streams, builds and losses, counts what is hidden as well, and
 // is left out.
-func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract.StatusReply, error) {
+func (s state) statusSeen(ctx context.Context, sight *access.Sight) (contract.StatusReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
 	defer cancel()
 	r := contract.StatusReply{
@@ -57,7 +57,7 @@ func (s *Service) statusSeen(ctx context.Context, sight *access.Sight) (contract
 }
 
 // countSeen counts documents and passages of what is seen.
-func (s *Service) countSeen(r *contract.StatusReply, sight *access.Sight, in func(document.Source) bool) {
+func (s state) countSeen(r *contract.StatusReply, sight *access.Sight, in func(document.Source) bool) {
 	type doc struct {
 		source document.Source
 		doc    document.DocID

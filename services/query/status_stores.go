@@ -49,7 +49,7 @@ func (s *shelf) marks(ctx context.Context, records *bus.Records) []mark {
 // lacks. Of another one, which has just been made, exchanged or put back, the list
 // says nothing, so that nothing pending would not mean that all is there. The marks
 // were read before what is pending was counted.
-func (s *Service) tellStores(r *contract.StatusReply, marks []mark) (known bool) {
+func (s state) tellStores(r *contract.StatusReply, marks []mark) (known bool) {
 	known = true
 	none := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return false }}
 	listed := s.index.Settle(context.Background(), 0, none, 0)

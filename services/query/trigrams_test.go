@@ -63,14 +63,14 @@ func TestTrigramsOfWhatIsGoneAreKept(t *testing.T) {
 		r.write(fmt.Sprintf("f%02d.go", i), fmt.Sprintf("func walrus%02d() {}\n%s", i, strings.Repeat("more text ", i)))
 	}
 	r.grepKnown(contract.GrepRequest{Pattern: "walrus17"})
-	if s := r.svc.trigrams.State(); s.Known != 20 || s.Texts != 20 || s.Bytes == 0 {
+	if s := r.svc.configured.trigrams.State(); s.Known != 20 || s.Texts != 20 || s.Bytes == 0 {
 		t.Errorf("of 20 documents: %+v", s)
 	}
 	for i := range 20 {
 		r.remove(fmt.Sprintf("f%02d.go", i))
 	}
 	r.wants(r.grep(contract.GrepRequest{Pattern: "walrus17"}))
-	if s := r.svc.trigrams.State(); s.Known != 0 || s.Texts != 0 || s.Bytes != 0 {
+	if s := r.svc.configured.trigrams.State(); s.Known != 0 || s.Texts != 0 || s.Bytes != 0 {
 		t.Errorf("of none: %+v", s)
 	}
 }

@@ -1,0 +1,110 @@
+package query
+
+import (
+	"cmp"
+	"log/slog"
+
+	"github.com/freshet-dev/freshet/pkg/analysis"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/secrets"
+	"github.com/freshet-dev/freshet/pkg/tokenizer"
+	"github.com/freshet-dev/freshet/services/query/internal/commits"
+	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/gate"
+	"github.com/freshet-dev/freshet/services/query/internal/letters"
+	"github.com/freshet-dev/freshet/services/query/internal/plain"
+	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
+	"github.com/freshet-dev/freshet/services/query/internal/rank"
+	"github.com/freshet-dev/freshet/services/query/internal/rerank"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
+	"github.com/freshet-dev/freshet/services/query/internal/scope"
+	"github.com/freshet-dev/freshet/services/query/internal/trigram"
+)
+
+// engine is what questions are answered by over the stores of one build: while
+// another build takes its place there are two. It is safe for concurrent use.
+type engine struct {
+	cfg      Config
+	bus      *bus.Bus
+	log      *slog.Logger
+	shelf    *shelf
+	analyzer *analysis.Analyzer
+	embedder string
+	build    contract.Build
+
+	index    *freshness.Index
+	vectors  *queryvector.Source
+	reader   *resolve.Reader
+	resolver *resolve.Resolver
+	contents *contents
+	plain    *plain.Searcher // of pending documents
+
+	byKeyword   *plain.Searcher
+	priorities  rank.Priorities
+	reranker    rerank.Reranker                 // nil: none
+	guard       *secrets.Guard                  // of what goes to a model of somebody's server
+	tokenizers  map[string]*tokenizer.Tokenizer // by name
+	calibration *confidence.Calibration
+	letters     *letters.Letters
+	known       instances
+
+	// What knows of no build is shared by all engines of a service.
+	commits  *commits.Index
+	sources  *scope.Sources
+	learned  *learning
+	trigrams *trigram.Index
+	counters *counters
+}
+
+func newEngine(cfg Config, deps Deps) (*engine, error) {
+	if len(deps.Stores) == 0 {
+		return nil, document.Errorf(document.InvalidRequest, "query: no generation to search: configure at least one collection")
+	}
+	shelf, err := newShelf(deps.Stores)
+	if err != nil {
+		return nil, err
+	}
+	s := &engine{
+		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
+		counters: &counters{}, build: deps.Build,
+	}
+	if s.calibration, err = gate.Bundled(); err != nil {
+		return nil, err
+	}
+	if s.priorities, err = rank.NewPriorities(cfg.Priorities); err != nil {
+		return nil, err
+	}
+	if s.reranker, err = rerank.New(cfg.Rerank); err != nil {
+		return nil, err
+	}
+	if s.guard, err = secrets.NewGuard(cfg.Outgoing); err != nil {
+		return nil, err
+	}
+	if s.tokenizers, err = tokenizers(); err != nil {
+		return nil, err
+	}
+	s.learned = newLearning(cfg.Ranking)
+	s.index = freshness.New(s.bus, shelf)
+	s.commits = commits.New(s.bus.Files())
+	s.sources = scope.New(s.bus.Conn())
+	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cmp.Or(cfg.EmbedDeadline, localEmbed), cfg.VectorCache)
+	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
+		s.log.Warn("message of the log not read", "error", err)
+	})
+	s.letters = &letters.Letters{Bus: s.bus, Index: s.index, Build: shelf.Build()}
+	s.contents = &contents{bus: s.bus, log: s.log, shelf: shelf, reader: s.reader}
+	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
+	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
+		Documents: cfg.PendingDocuments, Bytes: int64(cfg.PendingBytes)}
+	s.byKeyword = newKeyword(s.plain)
+	s.trigrams = trigram.New(s.bus, int64(cfg.Trigrams))
+	return s, nil
+}
+
+// share takes from the engine that follows what knows of no build.
+func (s *engine) share(next *engine) {
+	s.commits, s.sources, s.learned, s.trigrams, s.counters = next.commits, next.sources, next.learned, next.trigrams, next.counters
+}
