@@ -98,7 +98,7 @@ func (q *search) context(ctx context.Context, in contract.ContextRequest) (contr
 		q.diversity = contextDiversity
 	}
 	q.closing = packedClosing
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return contract.ContextReply{}, err
 	}
 	if err := q.run(ctx, search); err != nil {
@@ -108,7 +108,7 @@ func (q *search) context(ctx context.Context, in contract.ContextRequest) (contr
 	if completed {
 		reply.Query = search.Query
 	}
-	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) { return q.packedGiven(ctx) })
+	return reply, q.lease.give(ctx, q.last, &reply.Lease, func() ([]lease.Given, error) { return q.packedGiven(ctx) })
 }
 
 // searchOf is the search behind a context, and whether its question was completed.

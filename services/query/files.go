@@ -36,7 +36,7 @@ func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func
 	e, done := s.turn()
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
-	sum, err := q.files(ctx, in, send)
+	sum, err := aboutMany{q}.files(ctx, in, send)
 	if err != nil {
 		return typed(err)
 	}
@@ -45,7 +45,10 @@ func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func
 	return send(contract.FilesPart{Summary: &sum})
 }
 
-func (q *question) files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) (contract.FilesSummary, error) {
+// aboutMany is a question about which documents there are.
+type aboutMany struct{ *question }
+
+func (q aboutMany) files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) (contract.FilesSummary, error) {
 	var none contract.FilesSummary
 	s := q.service
 	list, err := listing.New(s.bus, s.index, in)
@@ -76,7 +79,7 @@ func (q *question) files(ctx context.Context, in contract.FilesRequest, send fun
 
 // tellUnknown says of how many documents the language could not be told. It is
 // true where they are missing for that.
-func (q *question) tellUnknown(n int) (missing bool) {
+func (q aboutMany) tellUnknown(n int) (missing bool) {
 	if n == 0 {
 		return false
 	}
@@ -90,7 +93,7 @@ func (q *question) tellUnknown(n int) (missing bool) {
 }
 
 // filesScope checks which documents are asked about, and sets the deadline.
-func (q *question) filesScope(ctx context.Context, in contract.FilesRequest) error {
+func (q aboutMany) filesScope(ctx context.Context, in contract.FilesRequest) error {
 	if err := contract.CheckLimits(in); err != nil {
 		return err
 	}
@@ -106,7 +109,7 @@ func (q *question) filesScope(ctx context.Context, in contract.FilesRequest) err
 }
 
 // listed are the documents that a list has.
-func (q *question) listed() listing.Scope {
+func (q aboutMany) listed() listing.Scope {
 	return listing.Scope{
 		Head:      func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
 		Language:  func(l string) bool { return hasOrAny(q.scope.Languages, l) },

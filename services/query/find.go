@@ -13,6 +13,9 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
+// aboutOne is a question about one document, or a folder.
+type aboutOne struct{ *question }
+
 // target is how a request names one document, or a folder.
 type target struct {
 	source document.Source
@@ -25,7 +28,7 @@ type target struct {
 
 // namedScope sets the scope of a question about one document or folder, and its
 // deadline.
-func (q *question) namedScope(ctx context.Context, n target) error {
+func (q aboutOne) namedScope(ctx context.Context, n target) error {
 	var filter contract.Filter
 	if n.source != "" {
 		filter.Sources = []document.Source{n.source}
@@ -47,7 +50,7 @@ func (q *question) namedScope(ctx context.Context, n target) error {
 // log, and the sequence that this state includes. The error says why there is no
 // content: NotFound with the nearest paths, or InvalidRequest for a folder and for
 // a path that several sources have.
-func (q *question) find(ctx context.Context, path document.Path) (contract.FileHead, uint64, error) {
+func (q aboutOne) find(ctx context.Context, path document.Path) (contract.FileHead, uint64, error) {
 	doc := document.DocOf(path)
 	var found []contract.FileHead
 	var around []contract.FileHead // everything that is in scope, for who is lost
@@ -110,7 +113,7 @@ func absent(h *contract.FileHead) error {
 
 // foreignAt is the error where something that freshet did not write stands in the
 // place of a document: nobody knows what that was.
-func (q *question) foreignAt(ctx context.Context, path document.Path) error {
+func (q aboutOne) foreignAt(ctx context.Context, path document.Path) error {
 	doc := document.DocOf(path)
 	all, err := bus.ForeignOf(q.service.bus).List(ctx)
 	if err != nil {
@@ -126,7 +129,7 @@ func (q *question) foreignAt(ctx context.Context, path document.Path) error {
 }
 
 // lost is the error for a path that no document has.
-func (q *question) lost(path document.Path, around []contract.FileHead) error {
+func (q aboutOne) lost(path document.Path, around []contract.FileHead) error {
 	if len(around) == 0 {
 		return document.Errorf(document.NotFound, "there is no document %q: nothing is indexed that the request could mean", path).Do(document.DoSourceList, document.DoSourceAdd)
 	}
@@ -146,7 +149,7 @@ func (q *question) lost(path document.Path, around []contract.FileHead) error {
 }
 
 // only is the source that a question is about, "" for several.
-func (q *question) only() document.Source {
+func (q aboutOne) only() document.Source {
 	if len(q.scope.Sources) == 1 {
 		return q.scope.Sources[0]
 	}

@@ -35,7 +35,7 @@ func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.G
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
 	s.counters.greps.Add(1)
-	reply, err := q.grep(ctx, in)
+	reply, err := aboutLines{q}.grep(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
 		return contract.GrepReply{}, typed(err)
@@ -57,14 +57,17 @@ func (s *engine) reachFiles(ctx context.Context, seq uint64) error {
 	return s.bus.Files().Wait(ctx, seq)
 }
 
-func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
+// aboutLines is a question about the lines of documents.
+type aboutLines struct{ *question }
+
+func (q aboutLines) grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
 	var reply contract.GrepReply
 	s := q.service
 	lines, err := grep.New(s.bus, s.trigrams, in, func(err error) { s.log.Warn("document of the log not read", "error", err) })
 	if err != nil {
 		return reply, err
 	}
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return reply, err
 	}
 	if err := q.grepScope(ctx, in); err != nil {
@@ -79,7 +82,7 @@ func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.
 	// not be what there is no time for.
 	ctx, cancel = context.WithDeadline(ctx, later(q.deadline, time.Now().Add(grace)))
 	defer cancel()
-	if err := lines.Run(ctx, q.lookedAt(), q.deadline.Add(-q.reserve())); err != nil {
+	if err := lines.Run(ctx, lookedAt(q.question), q.deadline.Add(-q.reserve())); err != nil {
 		return reply, fmt.Errorf("search the log: %w", err)
 	}
 	if reply, err = lines.Reply(); err != nil {
@@ -99,7 +102,7 @@ func (q *question) grep(ctx context.Context, in contract.GrepRequest) (contract.
 	if reply.Token, err = s.bus.Tokens().Of(ctx, lines.Seen()); err != nil {
 		return reply, err
 	}
-	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) { return linesGiven(&reply), nil })
+	return reply, q.lease.give(ctx, q.last, &reply.Lease, func() ([]lease.Given, error) { return linesGiven(&reply), nil })
 }
 
 // linesGiven are the texts of lines, each as much as is shown of it.
@@ -143,7 +146,7 @@ func (q *question) tellForeign(ctx context.Context) (found bool, err error) {
 }
 
 // grepScope checks which documents are asked about, and sets the deadline.
-func (q *question) grepScope(ctx context.Context, in contract.GrepRequest) error {
+func (q aboutLines) grepScope(ctx context.Context, in contract.GrepRequest) error {
 	if err := contract.CheckLimits(in); err != nil {
 		return err
 	}
@@ -159,10 +162,10 @@ func (q *question) grepScope(ctx context.Context, in contract.GrepRequest) error
 }
 
 // lookedAt are the documents whose lines are looked at.
-func (q *question) lookedAt() grep.Scope {
+func lookedAt(q *question) grep.Scope {
 	return grep.Scope{
 		Head:    func(h *contract.FileHead) bool { return q.inScope(h) && q.scope.MayHold(h.Path) },
 		Content: func(p document.Path, text []byte) bool { return q.scope.Holds(p, text) },
-		Made:    q.made,
+		Made:    aboutOne{q}.made,
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -39,7 +40,7 @@ func (s *Service) CheckLease(ctx context.Context, in contract.LeaseCheck) (contr
 	e, done := s.turn()
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
-	news, err := q.checkLease(ctx, in)
+	news, err := aboutOne{q}.checkLease(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
 		return contract.LeaseNews{}, typed(err)
@@ -47,14 +48,14 @@ func (s *Service) CheckLease(ctx context.Context, in contract.LeaseCheck) (contr
 	return news, nil
 }
 
-func (q *question) checkLease(ctx context.Context, in contract.LeaseCheck) (contract.LeaseNews, error) {
+func (q aboutOne) checkLease(ctx context.Context, in contract.LeaseCheck) (contract.LeaseNews, error) {
 	if err := contract.CheckLimits(in); err != nil {
 		return contract.LeaseNews{}, err
 	}
 	if in.Lease == contract.LeaseNew {
 		return contract.LeaseNews{}, document.Errorf(document.InvalidRequest, "the lease is %q: give the id of one", in.Lease)
 	}
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return contract.LeaseNews{}, err
 	}
 	if err := q.namedScope(ctx, target{token: in.Token, within: in.DeadlineMS}); err != nil {
@@ -66,60 +67,69 @@ func (q *question) checkLease(ctx context.Context, in contract.LeaseCheck) (cont
 		return contract.LeaseNews{}, err
 	}
 	if in.Settle {
-		return q.holdLease(ctx, nil)
+		return q.lease.hold(ctx, q.last, nil)
 	}
-	_, _, news, err := q.lookAtLease(ctx, q.lease)
+	_, _, news, err := q.lease.lookAt(ctx)
 	return news, err
 }
 
 var leaseID = regexp.MustCompile(`^[a-z2-7]{26}$`)
 
-// openLease takes the lease that a request names: "" for none. The error is NotFound
+// extended is the lease that an answer extends, if it does.
+type extended struct {
+	service *engine
+	who     contract.Principal
+	sight   *access.Sight // what who asks may see; nil: everything
+	id      string        // "" for none
+	isNew   bool
+}
+
+// open takes the lease that a request names: "" for none. The error is NotFound
 // for one that there is not.
-func (q *question) openLease(ctx context.Context, id string) error {
+func (x *extended) open(ctx context.Context, id string) error {
 	switch {
 	case id == "":
 		return nil
 	case id == contract.LeaseNew:
-		q.lease = strings.ToLower(rand.Text())
-		q.leaseIsNew = true
+		x.id = strings.ToLower(rand.Text())
+		x.isNew = true
 		return nil
 	case !leaseID.MatchString(id):
 		return document.Errorf(document.InvalidRequest, "the lease %.64q is none: give %q, or the id of an answer", id, contract.LeaseNew)
 	}
-	q.lease = id
-	_, _, err := q.readLease(ctx, id)
+	x.id = id
+	_, _, err := x.read(ctx)
 	return err
 }
 
-// readLease returns a lease with its revision.
-func (q *question) readLease(ctx context.Context, id string) (l contract.Lease, revision uint64, err error) {
-	raw, revision, err := q.service.bus.Bucket(contract.BucketLeases).Get(ctx, id)
+// read returns the lease with its revision.
+func (x *extended) read(ctx context.Context) (l contract.Lease, revision uint64, err error) {
+	raw, revision, err := x.service.bus.Bucket(contract.BucketLeases).Get(ctx, x.id)
 	if err != nil {
 		return l, 0, err
 	}
-	if raw == nil || json.Unmarshal(raw, &l) != nil || !q.sight.Own(l.Owner, q.who) {
-		return contract.Lease{}, 0, document.Errorf(document.NotFound, "there is no lease %s: it ended %s after its last answer, or its record is lost; open a new one, and take what was given under it for changed", id, contract.LeaseTime)
+	if raw == nil || json.Unmarshal(raw, &l) != nil || !x.sight.Own(l.Owner, x.who) {
+		return contract.Lease{}, 0, document.Errorf(document.NotFound, "there is no lease %s: it ended %s after its last answer, or its record is lost; open a new one, and take what was given under it for changed", x.id, contract.LeaseTime)
 	}
 	return l, revision, nil
 }
 
-// holdLease says what has become of what the lease of a question holds, takes that out,
+// hold says what has become of what the lease holds, takes that out,
 // and puts in what the answer gives. It is called when the heads include what the
-// answer is made of.
-func (q *question) holdLease(ctx context.Context, all []lease.Given) (contract.LeaseNews, error) {
+// answer is made of, FILES up to last.
+func (x *extended) hold(ctx context.Context, last uint64, all []lease.Given) (contract.LeaseNews, error) {
 	for range leaseAttempts {
 		var l contract.Lease
 		var revision uint64
-		news := contract.LeaseNews{Lease: q.lease}
+		news := contract.LeaseNews{Lease: x.id}
 		var err error
-		if q.leaseIsNew {
-			if q.sight != nil {
-				l.Owner = q.who.Name
+		if x.isNew {
+			if x.sight != nil {
+				l.Owner = x.who.Name
 			}
-			news.Token, err = q.service.bus.Tokens().Of(ctx, q.last)
+			news.Token, err = x.service.bus.Tokens().Of(ctx, last)
 		} else {
-			l, revision, news, err = q.lookAtLease(ctx, q.lease)
+			l, revision, news, err = x.lookAt(ctx)
 		}
 		if err != nil {
 			return news, err
@@ -134,36 +144,36 @@ func (q *question) holdLease(ctx context.Context, all []lease.Given) (contract.L
 		if err != nil {
 			return news, fmt.Errorf("encode a lease: %w", err)
 		}
-		_, err = q.service.bus.Bucket(contract.BucketLeases).Update(ctx, q.lease, raw, revision)
+		_, err = x.service.bus.Bucket(contract.BucketLeases).Update(ctx, x.id, raw, revision)
 		if !errors.Is(err, bus.ErrConflict) {
 			return news, err
 		}
 	}
-	return contract.LeaseNews{}, document.Errorf(document.Unavailable, "the lease %s was extended by others each of the %d times that it was written: ask again, or use one lease for one reader", q.lease, leaseAttempts)
+	return contract.LeaseNews{}, document.Errorf(document.Unavailable, "the lease %s was extended by others each of the %d times that it was written: ask again, or use one lease for one reader", x.id, leaseAttempts)
 }
 
-// give puts what an answer gives into the lease of the question, if it has one.
-func (q *question) give(ctx context.Context, into **contract.LeaseNews, all func() ([]lease.Given, error)) error {
-	if q.lease == "" {
+// give puts what an answer gives into the lease, if there is one; last is as in hold.
+func (x *extended) give(ctx context.Context, last uint64, into **contract.LeaseNews, all func() ([]lease.Given, error)) error {
+	if x.id == "" {
 		return nil
 	}
 	given, err := all()
 	if err != nil {
 		return err
 	}
-	news, err := q.holdLease(ctx, given)
+	news, err := x.hold(ctx, last, given)
 	if err == nil {
 		*into = &news
 	}
 	return err
 }
 
-// lookAtLease holds a lease against the heads as they are now. The lease that it
+// lookAt holds the lease against the heads as they are now. The lease that it
 // returns has no passage any more of which a change is told.
-func (q *question) lookAtLease(ctx context.Context, id string) (l contract.Lease, revision uint64, news contract.LeaseNews, err error) {
-	s := q.service
-	news = contract.LeaseNews{Lease: id}
-	if l, revision, err = q.readLease(ctx, id); err != nil {
+func (x *extended) lookAt(ctx context.Context) (l contract.Lease, revision uint64, news contract.LeaseNews, err error) {
+	s := x.service
+	news = contract.LeaseNews{Lease: x.id}
+	if l, revision, err = x.read(ctx); err != nil {
 		return l, 0, news, err
 	}
 	was := l.Passages
@@ -178,7 +188,7 @@ func (q *question) lookAtLease(ctx context.Context, id string) (l contract.Lease
 		p := was[i]
 		head, ok := heads[keyOfPassage(&p)]
 		switch {
-		case ok && !bus.Head(q.sight, &head):
+		case ok && !bus.Head(x.sight, &head):
 			news.Changes = append(news.Changes, lease.Change(&p, contract.LeaseGone, 0, 0))
 			continue
 		case !ok || head.Op != contract.OpPut:

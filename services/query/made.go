@@ -72,7 +72,7 @@ func (s *contents) textMade(ctx context.Context, h *contract.FileHead) ([]byte, 
 // made returns the text of a version of a document of a format, nil where it is still to
 // be made, and why there is none. It waits for the text if the question has a token, or
 // a commit.
-func (q *question) made(ctx context.Context, h *contract.FileHead) (text []byte, textless string, err error) {
+func (q aboutOne) made(ctx context.Context, h *contract.FileHead) (text []byte, textless string, err error) {
 	if q.scope.WantsToken() {
 		if _, err := q.awaitText(ctx, h); err != nil {
 			return nil, "", err

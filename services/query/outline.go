@@ -37,7 +37,7 @@ func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (cont
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
 	s.counters.outlines.Add(1)
-	reply, err := q.outline(ctx, in)
+	reply, err := outlining{aboutOne{q}}.outline(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
 		return contract.OutlineReply{}, typed(err)
@@ -50,7 +50,10 @@ func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (cont
 	return reply, nil
 }
 
-func (q *question) outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
+// outlining is a question about what a document defines, or a folder holds.
+type outlining struct{ aboutOne }
+
+func (q outlining) outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
 	var reply contract.OutlineReply
 	if err := contract.CheckLimits(in); err != nil {
 		return reply, err
@@ -94,7 +97,7 @@ func (q *question) outline(ctx context.Context, in contract.OutlineRequest) (con
 
 // outlineFolder lists what is in a folder, in one state of the log; nothing where
 // it is none.
-func (q *question) outlineFolder(path document.Path) (contract.OutlineFolder, uint64) {
+func (q outlining) outlineFolder(path document.Path) (contract.OutlineFolder, uint64) {
 	f := outline.NewFolder(path)
 	seen := q.service.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if q.mayBe(k, &h) {
@@ -105,7 +108,7 @@ func (q *question) outlineFolder(path document.Path) (contract.OutlineFolder, ui
 	return f.Reply(), seen
 }
 
-func (q *question) outlineDocument(ctx context.Context, path document.Path) (contract.OutlineDocument, uint64, error) {
+func (q outlining) outlineDocument(ctx context.Context, path document.Path) (contract.OutlineDocument, uint64, error) {
 	if path == "" {
 		return contract.OutlineDocument{}, 0, q.lost("/", nil)
 	}
@@ -119,7 +122,7 @@ func (q *question) outlineDocument(ctx context.Context, path document.Path) (con
 
 // outlineNewest answers what the newest version of a document defines. It reports
 // whether another version has come while it waited for the passages of this one.
-func (q *question) outlineNewest(ctx context.Context, path document.Path) (d contract.OutlineDocument, seen uint64, passed bool, err error) {
+func (q outlining) outlineNewest(ctx context.Context, path document.Path) (d contract.OutlineDocument, seen uint64, passed bool, err error) {
 	h, seen, text, err := q.newest(ctx, path)
 	if err != nil {
 		return d, seen, false, err
@@ -142,7 +145,7 @@ func (q *question) outlineNewest(ctx context.Context, path document.Path) (d con
 // awaitPassages returns the passages of a version, and the text that they are ranges of.
 // Where they are not there yet it waits for them if the question has a token, or a
 // commit; then the answer says so. Passed is as awaitBody has it.
-func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (cut *document.Content, text []byte, passed bool, err error) {
+func (q aboutOne) awaitPassages(ctx context.Context, h *contract.FileHead) (cut *document.Content, text []byte, passed bool, err error) {
 	s := q.service
 	generation, served := s.shelf.Generation(h.Collection)
 	if !served {
@@ -170,7 +173,7 @@ func (q *question) awaitPassages(ctx context.Context, h *contract.FileHead) (cut
 
 // awaitText waits for the text of a version of a document of a format, until the
 // question has to be answered. Passed is as awaitBody has it.
-func (q *question) awaitText(ctx context.Context, h *contract.FileHead) (passed bool, err error) {
+func (q aboutOne) awaitText(ctx context.Context, h *contract.FileHead) (passed bool, err error) {
 	generation, served := q.service.shelf.Generation(h.Collection)
 	if !served {
 		return false, nil
@@ -183,7 +186,7 @@ func (q *question) awaitText(ctx context.Context, h *contract.FileHead) (passed 
 // read. It waits for it if the question has a token, or a commit, as long as there is
 // time for an answer. Passed reports that another version took the place of this one
 // meanwhile, which nobody makes passages of any more.
-func (q *question) awaitBody(ctx context.Context, doc resolve.DocKey, h *contract.FileHead) (body *resolve.Body, passed bool, err error) {
+func (q aboutOne) awaitBody(ctx context.Context, doc resolve.DocKey, h *contract.FileHead) (body *resolve.Body, passed bool, err error) {
 	s := q.service
 	key := bus.OutputKey{Generation: doc.Generation, Source: doc.Source, Doc: doc.Doc}
 	file := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}

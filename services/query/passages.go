@@ -48,7 +48,7 @@ func (s *Service) Passages(ctx context.Context, in contract.PassagesRequest) (co
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
 	reply := contract.PassagesReply{Documents: []contract.DocumentPassages{}}
-	if err := q.passages(ctx, in, &reply); err != nil {
+	if err := (aboutPassages{aboutOne{q}}).passages(ctx, in, &reply); err != nil {
 		s.counters.errors.Add(1)
 		return contract.PassagesReply{}, typed(err)
 	}
@@ -56,7 +56,10 @@ func (s *Service) Passages(ctx context.Context, in contract.PassagesRequest) (co
 	return reply, nil
 }
 
-func (q *question) passages(ctx context.Context, in contract.PassagesRequest, reply *contract.PassagesReply) error {
+// aboutPassages is a question about what documents are cut into.
+type aboutPassages struct{ aboutOne }
+
+func (q aboutPassages) passages(ctx context.Context, in contract.PassagesRequest, reply *contract.PassagesReply) error {
 	if err := contract.CheckLimits(in); err != nil {
 		return err
 	}
@@ -103,7 +106,7 @@ func (q *question) passages(ctx context.Context, in contract.PassagesRequest, re
 
 // readAhead has the first documents read at once, as many as an answer may have room for:
 // they are kept a moment, and found there.
-func (q *question) readAhead(ctx context.Context, list []contract.PassagesOf) error {
+func (q aboutPassages) readAhead(ctx context.Context, list []contract.PassagesOf) error {
 	var keys []resolve.DocKey
 	size := int64(0)
 	for i := range list {
@@ -123,7 +126,7 @@ func (q *question) readAhead(ctx context.Context, list []contract.PassagesOf) er
 
 // passagesHead is the head of the version that is meant. What may not be seen is not
 // there.
-func (q *question) passagesHead(of *contract.PassagesOf) (h contract.FileHead, there bool) {
+func (q aboutPassages) passagesHead(of *contract.PassagesOf) (h contract.FileHead, there bool) {
 	h, there = q.service.bus.Files().Get(bus.FileKey{Source: of.Source, Doc: document.DocOf(of.Path), View: of.View})
 	return h, there && h.Op == contract.OpPut && bus.Head(q.sight, &h) && (of.Version == 0 || of.Version == h.Version)
 }
@@ -142,7 +145,7 @@ func checkPassagesOf(of *contract.PassagesOf) error {
 }
 
 // passagesOf returns all passages of a document.
-func (q *question) passagesOf(ctx context.Context, of *contract.PassagesOf) (contract.DocumentPassages, error) {
+func (q aboutPassages) passagesOf(ctx context.Context, of *contract.PassagesOf) (contract.DocumentPassages, error) {
 	s := q.service
 	moved := contract.DocumentPassages{Source: of.Source, Path: of.Path, View: of.View, State: contract.PassagesMoved}
 	h, there := q.passagesHead(of)

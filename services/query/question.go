@@ -26,24 +26,24 @@ type question struct {
 	// reach waits until what the answer is made of includes FILES up to a sequence.
 	reach func(ctx context.Context, seq uint64) error
 
-	arrived    time.Time
-	deadline   time.Time
-	last       uint64            // FILES' last sequence at arrival
-	token      uint64            // the sequence that is asked for, 0 for none
-	behind     bool              // the log does not include the commit that is asked for
-	sources    []document.Source // in scope; empty: all
-	nothing    bool              // no source is in scope
-	lease      string            // that the answer extends, "" for none
-	leaseIsNew bool
-	degraded   []string
-	actions    []document.Action // about what is degraded
+	arrived  time.Time
+	deadline time.Time
+	last     uint64            // FILES' last sequence at arrival
+	token    uint64            // the sequence that is asked for, 0 for none
+	behind   bool              // the log does not include the commit that is asked for
+	sources  []document.Source // in scope; empty: all
+	nothing  bool              // no source is in scope
+	lease    extended
+	degraded []string
+	actions  []document.Action // about what is degraded
 }
 
 // asks is the question of whoever sent the request that ctx is of. What they may see is
 // decided by the rules as they are now.
 func (s *engine) asks(ctx context.Context, reach func(context.Context, uint64) error) *question {
 	who := rpc.Asker(ctx)
-	return &question{service: s, who: who, sight: s.bus.Seers().Sight(who), arrived: rpc.Arrived(ctx), reach: reach}
+	sight := s.bus.Seers().Sight(who)
+	return &question{service: s, who: who, sight: sight, arrived: rpc.Arrived(ctx), reach: reach, lease: extended{service: s, who: who, sight: sight}}
 }
 
 // allow sets the deadline of a question whose scope is known; ctx ends when the

@@ -46,7 +46,7 @@ func (s *Service) Read(ctx context.Context, in contract.ReadRequest) (contract.R
 	defer done()
 	q := e.asks(ctx, e.reachFiles)
 	s.counters.reads.Add(1)
-	reply, err := q.read(ctx, in)
+	reply, err := aboutOne{q}.read(ctx, in)
 	if err != nil {
 		s.counters.errors.Add(1)
 		return contract.ReadReply{}, typed(err)
@@ -59,13 +59,13 @@ func (s *Service) Read(ctx context.Context, in contract.ReadRequest) (contract.R
 	return reply, nil
 }
 
-func (q *question) read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {
+func (q aboutOne) read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {
 	var reply contract.ReadReply
 	bounds, err := readBounds(in, q.service.bus.Conn().MaxPayload())
 	if err != nil {
 		return reply, err
 	}
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return reply, err
 	}
 	if err := q.arriveAt(ctx, target{in.Source, in.Path, in.View, in.Token, in.Commit, in.DeadlineMS}); err != nil {
@@ -98,7 +98,7 @@ func (q *question) read(ctx context.Context, in contract.ReadRequest) (contract.
 	if reply.Token, err = q.service.bus.Tokens().Of(ctx, seen); err != nil {
 		return reply, err
 	}
-	return reply, q.give(ctx, &reply.Lease, func() ([]lease.Given, error) {
+	return reply, q.lease.give(ctx, q.last, &reply.Lease, func() ([]lease.Given, error) {
 		return []lease.Given{{Head: h, StartLine: taken.From, Text: taken.Text}}, nil
 	})
 }
@@ -139,7 +139,7 @@ func readBounds(in contract.ReadRequest, payload int64) (lines.Bounds, error) {
 }
 
 // arriveAt is arrive for a question about one document or folder.
-func (q *question) arriveAt(ctx context.Context, n target) error {
+func (q aboutOne) arriveAt(ctx context.Context, n target) error {
 	if err := q.namedScope(ctx, n); err != nil {
 		return err
 	}
@@ -150,7 +150,7 @@ func (q *question) arriveAt(ctx context.Context, n target) error {
 
 // newest returns the document of a path with its content, both of one state of the
 // log.
-func (q *question) newest(ctx context.Context, path document.Path) (contract.FileHead, uint64, []byte, error) {
+func (q aboutOne) newest(ctx context.Context, path document.Path) (contract.FileHead, uint64, []byte, error) {
 	for range readRounds {
 		h, seen, err := q.find(ctx, path)
 		if err != nil {
@@ -187,7 +187,7 @@ func (q *question) newest(ctx context.Context, path document.Path) (contract.Fil
 
 // pends reports whether a search may lack a version. Where the index cannot tell in
 // a moment, it may.
-func (q *question) pends(ctx context.Context, h *contract.FileHead, seen uint64) bool {
+func (q aboutOne) pends(ctx context.Context, h *contract.FileHead, seen uint64) bool {
 	ctx, cancel := context.WithTimeout(ctx, goneWait)
 	defer cancel()
 	if q.service.index.Reach(ctx, seen) != nil {

@@ -67,7 +67,7 @@ func (q *search) related(ctx context.Context, in contract.RelatedRequest) (contr
 	}
 	out := r.reply
 	out.Token, out.Pending, out.Failed, out.Degraded, out.Actions = q.reply.Token, q.reply.Pending, q.reply.Failed, q.degraded, q.actions
-	return out, q.give(ctx, &out.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
+	return out, q.lease.give(ctx, q.last, &out.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
 }
 
 // acceptRelated checks a request, and sets the deadline.
@@ -104,7 +104,7 @@ func (q *search) acceptRelated(ctx context.Context, r *relating) error {
 	default:
 		return document.Errorf(document.InvalidRequest, "text is %q: choose none, excerpt or full", show)
 	}
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return err
 	}
 	filter := in.Filter

@@ -42,7 +42,7 @@ func (r *relating) findPassage(ctx context.Context, q *search) (report, error) {
 		if !served {
 			return report{}, document.Errorf(document.InvalidRequest, "no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
 		}
-		body, passed, err := q.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, &h)
+		body, passed, err := aboutOne{&q.question}.awaitBody(ctx, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}, &h)
 		switch {
 		case err != nil:
 			return report{}, err
@@ -61,14 +61,14 @@ func (r *relating) findPassage(ctx context.Context, q *search) (report, error) {
 // head returns that of the document, in the newest state of the heads. The filter is of
 // what is related, so it does not count.
 func (r *relating) head(ctx context.Context, q *search) (contract.FileHead, error) {
-	at := question{service: q.service, who: q.who, sight: q.sight, scope: q.scope, nothing: q.nothing}
+	at := &question{service: q.service, who: q.who, sight: q.sight, scope: q.scope, nothing: q.nothing}
 	switch {
 	case r.in.Source != "":
 		at.sources = []document.Source{r.in.Source}
 	case len(r.in.Filter.Sources) == 0:
 		at.sources = q.sources
 	}
-	h, _, err := at.find(ctx, r.in.Path)
+	h, _, err := aboutOne{at}.find(ctx, r.in.Path)
 	return h, err
 }
 

@@ -69,13 +69,13 @@ func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contra
 
 // search does the stages, and extends the lease of the request.
 func (q *search) search(ctx context.Context, in contract.SearchRequest) error {
-	if err := q.openLease(ctx, in.Lease); err != nil {
+	if err := q.lease.open(ctx, in.Lease); err != nil {
 		return err
 	}
 	if err := q.run(ctx, in); err != nil {
 		return err
 	}
-	return q.give(ctx, &q.reply.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
+	return q.lease.give(ctx, q.last, &q.reply.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
 }
 
 // typed makes sure that an error has a kind and a sentence for the caller.

@@ -114,7 +114,7 @@ func grepFor(ctx context.Context, q *search, a *reading.Atom) (contract.GrepRepl
 	if !ok {
 		until = time.Now().Add(q.service.cfg.ChannelDeadline)
 	}
-	if err := lines.Run(ctx, q.lookedAt(), until.Add(-time.Until(until)/8)); err != nil {
+	if err := lines.Run(ctx, lookedAt(&q.question), until.Add(-time.Until(until)/8)); err != nil {
 		return contract.GrepReply{}, err
 	}
 	return lines.Reply()
