@@ -71,7 +71,7 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 	if err := contract.CheckLimits(in); err != nil {
 		return contract.AnswerSummary{}, err
 	}
-	packed, texts, err := a.service.packed(ctx, contract.ContextRequest{
+	packed, texts, err := a.service.packed(ctx, nil, contract.ContextRequest{
 		Query: in.Query, Turns: in.Turns, Collections: in.Collections, Filter: in.Filter, TopK: in.TopK, Preset: in.Preset,
 		MinConfidence: max(in.MinConfidence, a.cfg.Confidence), MaxTokens: in.MaxTokens, Model: a.cfg.Model, Format: contract.FormatXML,
 		Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,

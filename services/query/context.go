@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
+	"sync/atomic"
 
 	"github.com/nats-io/nats.go/micro"
 
@@ -57,33 +57,22 @@ var packedClosing = append(slices.Clone(closing), stage{name: "pack", do: packSh
 
 // Context answers with passages packed into one text. Errors are *document.Error.
 func (s *Service) Context(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, error) {
-	s.counters.contexts.Add(1)
-	reply, _, err := s.packed(ctx, in)
-	if err != nil {
-		s.counters.errors.Add(1)
-		return contract.ContextReply{}, typed(err)
-	}
-	return reply, nil
+	reply, _, err := s.packed(ctx, &s.counters.contexts, in)
+	return reply, err
 }
 
-// packed is a context, and the text of each of its passages as it is shown there.
-func (s *Service) packed(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, []string, error) {
-	e, done := s.turn()
-	defer done()
-	q := newSearch(ctx, e)
-	reply, err := q.context(ctx, in)
-	if err != nil {
-		return contract.ContextReply{}, nil, err
-	}
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	reply.TookMS = milliseconds(time.Since(q.arrived))
-	texts := make([]string, len(reply.Passages))
-	for i := range texts {
-		texts[i] = q.packing.packed.Parts[i].Text
-	}
-	return reply, texts, nil
+// packed is a context, and the text of each of its passages as it is shown there; kind
+// is as in framed.
+func (s *Service) packed(ctx context.Context, kind *atomic.Uint64, in contract.ContextRequest) (reply contract.ContextReply, texts []string, err error) {
+	reply, err = framed(s, kind, func(e *engine) (*question, contract.ContextReply, error) {
+		q := newSearch(ctx, e)
+		reply, err := q.context(ctx, in)
+		for i := range reply.Passages {
+			texts = append(texts, q.packing.packed.Parts[i].Text)
+		}
+		return &q.question, reply, err
+	}, func(r *contract.ContextReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
+	return reply, texts, err
 }
 
 func (q *search) context(ctx context.Context, in contract.ContextRequest) (contract.ContextReply, error) {

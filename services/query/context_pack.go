@@ -123,7 +123,7 @@ func (q *search) packedReply() contract.ContextReply {
 		Text: p.packed.Text, Format: string(p.format), Passages: make([]contract.ContextPassage, len(p.packed.Parts)),
 		LeftOut: len(q.resolved.Shown) - len(p.packed.Parts), Tokens: p.packed.Tokens, Budget: p.budget,
 		Confidence: r.Confidence, NothingRelevant: r.NothingRelevant, Corrected: r.Corrected, Token: r.Token, Pending: r.Pending, Failed: r.Failed,
-		Degraded: q.degraded, Actions: q.actions, Trace: r.Trace,
+		Trace: r.Trace,
 	}
 	for _, i := range p.packed.Order {
 		out.Order = append(out.Order, i+1)

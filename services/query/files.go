@@ -33,15 +33,14 @@ func serveFiles(ctx context.Context, s *Service, svc micro.Service) error {
 // Files lists documents in parts, and their summary last. Errors are
 // *document.Error.
 func (s *Service) Files(ctx context.Context, in contract.FilesRequest, send func(contract.FilesPart) error) error {
-	e, done := s.turn()
-	defer done()
-	q := e.asks(ctx, e.reachFiles)
-	sum, err := aboutMany{q}.files(ctx, in, send)
+	sum, err := framed(s, nil, func(e *engine) (*question, contract.FilesSummary, error) {
+		q := e.asks(ctx, e.reachFiles)
+		sum, err := aboutMany{q}.files(ctx, in, send)
+		return q, sum, err
+	}, func(r *contract.FilesSummary) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 	if err != nil {
-		return typed(err)
+		return err
 	}
-	sum.Degraded, sum.Actions = q.degraded, q.actions
-	sum.TookMS = milliseconds(time.Since(q.arrived))
 	return send(contract.FilesPart{Summary: &sum})
 }
 

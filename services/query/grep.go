@@ -31,21 +31,11 @@ func serveGrep(ctx context.Context, s *Service, svc micro.Service) error {
 
 // Grep answers which lines match, out of the log. Errors are *document.Error.
 func (s *Service) Grep(ctx context.Context, in contract.GrepRequest) (contract.GrepReply, error) {
-	e, done := s.turn()
-	defer done()
-	q := e.asks(ctx, e.reachFiles)
-	s.counters.greps.Add(1)
-	reply, err := aboutLines{q}.grep(ctx, in)
-	if err != nil {
-		s.counters.errors.Add(1)
-		return contract.GrepReply{}, typed(err)
-	}
-	reply.Degraded, reply.Actions = q.degraded, q.actions
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	reply.TookMS = milliseconds(time.Since(q.arrived))
-	return reply, nil
+	return framed(s, &s.counters.greps, func(e *engine) (*question, contract.GrepReply, error) {
+		q := e.asks(ctx, e.reachFiles)
+		reply, err := aboutLines{q}.grep(ctx, in)
+		return q, reply, err
+	}, func(r *contract.GrepReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 }
 
 // reachFiles waits until the heads include FILES up to seq, and nothing else: what

@@ -33,21 +33,11 @@ func serveOutline(ctx context.Context, s *Service, svc micro.Service) error {
 // Outline answers what a document defines, or what a folder holds. Errors are
 // *document.Error.
 func (s *Service) Outline(ctx context.Context, in contract.OutlineRequest) (contract.OutlineReply, error) {
-	e, done := s.turn()
-	defer done()
-	q := e.asks(ctx, e.reachFiles)
-	s.counters.outlines.Add(1)
-	reply, err := outlining{aboutOne{q}}.outline(ctx, in)
-	if err != nil {
-		s.counters.errors.Add(1)
-		return contract.OutlineReply{}, typed(err)
-	}
-	reply.Degraded, reply.Actions = q.degraded, q.actions
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	reply.TookMS = milliseconds(time.Since(q.arrived))
-	return reply, nil
+	return framed(s, &s.counters.outlines, func(e *engine) (*question, contract.OutlineReply, error) {
+		q := e.asks(ctx, e.reachFiles)
+		reply, err := outlining{aboutOne{q}}.outline(ctx, in)
+		return q, reply, err
+	}, func(r *contract.OutlineReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 }
 
 // outlining is a question about what a document defines, or a folder holds.

@@ -42,21 +42,11 @@ func serveRead(ctx context.Context, s *Service, svc micro.Service) error {
 // Read answers with lines of a document, out of the log. Errors are
 // *document.Error.
 func (s *Service) Read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {
-	e, done := s.turn()
-	defer done()
-	q := e.asks(ctx, e.reachFiles)
-	s.counters.reads.Add(1)
-	reply, err := aboutOne{q}.read(ctx, in)
-	if err != nil {
-		s.counters.errors.Add(1)
-		return contract.ReadReply{}, typed(err)
-	}
-	reply.Degraded, reply.Actions = q.degraded, q.actions
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	reply.TookMS = milliseconds(time.Since(q.arrived))
-	return reply, nil
+	return framed(s, &s.counters.reads, func(e *engine) (*question, contract.ReadReply, error) {
+		q := e.asks(ctx, e.reachFiles)
+		reply, err := aboutOne{q}.read(ctx, in)
+		return q, reply, err
+	}, func(r *contract.ReadReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 }
 
 func (q aboutOne) read(ctx context.Context, in contract.ReadRequest) (contract.ReadReply, error) {

@@ -48,23 +48,14 @@ func serveSearch(ctx context.Context, s *Service, svc micro.Service) error {
 
 // Search answers one request. Errors are *document.Error.
 func (s *Service) Search(ctx context.Context, in contract.SearchRequest) (contract.SearchReply, error) {
-	e, done := s.turn()
-	defer done()
-	q := newSearch(ctx, e)
-	s.counters.searches.Add(1)
-	if err := q.search(ctx, in); err != nil {
-		s.counters.errors.Add(1)
-		return contract.SearchReply{}, typed(err)
-	}
-	q.reply.TookMS = milliseconds(time.Since(q.arrived))
-	q.reply.Degraded, q.reply.Actions = q.degraded, q.actions
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	if len(q.reply.Pending) > 0 {
-		s.counters.pending.Add(1)
-	}
-	return q.reply, nil
+	return framed(s, &s.counters.searches, func(e *engine) (*question, contract.SearchReply, error) {
+		q := newSearch(ctx, e)
+		err := q.search(ctx, in)
+		if err == nil && len(q.reply.Pending) > 0 {
+			s.counters.pending.Add(1)
+		}
+		return &q.question, q.reply, err
+	}, func(r *contract.SearchReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 }
 
 // search does the stages, and extends the lease of the request.
