@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/nats-io/nats.go/micro"
 
@@ -34,20 +33,11 @@ func serveRelated(ctx context.Context, s *Service, svc micro.Service) error {
 // stages, whose rounds look for the passage and for what is related to it. Errors are
 // *document.Error.
 func (s *Service) Related(ctx context.Context, in contract.RelatedRequest) (contract.RelatedReply, error) {
-	e, done := s.turn()
-	defer done()
-	q := newSearch(ctx, e)
-	s.counters.related.Add(1)
-	reply, err := q.related(ctx, in)
-	if err != nil {
-		s.counters.errors.Add(1)
-		return contract.RelatedReply{}, typed(err)
-	}
-	if len(q.degraded) > 0 {
-		s.counters.degraded.Add(1)
-	}
-	reply.TookMS = milliseconds(time.Since(q.arrived))
-	return reply, nil
+	return framed(s, &s.counters.related, func(e *engine) (*question, contract.RelatedReply, error) {
+		q := newSearch(ctx, e)
+		reply, err := q.related(ctx, in)
+		return &q.question, reply, err
+	}, func(r *contract.RelatedReply) ending { return ending{&r.Degraded, &r.Actions, &r.TookMS} })
 }
 
 func (q *search) related(ctx context.Context, in contract.RelatedRequest) (contract.RelatedReply, error) {
@@ -66,7 +56,7 @@ func (q *search) related(ctx context.Context, in contract.RelatedRequest) (contr
 		return contract.RelatedReply{}, err
 	}
 	out := r.reply
-	out.Token, out.Pending, out.Failed, out.Degraded, out.Actions = q.reply.Token, q.reply.Pending, q.reply.Failed, q.degraded, q.actions
+	out.Token, out.Pending, out.Failed = q.reply.Token, q.reply.Pending, q.reply.Failed
 	return out, q.lease.give(ctx, q.last, &out.Lease, func() ([]lease.Given, error) { return q.givenOf(ctx) })
 }
 
