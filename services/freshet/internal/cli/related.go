@@ -26,7 +26,7 @@ func newRelated(p *command.Program) *cobra.Command {
 		Use:   "related PATH:LINE",
 		Short: "List what has to do with a passage",
 		Long: "related lists, for the passage that has a line, the definitions that it uses (calls), the code that uses what it defines\n" +
-			"(called by), the tests that do, and passages of other documents that say something alike (near), each with why it is there.\n" +
+			"(called_by), the tests that do, and passages of other documents that say something alike (near), each with why it is there.\n" +
 			"PATH is a file here, or SOURCE:PATH. It exits 0 with something related, 1 with nothing, 2 on an error.",
 		Example: "  freshet related pkg/client.go:40\n" +
 			"  freshet related pkg/client.go:40 --relation tests --relation called_by\n" +

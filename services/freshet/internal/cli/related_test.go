@@ -28,8 +28,8 @@ func TestRelatedIsNotWhatTheCodeSays(t *testing.T) {
 		code int
 		has  []string
 	}{
-		{"net/retry.go:4", 0, []string{"net/backoff.go:3  calls backOff", "cmd/main.go:8  called by Retry", "net/retry_test.go:6  tests Retry", "net.Retry(x)", "near"}},
-		{"net/backoff.go:3 --relation called_by --no-excerpt", 0, []string{"net/retry.go:5  called by backOff  Retry\n"}},
+		{"net/retry.go:4", 0, []string{"net/backoff.go:3  defines backOff", "cmd/main.go:8  uses Retry", "net/retry_test.go:6  tests Retry", "net.Retry(x)", "near"}},
+		{"net/backoff.go:3 --relation called_by --no-excerpt", 0, []string{"net/retry.go:5  uses backOff  Retry\n"}},
 		{"alone.md:3 --relation calls", 1, nil},
 		{"net/retry.go", 2, nil},
 		{"net/retry.go:99", 2, nil},

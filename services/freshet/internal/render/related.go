@@ -33,11 +33,16 @@ func Related(w io.Writer, s terminal.Style, places Places, reply contract.Relate
 	return nil
 }
 
-// Why says how a passage is related: "calls Retry, near".
+// said is what a relation makes of the related passage, read as a sentence about it.
+var said = map[string]string{
+	contract.RelatedCalls: "defines", contract.RelatedCalledBy: "uses", contract.RelatedTests: "tests", contract.RelatedNear: "near",
+}
+
+// Why says how a passage is related: "uses Retry, near".
 func Why(why []contract.Relation) string {
 	parts := make([]string, len(why))
 	for i, r := range why {
-		parts[i] = strings.TrimSpace(strings.ReplaceAll(r.Relation, "_", " ") + " " + terminal.Printable(r.Name))
+		parts[i] = strings.TrimSpace(said[r.Relation] + " " + terminal.Printable(r.Name))
 	}
 	return strings.Join(parts, ", ")
 }
