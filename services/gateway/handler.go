@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"runtime/debug"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/klauspost/compress/gzhttp"
@@ -42,7 +41,7 @@ func (s *Service) handler() http.Handler {
 		_, _ = io.WriteString(w, "alive\n")
 	})
 	mux.Handle("GET /metrics", s.answer(endpoint{method: "GET", path: "/metrics", subject: contract.SubjectStatus, own: (*Service).metrics}))
-	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, _ func()) error { return s.takeHook(w, r) }))
+	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.cfg.Concurrency, s.takeHook))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) { reply.JSON(w, s.openAPI) })
 	mux.HandleFunc("GET /open", s.open)
 	mux.Handle("/", page.Handler())
@@ -95,11 +94,26 @@ func (s *Service) wrongMethod(allowed []string) http.HandlerFunc {
 func (s *Service) answer(e endpoint) http.Handler {
 	name := e.method + " " + e.path
 	if e.own != nil || e.body != nil {
-		return s.limited(name, s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, _ func()) error { return s.serve(e, w, r, nil) })
+		return s.limited(name, s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request) error { return s.serve(e, w, r, nil) })
 	}
-	room := limit.New(name, s.cfg.Concurrency, 0)
-	return s.limited(name, readers*s.cfg.Concurrency, func(w http.ResponseWriter, r *http.Request, read func()) error {
-		return s.serve(e, w, r, func() (func(), error) { read(); return room.Take() })
+	room, reading := limit.New(name, s.cfg.Concurrency, 0), limit.NewReaders(name, readers*s.cfg.Concurrency, s.cfg.Rate)
+	return s.metered(name, func(w http.ResponseWriter, r *http.Request) error {
+		slow := http.NewResponseController(w)
+		reader, err := reading.Take(func() { _ = slow.SetReadDeadline(time.Unix(1, 0)) })
+		if err != nil {
+			return err
+		}
+		defer func() { _ = reader.Leave() }() // however serve ends
+		err = s.serve(e, w, r, func() (func(), error) {
+			if err := reader.Leave(); err != nil {
+				return nil, err
+			}
+			return room.Take()
+		})
+		if yielded := reader.Leave(); yielded != nil {
+			return yielded
+		}
+		return err
 	})
 }
 
@@ -107,21 +121,28 @@ func (s *Service) answer(e endpoint) http.Handler {
 // at the same time: clients that are slow to send it take no room from the others.
 const readers = 8
 
-// limited counts and bounds the requests for one endpoint; serve may leave the room
-// before it ends. Its errors come before anything was written.
-func (s *Service) limited(name string, atOnce int, serve func(w http.ResponseWriter, r *http.Request, leave func()) error) http.Handler {
+// limited counts and bounds the requests for one endpoint. Errors of serve come before
+// anything was written.
+func (s *Service) limited(name string, atOnce int, serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
 	room := limit.New(name, atOnce, s.cfg.Rate)
+	return s.metered(name, func(w http.ResponseWriter, r *http.Request) error {
+		leave, err := room.Take()
+		if err != nil {
+			return err
+		}
+		defer leave()
+		return serve(w, r)
+	})
+}
+
+// metered counts the requests for one endpoint, and answers with the errors of serve,
+// which come before anything was written.
+func (s *Service) metered(name string, serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &code{ResponseWriter: w, code: http.StatusOK}
 		end := s.meter.Begin(name)
 		defer func() { end(seen.code) }()
-		leave, err := room.Take()
-		if err == nil {
-			leave = sync.OnceFunc(leave)
-			defer leave()
-			err = serve(seen, r, leave)
-		}
-		if err != nil {
+		if err := serve(seen, r); err != nil {
 			s.log.Debug("request refused", "endpoint", name, "kind", document.KindOf(err), "error", err)
 			reply.Error(seen, err)
 		}

@@ -33,16 +33,29 @@ func (l *Limit) Take() (leave func(), err error) {
 	select {
 	case l.room <- struct{}{}:
 	default:
-		e := document.Errorf(document.Unavailable, "%d requests for %s are under way: ask again in a moment", cap(l.room), l.name)
-		e.RetryAfter = soon
-		return nil, e
+		return nil, full(cap(l.room), l.name)
 	}
-	if r := l.rate.Reserve(); r.Delay() > 0 {
-		e := document.Errorf(document.RateLimited, "more than %d requests a second for %s: ask again in a moment", l.rate.Burst(), l.name)
-		e.RetryAfter = max(r.Delay().Truncate(time.Millisecond), time.Millisecond)
-		r.Cancel()
+	if err := l.wait(); err != nil {
 		<-l.room
-		return nil, e
+		return nil, err
 	}
 	return func() { <-l.room }, nil
+}
+
+func full(most int, name string) error {
+	e := document.Errorf(document.Unavailable, "%d requests for %s are under way: ask again in a moment", most, name)
+	e.RetryAfter = soon
+	return e
+}
+
+// wait returns a RateLimited above the rate.
+func (l *Limit) wait() error {
+	r := l.rate.Reserve()
+	if r.Delay() == 0 {
+		return nil
+	}
+	e := document.Errorf(document.RateLimited, "more than %d requests a second for %s: ask again in a moment", l.rate.Burst(), l.name)
+	e.RetryAfter = max(r.Delay().Truncate(time.Millisecond), time.Millisecond)
+	r.Cancel()
+	return e
 }
