@@ -82,7 +82,7 @@ func TestKillWhileTheIndexMovesToAProvider(t *testing.T) {
 
 	s := embedtest.Start(t, providerDims)
 	stuck, once := make(chan struct{}), 0
-	s.Fault = func(w http.ResponseWriter, _ embedtest.Asked) bool {
+	fault := func(w http.ResponseWriter, _ embedtest.Asked) bool {
 		if once++; once == 5 {
 			close(stuck)
 		}
@@ -92,6 +92,7 @@ func TestKillWhileTheIndexMovesToAProvider(t *testing.T) {
 		}
 		return once >= 5
 	}
+	s.Change(func(s *embedtest.Server) { s.Fault = fault }) // another process asks
 	env := []string{
 		"FRESHET_EMBEDDER_PROVIDER=openai", "FRESHET_EMBEDDER_URL=" + s.URL() + "/v1", "FRESHET_EMBEDDER_KEY=" + embedtest.Secret,
 		"FRESHET_EMBEDDER_MODEL=walrus-embed", "FRESHET_EMBEDDER_DIMENSIONS=" + strconv.Itoa(providerDims),
