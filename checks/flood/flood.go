@@ -134,7 +134,8 @@ var words = strings.Fields("message retry delay folder commit token passage quer
 
 // ask sends the nth request and notes what becomes of it.
 func (f *flood) ask(n int) {
-	path, body, wrong := "/api/v1/search", []byte(nil), ""
+	var body []byte
+	path, wrong := "/api/v1/search", ""
 	switch {
 	case n%everyLarge == 1:
 		wrong, path = "too large", f.endpoints[n/everyLarge%len(f.endpoints)]
