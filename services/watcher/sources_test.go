@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
@@ -164,7 +165,8 @@ func TestWrongRootIsTaken(t *testing.T) {
 	if _, err := r.add(contract.SourceAdd{Root: root + "/node_modules"}); err != nil {
 		t.Error(err)
 	}
-	svc, err := watcher.New(watching(root+"/none"), r.bus, slog.New(slog.DiscardHandler))
+	// On a log of its own: beside another watcher it would wait in reserve.
+	svc, err := watcher.New(watching(root+"/none"), bustest.New(t), slog.New(slog.DiscardHandler))
 	must(t, err)
 	if err := svc.Run(t.Context()); document.KindOf(err) != document.NotFound {
 		t.Errorf("run: %v", err)
