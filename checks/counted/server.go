@@ -22,6 +22,7 @@ type Server struct {
 	mu    sync.Mutex
 	times map[[sha256.Size]byte]int // a text was embedded
 	calls map[string][]int          // by process, the number of texts of each call
+	first map[string]chan struct{}  // by process, closed at its first call
 }
 
 // Serve listens on a Unix socket at path until Close.
@@ -30,7 +31,7 @@ func Serve(path string, model embed.Embedder) (*Server, error) {
 	if err != nil {
 		return nil, fmt.Errorf("serve an embedder: %w", err)
 	}
-	s := &Server{model: model, ln: ln, times: map[[sha256.Size]byte]int{}, calls: map[string][]int{}}
+	s := &Server{model: model, ln: ln, times: map[[sha256.Size]byte]int{}, calls: map[string][]int{}, first: map[string]chan struct{}{}}
 	r := rpc.NewServer()
 	if err := r.RegisterName(serviceName, &service{s}); err != nil {
 		return nil, errors.Join(err, ln.Close())
@@ -78,10 +79,27 @@ func (s *Server) InFlight(process string, batches int) (texts int) {
 	return texts
 }
 
+// First is closed once a process has asked for vectors.
+func (s *Server) First(process string) <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.firstOf(process)
+}
+
+func (s *Server) firstOf(process string) chan struct{} {
+	if s.first[process] == nil {
+		s.first[process] = make(chan struct{})
+	}
+	return s.first[process]
+}
+
 // note counts a call.
 func (s *Server) note(process string, texts []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if len(s.calls[process]) == 0 {
+		close(s.firstOf(process))
+	}
 	s.calls[process] = append(s.calls[process], len(texts))
 	for _, text := range texts {
 		s.times[sha256.Sum256([]byte(text))]++

@@ -134,6 +134,13 @@ func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
 		if i%4 > 0 { // else while it starts, perhaps
 			listens(t, net.JoinHostPort("127.0.0.1", port))
 		}
+		if i%4 == 3 { // else while it embeds, perhaps: a busy machine takes longer than that to begin
+			select {
+			case <-embedder.First(counted.Process(p.cmd.Process.Pid)):
+			case <-t.Context().Done():
+				t.Fatal("it embeds nothing")
+			}
+		}
 		time.Sleep(time.Duration(100+rng.IntN(2000)) * time.Millisecond) // the moment of the kill is the test
 		p.kill()
 		inFlight += embedder.InFlight(counted.Process(p.cmd.Process.Pid), countedBatches)
