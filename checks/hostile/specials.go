@@ -83,7 +83,7 @@ func depth(b *builder) {
 	}
 	// A directory that no path reaches; what is in it cannot be named either.
 	path := "depth/beyond/"
-	for len(b.Root)+1+len(path)+201 <= pathMax {
+	for len(b.Root)+1+len(path)+200 <= pathMax {
 		path += strings.Repeat("b", 200) + "/"
 	}
 	dir := path + strings.Repeat("b", 200)
