@@ -31,7 +31,7 @@ func (s *Service) handler() http.Handler {
 		methods[e.path] = append(methods[e.path], e.method)
 	}
 	for path, allowed := range methods {
-		mux.Handle(path, s.wrongMethod(allowed))
+		mux.Handle(path, wrongMethod(allowed))
 	}
 	mux.HandleFunc("/api/", func(w http.ResponseWriter, r *http.Request) {
 		reply.Error(w, document.Errorf(document.NotFound, "there is no %s: /openapi.json lists what there is", document.Shorten(r.URL.Path)))
@@ -82,7 +82,7 @@ func (s *Service) guarded(h http.Handler) http.Handler {
 	})
 }
 
-func (s *Service) wrongMethod(allowed []string) http.HandlerFunc {
+func wrongMethod(allowed []string) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Allow", strings.Join(allowed, ", "))
 		reply.Error(w, document.Errorf(document.InvalidRequest, "%s is not asked by %s: use %s", r.URL.Path, document.Shorten(r.Method), strings.Join(allowed, " or ")))
