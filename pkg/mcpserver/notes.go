@@ -66,3 +66,9 @@ func (at *scene) failed(list []contract.FailedPath) (notes []string) {
 func (b budget) left(n int, what, more string) string {
 	return fmt.Sprintf("%d %s left out to keep max_tokens %d (%s): %s, or ask with a higher max_tokens (at most %d)", n, what, b.most, b.Name(), more, mostTokens)
 }
+
+// told are the notes of an answer that are the same whatever was asked.
+func (at *scene) told(lease *contract.LeaseNews, sentences []string, actions []document.Action, pending []contract.PendingPath, failed []contract.FailedPath) []string {
+	notes := append(append(at.notes, at.leased(lease)...), degraded(sentences, actions)...)
+	return append(append(notes, at.pending(pending)...), at.failed(failed)...)
+}

@@ -96,8 +96,7 @@ func (s *Server) relatives(at *scene, b budget, reply contract.RelatedReply, sni
 		}
 		parts = append(parts, of...)
 	}
-	notes := append(append(at.notes, at.leased(reply.Lease)...), degraded(reply.Degraded, reply.Actions)...)
-	notes = append(append(notes, at.pending(reply.Pending)...), at.failed(reply.Failed)...)
+	notes := at.told(reply.Lease, reply.Degraded, reply.Actions, reply.Pending, reply.Failed)
 	of := RelatedOf{Path: at.path(reply.Of.Source, reply.Of.Path), StartLine: reply.Of.StartLine, EndLine: reply.Of.EndLine, Pending: reply.Of.Pending}
 	head := of.Path
 	for _, name := range reply.Of.Names {

@@ -98,8 +98,7 @@ func (s *Server) found(at *scene, b budget, reply contract.SearchReply, snippet 
 	for i := range reply.Hits {
 		parts = append(parts, at.hit(i, &reply.Hits[i], snippet)...)
 	}
-	notes := append(append(at.notes, at.leased(reply.Lease)...), degraded(reply.Degraded, reply.Actions)...)
-	notes = append(append(notes, at.pending(reply.Pending)...), at.failed(reply.Failed)...)
+	notes := at.told(reply.Lease, reply.Degraded, reply.Actions, reply.Pending, reply.Failed)
 	for _, c := range reply.Corrected {
 		notes = append(notes, terminal.Printable(fmt.Sprintf("no passage has the word %q, searched instead: %s", c.From, strings.Join(c.To, ", "))))
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
 )
 
 // Former is a build that was complete, and that somebody goes on making. Answers
@@ -124,12 +125,13 @@ func (s *engine) filled(ctx context.Context) error {
 	return nil
 }
 
-// recorded reports whether a store says of itself what the log says of it. One that does
-// not answer is not.
+// recorded reports whether a store says of itself what the log says of it, and is the one
+// of which it is listed what it lacks. One that does not answer is not.
 func (s *engine) recorded(ctx context.Context, g document.Generation, sink document.Sink) bool {
 	record := s.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
 	mark, err := s.shelf.Mark(ctx, g, sink)
-	return err == nil && record.Store != "" && mark.ID == record.Store && mark.Position >= record.Position
+	listed := listedStores(s.index)
+	return err == nil && recall.Known(record, mark) && listed.Store(g, sink) == record.Store
 }
 
 // next tells how far the configured build is while the former answers.

@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
+	"github.com/freshet-dev/freshet/services/query/internal/recall"
 )
 
 // mark is what a store says of itself, and what was known of it before.
@@ -31,13 +32,10 @@ func (s *shelf) marks(ctx context.Context, records *bus.Records) []mark {
 	}
 	var asking errgroup.Group
 	for i := range all {
-		m, from := &all[i], store.Store(s.stores[all[i].generation].Lexical)
-		if m.sink == document.Vector {
-			from = s.stores[m.generation].Vector
-		}
+		m := &all[i]
 		m.known = records.Get(bus.RecordKey{Generation: m.generation, Sink: m.sink})
 		asking.Go(func() error {
-			m.has, m.err = from.Mark(ctx)
+			m.has, m.err = s.Mark(ctx, m.generation, m.sink)
 			return nil
 		})
 	}
@@ -51,12 +49,11 @@ func (s *shelf) marks(ctx context.Context, records *bus.Records) []mark {
 // were read before what is pending was counted.
 func (s state) tellStores(r *contract.StatusReply, marks []mark) (known bool) {
 	known = true
-	none := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return false }}
-	listed := s.index.Settle(context.Background(), 0, none, 0)
+	listed := listedStores(s.index)
 	told := map[document.Sink]bool{}
 	for _, m := range marks {
 		id := listed.Store(m.generation, m.sink)
-		if m.err == nil && id != "" && m.has.ID == id && m.known.Store == id && m.has.Position >= m.known.Position {
+		if m.err == nil && m.known.Store == id && recall.Known(m.known, m.has) {
 			continue
 		}
 		if id != "" && !told[m.sink] { // else no indexer has begun
@@ -73,5 +70,12 @@ func (m *mark) lack() string {
 	if m.err != nil {
 		return m.err.Error()
 	}
-	return "the store was exchanged or went back; the indexer is to fill it from the log"
+	return recall.ErrUnknown.Error()
+}
+
+// listedStores is a list of nothing pending, with the stores of which it is listed now
+// what they lack.
+func listedStores(index *freshness.Index) freshness.Listing {
+	none := freshness.Scope{Group: func(document.Source, document.View, document.Collection) bool { return false }}
+	return index.Settle(context.Background(), 0, none, 0)
 }

@@ -83,10 +83,19 @@ func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Fi
 	if err != nil {
 		return nil, err
 	}
-	if known.Store == "" || mark.ID != known.Store || mark.Position < known.Position {
-		return nil, document.Errorf(document.Unavailable, "the store was exchanged or went back; the indexer is to fill it from the log")
+	if !Known(known, mark) {
+		return nil, ErrUnknown
 	}
 	return hits, nil
+}
+
+// ErrUnknown is told of a store that is not the one that the log knows.
+var ErrUnknown = document.Errorf(document.Unavailable, "the store was exchanged or went back; the indexer is to fill it from the log")
+
+// Known reports whether a store with a mark is the one that the log knows by a record,
+// with no less than was known of it then.
+func Known(record contract.StoreRecord, mark store.Mark) bool {
+	return record.Store != "" && mark.ID == record.Store && mark.Position >= record.Position
 }
 
 // Result is what a channel found, best first.
