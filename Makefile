@@ -376,7 +376,7 @@ fuzz: check ## Run every fuzz target over FUZZINPUTS inputs
 
 .PHONY: reference
 reference: check ## Write the reference pages of the configuration and of the command line, and the schemas of the configuration and of the chart's values, from the code
-	$(GO) test ./pkg/config -count=1 -run '^TestReferenceIsNotWhatTheStructsSay$$' -update
+	$(GO) test ./pkg/config -count=1 -run '^TestReference_IsWhatTheStructsSay$$' -update
 	$(GO) test ./services/freshet/internal/cli -count=1 -run '^TestReferenceOfTheCommandLineIsNotItsHelp$$' -update
 
 .PHONY: sessions

@@ -49,7 +49,7 @@ func key(groups ...string) contract.Principal {
 	return contract.Principal{Name: contract.KeyPrefix + "k", Role: contract.RoleAsk, Groups: groups}
 }
 
-func TestDocumentIsSeenByWhomNoRuleShowsIt(t *testing.T) {
+func TestDocumentUnderRules_IsSeenByWhomTheyShowItAlone(t *testing.T) {
 	r, _ := opened(t, twoRules)
 	for _, c := range []struct {
 		who        contract.Principal
@@ -89,7 +89,7 @@ func TestDocumentIsSeenByWhomNoRuleShowsIt(t *testing.T) {
 }
 
 // Neither the size nor the time of the file has to tell that it is another one.
-func TestRuleIsChanged_nextQuestionIsAnsweredByIt(t *testing.T) {
+func TestRuleIsChanged_TheNextQuestionIsAnsweredByIt(t *testing.T) {
 	r, file := opened(t, "rules:\n  - {groups: [a], sources: [one]}\n")
 	old, err := os.Stat(file)
 	if err != nil {
@@ -112,7 +112,7 @@ func TestRuleIsChanged_nextQuestionIsAnsweredByIt(t *testing.T) {
 	}
 }
 
-func TestRulesCannotBeUsed_onlyTheOwnerSeesAnything(t *testing.T) {
+func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 	r, file := opened(t, twoRules)
 	admin := contract.OfUser(string(contract.RoleAdmin))
 	spoil := map[string]func() error{
@@ -140,7 +140,7 @@ func TestRulesCannotBeUsed_onlyTheOwnerSeesAnything(t *testing.T) {
 	}
 }
 
-func TestWrongRulesAreTaken(t *testing.T) {
+func TestWrongRules_AreRefusedByName(t *testing.T) {
 	for text, says := range map[string]string{
 		"rules:\n  - {sources: [a]}\n":                             "names no group",
 		"rules:\n  - {groups: [a], sources: [\"a b\"]}\n":          "a b",
@@ -160,7 +160,7 @@ func TestWrongRulesAreTaken(t *testing.T) {
 }
 
 // What a store is asked for has to hold everything that is seen.
-func TestFoldersForAStoreLackWhatIsSeen(t *testing.T) {
+func TestFoldersForAStore_HoldAllThatIsSeen(t *testing.T) {
 	r, _ := opened(t, "rules:\n  - {groups: [a], sources: [one], paths: [x/, y/z.go]}\n  - {groups: [b], sources: [one]}\n  - {groups: [c], paths: [\"**/*.md\"]}\n")
 	for group, want := range map[string]string{"a": "x y/z.go", "b": "", "c": ""} {
 		if got := strings.Join(r.Sight(key(group)).Dirs([]document.Source{"one"}), " "); got != want {

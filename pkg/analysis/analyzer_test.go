@@ -17,7 +17,7 @@ func tokensOf(a *Analyzer, text string, prose bool) []string {
 	return a.appendText(nil, []byte(text), prose, unmarked)
 }
 
-func TestIdentifierIsNotFoundByWholeOrPart(t *testing.T) {
+func TestIdentifier_GivesTokensOfTheWholeAndItsParts(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"parseHTTPHeader":            "parsehttpheader pars http header",
@@ -44,7 +44,7 @@ func TestIdentifierIsNotFoundByWholeOrPart(t *testing.T) {
 	}
 }
 
-func TestCompoundOfProseIsTakenApart(t *testing.T) {
+func TestCompoundOfProse_GivesTokensOfTheWholeAndItsParts(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"a claim-check, as read":  "a claim-check claim check as read",
@@ -59,7 +59,7 @@ func TestCompoundOfProseIsTakenApart(t *testing.T) {
 	}
 }
 
-func TestEncodedDataFillsTheDictionary(t *testing.T) {
+func TestEncodedData_StaysOutOfTheDictionary(t *testing.T) {
 	a := New()
 	hash := "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
 	if got := tokensOf(a, hash, false); !slices.Equal(got, []string{hash}) {
@@ -82,7 +82,7 @@ func TestEncodedDataFillsTheDictionary(t *testing.T) {
 	}
 }
 
-func TestTextOutsideASCIIIsMissed(t *testing.T) {
+func TestTextOutsideASCII_IsFoldedToItsTokens(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"Café CAFE\u0301 cafe":       "cafe cafe cafe",
@@ -109,7 +109,7 @@ func TestTextOutsideASCIIIsMissed(t *testing.T) {
 	}
 }
 
-func TestPassageLosesAField(t *testing.T) {
+func TestPassage_HasTheTokensOfAllItsFields(t *testing.T) {
 	span := &document.Span{Headings: []string{"Install Guide", "Linux"}, Label: "function Serve", Context: "type Server"}
 	got := New().Passage("top/a/b%25c/deep/http_conn.go", span, []byte("return nil"), false)
 	want := "http_conn http conn http_conn http conn a b c deep instal guid linux function serv type server return nil"
@@ -130,7 +130,7 @@ var texts = []string{
 	"0xFF 9f86d081884c7d659a2feaa0c55ad015 v1.2.3 x86_64 utf8 IPv6 TLSv1.3 __all__ TValue",
 }
 
-func TestTokensChangedWithoutANewVersion(t *testing.T) {
+func TestTokensUnderOneVersion_StayTheSame(t *testing.T) {
 	const golden = "lex3-snowball f1935b883ebb94f4"
 	a := New()
 	h := sha256.New()
@@ -148,7 +148,7 @@ func TestTokensChangedWithoutANewVersion(t *testing.T) {
 	}
 }
 
-func TestFullCacheChangesTokens(t *testing.T) {
+func TestFullCache_GivesTheSameTokens(t *testing.T) {
 	a := New()
 	numbered := func(i int) string { return fmt.Sprintf("item%dName other_%d", i, i) }
 	for i := range 2 * pieceEntries {
@@ -162,7 +162,7 @@ func TestFullCacheChangesTokens(t *testing.T) {
 	}
 }
 
-func TestConcurrentCallsMixUpTokens(t *testing.T) {
+func TestConcurrentCalls_KeepTheirTokensApart(t *testing.T) {
 	shared := New()
 	var group sync.WaitGroup
 	for worker := range 8 {

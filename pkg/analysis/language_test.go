@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestLanguageIsTakenForAnother(t *testing.T) {
+func TestLanguage_IsToldByItsText(t *testing.T) {
 	names := []string{"unmarked", "de", "fr", "es", "it", "pt", "nl", "sv", "ru", "ar"}
 	for text, want := range map[string]string{
 		"The connections to the server are closed after ten minutes.":              "unmarked",
@@ -32,7 +32,7 @@ func TestLanguageIsTakenForAnother(t *testing.T) {
 	}
 }
 
-func TestStemOfALanguageMeetsAWord(t *testing.T) {
+func TestStemOfALanguage_MeetsNoWord(t *testing.T) {
 	a := New()
 	span := &document.Span{Headings: []string{"Verbindungen"}}
 	text := []byte("Die Verbindungen der Clients werden mit getConnections getrennt, und das nicht sofort.")

@@ -108,7 +108,7 @@ func found(t *testing.T, stems bool) map[string]float64 {
 	return sum
 }
 
-func TestProseOfAnotherLanguageIsFoundByItsExactWordsAlone(t *testing.T) {
+func TestProseOfAnotherLanguage_IsFoundByOtherFormsOfItsWords(t *testing.T) {
 	with, without := found(t, true), found(t, false)
 	for key, mrr := range with {
 		t.Logf("%s: MRR %.3f, without stems %.3f", key, mrr, without[key])

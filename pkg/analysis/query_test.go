@@ -22,7 +22,7 @@ func show(terms []Term) string {
 	return strings.Join(out, " ")
 }
 
-func TestQueryLosesOrInventsTerms(t *testing.T) {
+func TestQuery_HasExactlyItsTerms(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"how is the retry handled for failed requests": "retri handl fail request",
@@ -48,7 +48,7 @@ func TestQueryLosesOrInventsTerms(t *testing.T) {
 	}
 }
 
-func TestSignalsCompareOtherWordsThanTheIndexHas(t *testing.T) {
+func TestWordsForSignals_AreThoseOfTheIndex(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"how the HTTPServer handles requests": "http server handl request",
@@ -65,7 +65,7 @@ func TestSignalsCompareOtherWordsThanTheIndexHas(t *testing.T) {
 	}
 }
 
-func TestQueryIsOfTheWrongClass(t *testing.T) {
+func TestQuery_IsOfItsClass(t *testing.T) {
 	for text, want := range map[string]Class{
 		"":                                      Natural,
 		"where is the retry logic":              Natural,
@@ -107,7 +107,7 @@ func TestQueryIsOfTheWrongClass(t *testing.T) {
 	}
 }
 
-func TestIdentifierOfAQueryIsMissed(t *testing.T) {
+func TestIdentifierOfAQuery_IsFound(t *testing.T) {
 	for text, want := range map[string]string{
 		"how withScientific parses a JSON number":    "withScientific",
 		"fmt::printf and fmt::sprintf formatting":    "fmt::printf fmt::sprintf",

@@ -12,7 +12,7 @@ import (
 
 // Elasticsearch is given the tokens of a passage joined by spaces. Compatible
 // composition makes spaces out of some letters, such as U+FDFA.
-func TestATokenHoldsWhiteSpace(t *testing.T) {
+func TestLettersThatComposeToSpaces_LeaveNoSpaceInAToken(t *testing.T) {
 	a := New()
 	var text strings.Builder
 	check := func() {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWordIsSpelledThatIsNone(t *testing.T) {
+func TestText_IsSpelledByItsWordsAlone(t *testing.T) {
 	a := New()
 	for text, want := range map[string]string{
 		"how does retrun work":                   "retrun work",
@@ -29,7 +29,7 @@ func TestWordIsSpelledThatIsNone(t *testing.T) {
 	}
 }
 
-func TestOneEditIsMissed(t *testing.T) {
+func TestOneEdit_FindsTheWordMeant(t *testing.T) {
 	a := New()
 	for typed, meant := range map[string]string{
 		"retrun": "return", "adress": "address", "addresss": "address", "connextion": "connection",
@@ -56,7 +56,7 @@ func TestOneEditIsMissed(t *testing.T) {
 	}
 }
 
-func TestTokenIsNotFoundInItsText(t *testing.T) {
+func TestToken_IsFoundInItsText(t *testing.T) {
 	a := New()
 	text := []byte("func (s *Server) ParseAddress(Größe int) // returns addresses of hosts")
 	for token, want := range map[string]string{

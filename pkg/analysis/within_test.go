@@ -23,7 +23,7 @@ func checkWithin(t *testing.T, a *Analyzer, whole, run string) {
 	}
 }
 
-func TestPassageThatHoldsATextLacksATokenOfIt(t *testing.T) {
+func TestPassageThatHoldsAText_HasEveryTokenOfIt(t *testing.T) {
 	a := New()
 	files, err := filepath.Glob("*.go")
 	if err != nil {

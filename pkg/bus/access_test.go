@@ -52,7 +52,7 @@ func newShipped(t *testing.T) *guarded {
 	return g
 }
 
-func TestShippedConfigurationGivesARoleMore(t *testing.T) {
+func TestRoleUnderTheShippedConfiguration_MayDoItsOwnAlone(t *testing.T) {
 	g := newShipped(t)
 	for _, user := range []string{"", "nobody"} {
 		r := g.remote("ask")
@@ -123,7 +123,7 @@ func (g *guarded) mayListen(user, subject string) bool {
 	})
 }
 
-func TestLocalProcessWithoutTheSecretIsLetIn(t *testing.T) {
+func TestLocalProcessWithoutTheSecret_IsRefused(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	works(t, g.remote(bus.UserServices))
@@ -151,7 +151,7 @@ func TestLocalProcessWithoutTheSecretIsLetIn(t *testing.T) {
 }
 
 // Every role tries every subject of the table, and what only services do.
-func TestRoleDoesWhatIsNotItsOwn(t *testing.T) {
+func TestRoleThatDoesWhatIsNotItsOwn_IsRefused(t *testing.T) {
 	t.Parallel()
 	tryEverything(t, newGuarded(t))
 }
@@ -211,7 +211,7 @@ func tryEverything(t *testing.T, g *guarded) {
 
 // A request names the subject of its answer. One of the log's would have a
 // service write there with its own rights.
-func TestServiceAnswersOnASubjectOfTheLog(t *testing.T) {
+func TestAnswerAskedForOnASubjectOfTheLog_IsNeverWrittenThere(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	svc, err := rpc.NewService(g.bus, "test", "test", "1.0.0")
@@ -256,7 +256,7 @@ func TestServiceAnswersOnASubjectOfTheLog(t *testing.T) {
 }
 
 // Each login is for the URL alone, too: other programs have nothing else.
-func TestURLWithALoginIsNotEnough(t *testing.T) {
+func TestURLWithALogin_IsEnough(t *testing.T) {
 	t.Parallel()
 	g := newGuarded(t)
 	for _, role := range contract.Roles {
@@ -275,7 +275,7 @@ func TestURLWithALoginIsNotEnough(t *testing.T) {
 	}
 }
 
-func TestSecretFileIsWeak(t *testing.T) {
+func TestWeakSecretFile_IsRefusedByName(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "secret")
 	for text, kind := range map[string]document.ErrorKind{"": document.InvalidRequest, "short\n": document.InvalidRequest, strings.Repeat(" ", 40): document.InvalidRequest} {

@@ -7,11 +7,11 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// TestTableClaimsToHaveSeenWhatItLacks asks the leader whether anything is
+// TestTableThatFollowsWrites_ClaimsOnlyWhatItHolds asks the leader whether anything is
 // pending while messages come. The consumer learns of a message a moment after
 // the stream has it, and nothing is ever removed here without a successor: so
 // an answer of none, up to a sequence that the table lacks, is wrong.
-func TestTableClaimsToHaveSeenWhatItLacks(t *testing.T) {
+func TestTableThatFollowsWrites_ClaimsOnlyWhatItHolds(t *testing.T) {
 	t.Parallel()
 	srv := startServer(t, t.TempDir())
 	t.Cleanup(srv.stop)

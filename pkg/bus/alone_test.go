@@ -89,7 +89,7 @@ func (p *process) end(t *testing.T) {
 	p.bus.Close()
 }
 
-func TestTwoProcessesHoldOneRole(t *testing.T) {
+func TestSeveralProcesses_HoldOneRoleOneAfterAnother(t *testing.T) {
 	t.Parallel()
 	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	c := &crew{changed: make(chan struct{})}
@@ -105,7 +105,7 @@ func TestTwoProcessesHoldOneRole(t *testing.T) {
 }
 
 // A process that was killed gives nothing back.
-func TestRoleDiesWithItsHolder(t *testing.T) {
+func TestHolderIsKilled_AnotherTakesTheRole(t *testing.T) {
 	t.Parallel()
 	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	c := &crew{changed: make(chan struct{})}

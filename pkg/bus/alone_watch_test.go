@@ -24,7 +24,7 @@ func (s *slow) Watch(ctx context.Context, keys string, opts ...jetstream.WatchOp
 	return s.KeyValue.Watch(ctx, keys, opts...)
 }
 
-func TestLogIsSlowWhenARoleWasTaken(t *testing.T) {
+func TestLogIsSlowOnceARoleWasTaken_ItIsTakenAgain(t *testing.T) {
 	t.Parallel()
 	server := startServer(t, t.TempDir())
 	t.Cleanup(server.stop)

@@ -12,7 +12,7 @@ import (
 
 // Who asks is kept within the limits that the configuration has now, and without the
 // stream nobody is told that it was.
-func TestLimitsOfTheAuditLogAreThoseOfAnEarlierStart(t *testing.T) {
+func TestAuditLogWithNewLimits_HasTheLimitsOfThisStart(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	entry := contract.AuditEntry{Who: "key:laptop", Subject: contract.SubjectSearch}

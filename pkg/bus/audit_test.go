@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestPurgedHeadStaysInTheTable(t *testing.T) {
+func TestPurgedHead_IsFoundGoneByAnAudit(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var last uint64

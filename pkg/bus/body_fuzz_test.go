@@ -46,7 +46,7 @@ func FuzzCompressedBody(f *testing.F) {
 }
 
 // A bomb of a thousand to one becomes an error, not a body beyond the bound.
-func TestCompressedBombIsUnpacked(t *testing.T) {
+func TestCompressedBomb_IsAnError(t *testing.T) {
 	enc, err := zstd.NewWriter(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -14,7 +14,7 @@ import (
 
 // Two processes have built something else each and switch at the same moment:
 // one of them does, and the other learns of it.
-func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
+func TestTwoProcessesSwitchAtOnce_OneDoesAndTheOtherLearnsOfIt(t *testing.T) {
 	t.Parallel()
 	server, a := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	b, err := server.Connect(t.Context())
@@ -47,7 +47,7 @@ func TestTwoProcessesSwitchWhatServesAtOnce(t *testing.T) {
 	}
 }
 
-func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
+func TestRecordOfABuild_CountsForThatBuildAlone(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	build := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
@@ -66,7 +66,7 @@ func TestRecordOfABuildIsNoneOfIts(t *testing.T) {
 	}
 }
 
-func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
+func TestNothingOfABuildIsLeft_ItsRecordGoes(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var ids []contract.BuildID
@@ -105,7 +105,7 @@ func TestRecordOutlivesWhatABuildHasMade(t *testing.T) {
 
 // One process takes a generation out of the log. The others, which have its heads in
 // memory, would keep them for ever, and no deletion would ever be purged.
-func TestOtherProcessKeepsTheHeadsOfAGenerationThatIsGone(t *testing.T) {
+func TestGenerationIsTakenOut_OtherProcessesForgetItsHeads(t *testing.T) {
 	t.Parallel()
 	server, a := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	b, err := server.Connect(t.Context())

@@ -29,7 +29,7 @@ func filePut(path document.Path, body string, expect uint64) bus.Out {
 	return bus.Out{Subject: contract.FileSubject("s", document.DocOf(path), document.Worktree), Header: h.Header(), Body: []byte(body), Expect: expect}
 }
 
-func TestPublishWithStaleExpectationIsAConflict(t *testing.T) {
+func TestPublishWithStaleExpectation_IsAConflict(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	first := put(t, b, "a.go", "one", 0)
@@ -42,7 +42,7 @@ func TestPublishWithStaleExpectationIsAConflict(t *testing.T) {
 	}
 }
 
-func TestFilesStartsFarAboveZero(t *testing.T) {
+func TestNewFiles_StartsFarAboveZero(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	if seq := put(t, b, "a.go", "one", 0); seq < uint64(1_700_000_000)<<20 {
@@ -50,7 +50,7 @@ func TestFilesStartsFarAboveZero(t *testing.T) {
 	}
 }
 
-func TestLargeBodySurvivesClaimCheckByteForByte(t *testing.T) {
+func TestLargeBody_SurvivesTheClaimCheckByteForByte(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	noise := make([]byte, 2<<20)
@@ -77,7 +77,7 @@ func TestLargeBodySurvivesClaimCheckByteForByte(t *testing.T) {
 	}
 }
 
-func TestGetLastReadsManyHeadsAndLeavesOutWhatIsNotThere(t *testing.T) {
+func TestGetLastOfManyHeads_LeavesOutWhatIsNotThere(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var subjects []string
@@ -111,7 +111,7 @@ func TestGetLastReadsManyHeadsAndLeavesOutWhatIsNotThere(t *testing.T) {
 	}
 }
 
-func TestReplacedMessageIsGone(t *testing.T) {
+func TestReplacedMessage_IsGone(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	first := put(t, b, "a.go", "one", 0)
@@ -121,7 +121,7 @@ func TestReplacedMessageIsGone(t *testing.T) {
 	}
 }
 
-func TestTableFollowsEveryHeadAndWaitsForTheLast(t *testing.T) {
+func TestTable_FollowsEveryHeadAndWaitsForTheLast(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	files := b.Files()
@@ -150,7 +150,7 @@ func TestTableFollowsEveryHeadAndWaitsForTheLast(t *testing.T) {
 	}
 }
 
-func TestTableWaitEndsWhenTheLastMessageWasRemoved(t *testing.T) {
+func TestLastMessageIsRemoved_WaitOfATableEnds(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	files := b.Files()
@@ -168,7 +168,7 @@ func TestTableWaitEndsWhenTheLastMessageWasRemoved(t *testing.T) {
 	}
 }
 
-func TestLastSeqIsNeverOlderThanTheCall(t *testing.T) {
+func TestLastSeq_IsNeverOlderThanTheCall(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var wg sync.WaitGroup
@@ -193,7 +193,7 @@ func TestLastSeqIsNeverOlderThanTheCall(t *testing.T) {
 	wg.Wait()
 }
 
-func TestTokenOfALostPartIsUnknown(t *testing.T) {
+func TestTokenOfALostPart_IsUnknown(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	var lost, kept document.Token
@@ -244,7 +244,7 @@ func TestTokenOfALostPartIsUnknown(t *testing.T) {
 	}
 }
 
-func TestPortInUseIsOneClearError(t *testing.T) {
+func TestPortInUse_IsOneClearError(t *testing.T) {
 	t.Parallel()
 	srv, _ := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.AnyPort})
 	var port int

@@ -12,7 +12,7 @@ import (
 // A head table's consumer is made again when it is lost. A Close that came at
 // such a moment used to stop the old subscription and then wait for ever for
 // the new one.
-func TestCloseHangsWhileAConsumerIsMadeAgain(t *testing.T) {
+func TestConsumerIsBeingMadeAgain_CloseReturns(t *testing.T) {
 	t.Parallel()
 	srv, admin := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	stream, err := admin.JetStream().Stream(t.Context(), contract.StreamFiles)

@@ -152,7 +152,7 @@ func exploreBodies(e *bodyExplorer) *bodyExplorer {
 	return e
 }
 
-func TestNoInterleavingOfWritersAndCollectorLosesANamedBody(t *testing.T) {
+func TestWritersAndCollectorInEveryOrder_NoNamedBodyIsLost(t *testing.T) {
 	e := exploreBodies(&bodyExplorer{})
 	t.Logf("%d states, %d final", len(e.seen), e.finals)
 	if e.finals == 0 {
@@ -168,7 +168,7 @@ func TestNoInterleavingOfWritersAndCollectorLosesANamedBody(t *testing.T) {
 
 // The same explorer must see what each guard is for: otherwise it would prove
 // nothing.
-func TestExplorerFindsTheBodyThatIsLostWithoutEachGuard(t *testing.T) {
+func TestEachGuardIsLeftOut_TheExplorerFindsTheLostBody(t *testing.T) {
 	for name, e := range map[string]*bodyExplorer{
 		"the writer does not look whether its body is still there": {skipLook: true},
 		"the collector does not look again":                        {skipSecondLook: true},

@@ -62,7 +62,7 @@ func readable(t testing.TB, b *bus.Bus, path document.Path) string {
 	return string(body)
 }
 
-func TestBodiesThatNoHeadNamesAnyMoreAreCollectedWithTheirMarks(t *testing.T) {
+func TestBodiesThatNoHeadNames_AreCollectedWithTheirMarks(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var seq uint64
@@ -87,7 +87,7 @@ func TestBodiesThatNoHeadNamesAnyMoreAreCollectedWithTheirMarks(t *testing.T) {
 	}
 }
 
-func TestBodyOfAPublishThatLostIsNotCollected(t *testing.T) {
+func TestBodyOfAPublishThatLost_IsCollected(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "large.go", "first", 0)
@@ -112,7 +112,7 @@ func abandoned(t testing.TB, b *bus.Bus, name string, owner map[string]string) {
 	}
 }
 
-func TestBodyWhoseWriterEndedIsCollectedAfterTheGraceOnly(t *testing.T) {
+func TestBodyWhoseWriterEnded_IsCollectedAfterTheGraceOnly(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	subject := contract.FileSubject("s", document.DocOf("a.go"), document.Worktree)
@@ -133,7 +133,7 @@ func TestBodyWhoseWriterEndedIsCollectedAfterTheGraceOnly(t *testing.T) {
 	}
 }
 
-func TestBodyOfAnEarlierReleaseStaysWhileAnyHeadNamesIt(t *testing.T) {
+func TestBodyOfAnEarlierRelease_StaysWhileAnyHeadNamesIt(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	named, unnamed := strings.Repeat("a", 64), strings.Repeat("b", 64)
@@ -162,7 +162,7 @@ func TestBodyOfAnEarlierReleaseStaysWhileAnyHeadNamesIt(t *testing.T) {
 	}
 }
 
-func TestBodyThatIsGivenUpWhileItsWriterSleepsIsPutAgain(t *testing.T) {
+func TestBodyIsCollectedWhileItsWriterSleeps_ItIsPutAgain(t *testing.T) {
 	t.Parallel()
 	_, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	// The room is asked after the body was put and before the message is
@@ -184,7 +184,7 @@ func TestBodyThatIsGivenUpWhileItsWriterSleepsIsPutAgain(t *testing.T) {
 	}
 }
 
-func TestBodyOfAPurgedDocumentIsCollectedWithoutWaiting(t *testing.T) {
+func TestBodyOfAPurgedDocument_IsCollectedAtOnce(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "large.go", noise(t), 0)

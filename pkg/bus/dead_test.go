@@ -15,7 +15,7 @@ func covers(versions map[document.View]document.Version) contract.Covers {
 	return out
 }
 
-func TestFurtherFailureIsTakenWrong(t *testing.T) {
+func TestFurtherFailure_IsAddedToTheLetterOfItsVersion(t *testing.T) {
 	t.Parallel()
 	type views = map[document.View]document.Version
 	old := func(state contract.LetterState, v views) contract.DeadHead {

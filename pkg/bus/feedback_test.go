@@ -39,7 +39,7 @@ func heard(t *testing.T, b *bus.Bus) []string {
 	return out
 }
 
-func TestFullFeedbackLosesTheNewest(t *testing.T) {
+func TestFullFeedback_LosesTheOldest(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	s, err := b.JetStream().Stream(t.Context(), contract.StreamFeedback)
@@ -74,7 +74,7 @@ func TestFullFeedbackLosesTheNewest(t *testing.T) {
 }
 
 // Of the same hits the last opinions are kept.
-func TestOpinionsOnOneAnswerPileUp(t *testing.T) {
+func TestManyOpinionsOnOneAnswer_TheLastAreKept(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	for i := range 40 {
@@ -87,7 +87,7 @@ func TestOpinionsOnOneAnswerPileUp(t *testing.T) {
 
 // The start after an unclean stop looks for what contradicts FILES, and for the
 // consumers of stages. Feedback is neither.
-func TestFeedbackIsLostByAnUncleanStart(t *testing.T) {
+func TestUncleanStart_KeepsFeedback(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, err := embedded.Start(embedded.Config{Dir: dir, Port: embedded.NoListen})

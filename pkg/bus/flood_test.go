@@ -11,7 +11,7 @@ import (
 
 // More comes into a worker's inbox than the client holds while the worker does
 // not look: it asks again instead of ending the program.
-func TestFloodedInboxEndsTheWorker(t *testing.T) {
+func TestFloodedInbox_TheWorkerAsksAgain(t *testing.T) {
 	srv := startServer(t, t.TempDir())
 	b, err := srv.connect(t.Context())
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 // Somebody deletes both consumers of a worker; what is published then is
 // handled all the same. Then somebody takes their place with one that
 // acknowledges nothing.
-func TestWorkerEndsWhenItsConsumerIsDeleted(t *testing.T) {
+func TestConsumersAreDeletedOrReplaced_TheWorkerGoesOn(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	handled := make(chan string, 100)
@@ -65,7 +65,7 @@ func TestWorkerEndsWhenItsConsumerIsDeleted(t *testing.T) {
 
 // What people do to streams: an age, a size, another compression, other
 // subjects; or they delete one.
-func TestStreamIsReconfiguredBehindOurBack(t *testing.T) {
+func TestStreamIsReconfiguredOrDeleted_ItIsPutRight(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	js := b.JetStream()
@@ -142,7 +142,7 @@ var everyStream = append([]string{
 
 // Garbage in the buckets costs what it replaced: the records of other stores
 // are known, epochs begin again.
-func TestBucketsHoldGarbage(t *testing.T) {
+func TestGarbageInBuckets_CostsOnlyWhatItReplaced(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	js := b.JetStream()
@@ -197,7 +197,7 @@ func TestBucketsHoldGarbage(t *testing.T) {
 // A message without headers takes the head of a document: it is absent and
 // told, also by a process that starts then, and replaced by what is written
 // next or purged by name.
-func TestMessageWithoutHeadersIsTakenForAHead(t *testing.T) {
+func TestMessageWithoutHeaders_IsToldAndNoHead(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	put(t, b, "a.go", "x", 0)

@@ -18,7 +18,7 @@ func (p *purging) forget() Forgotten {
 	return f
 }
 
-func TestRemovedSourceStaysInTheLogAndInEveryHeadTable(t *testing.T) {
+func TestRemovedSource_LeavesTheLogAndEveryHeadTable(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	d := p.gone("a.go")
@@ -41,7 +41,7 @@ func TestRemovedSourceStaysInTheLogAndInEveryHeadTable(t *testing.T) {
 }
 
 // A worker that comes after the removal finds no output and writes one.
-func TestLateOutputOfARemovedSourceStays(t *testing.T) {
+func TestLateOutputOfARemovedSource_IsTakenBack(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	first := p.version("a.go", "text")
@@ -60,7 +60,7 @@ func TestLateOutputOfARemovedSourceStays(t *testing.T) {
 }
 
 // A removal that the process did not live to finish is finished by the purger.
-func TestRemovalThatWasCutOffIsNotFinished(t *testing.T) {
+func TestRemovalThatWasCutOff_IsFinishedByThePurger(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	d := p.gone("a.go")
@@ -73,7 +73,7 @@ func TestRemovalThatWasCutOffIsNotFinished(t *testing.T) {
 
 // Such as one whose removal was cut off when its outputs were purged already. The
 // streams begin with messages of others, of which the first have been replaced.
-func TestRemovalOfASourceWithoutOutputsDoesNotEnd(t *testing.T) {
+func TestRemovalOfASourceWithoutOutputs_Ends(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	for _, text := range []string{"one", "two"} {

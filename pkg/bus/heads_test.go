@@ -12,7 +12,7 @@ import (
 // Who observes a table does so under its lock, and asks the Bus for other
 // tables meanwhile. Old: Seen held the lock of the Bus while it waited for the
 // table's, so that both waited for ever.
-func TestSeenWaitsForATableWhoseObserverAsksForAnother(t *testing.T) {
+func TestObserverAsksForAnotherTable_SeenStillAnswers(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	files := b.Files()

@@ -15,7 +15,7 @@ import (
 )
 
 // A head holds what it says. The rest of its message goes.
-func TestHeadsKeepTheirMessages(t *testing.T) {
+func TestHeads_DoNotKeepTheirMessages(t *testing.T) {
 	const documents, most = 4000, 700 // bytes for the five heads of one
 	b := bustest.New(t)
 	streams := []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed}

@@ -13,7 +13,7 @@ import (
 
 // Two processes of one stage share its deliveries and its nudges, and mostly one
 // gets the nudge of a live change and the other its delivery.
-func TestLiveChangeIsDoneByTwoProcesses(t *testing.T) {
+func TestLiveChangeWithTwoProcesses_IsMostlyDoneByOne(t *testing.T) {
 	const changes = 10
 	b := bustest.New(t)
 	delivered, nudged := make(chan bool, changes), make(chan struct{}, changes)

@@ -13,7 +13,7 @@ import (
 )
 
 // Two streams whose heads have much in common, changed at the same time.
-func TestPackedHeadSaysSomethingElse(t *testing.T) {
+func TestPackedHeads_SayWhatWasPacked(t *testing.T) {
 	t.Parallel()
 	var all commons
 	var streams sync.WaitGroup
@@ -131,7 +131,7 @@ func changeFiles(t *testing.T, packed *fileHeads) {
 }
 
 // A field that is added to a head has to be packed, too.
-func TestFieldOfAHeadOfFilesIsForgotten(t *testing.T) {
+func TestEveryFieldOfAHeadOfFiles_IsPacked(t *testing.T) {
 	var h contract.FileHead
 	fields := reflect.ValueOf(&h).Elem()
 	for i := range fields.NumField() {

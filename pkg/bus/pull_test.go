@@ -68,7 +68,7 @@ func slowly(t *testing.T, b *bus.Bus, w bus.Worker) (let chan<- struct{}, begun,
 
 // While the handler is busy, the server says twice a second that it has a
 // request; what it says takes room, too.
-func TestMessagesAreDroppedWhileTheHandlerIsBusy(t *testing.T) {
+func TestHandlerIsBusy_NoMessageIsDropped(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	watchDrops(t, b)
@@ -93,7 +93,7 @@ func TestMessagesAreDroppedWhileTheHandlerIsBusy(t *testing.T) {
 }
 
 // 40 MB of incompressible content come at once.
-func TestMessagesAreDroppedWhereTheyAreLarge(t *testing.T) {
+func TestLargeMessages_AreNotDropped(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	watchDrops(t, b)

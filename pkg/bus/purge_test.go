@@ -159,7 +159,7 @@ func (p *purging) run(b *Bus) (stop func()) {
 	}
 }
 
-func TestDeletedDocumentStaysInTheLogAndInEveryHeadTable(t *testing.T) {
+func TestDeletedDocument_LeavesTheLogAndEveryHeadTable(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	p.outputs("kept.go", p.version("kept.go", "kept"))
@@ -177,7 +177,7 @@ func TestDeletedDocumentStaysInTheLogAndInEveryHeadTable(t *testing.T) {
 
 // The same worker without the floor would bring a deleted document back: it
 // found no output, and there is none again.
-func TestLateOutputOfAPurgedDocumentStays(t *testing.T) {
+func TestLateOutputOfAPurgedDocument_IsTakenBack(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	first := p.version("a.go", "text")
@@ -216,7 +216,7 @@ func (p *purging) bare() *Bus {
 	return b
 }
 
-func TestDocumentThatIsMadeAgainIsPurged(t *testing.T) {
+func TestDocumentIsMadeAgainBeforeThePurge_ItStays(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	d := p.gone("a.go")
@@ -236,7 +236,7 @@ func TestDocumentThatIsMadeAgainIsPurged(t *testing.T) {
 	p.settled(1)
 }
 
-func TestPurgeThatWasCutOffIsNotFinished(t *testing.T) {
+func TestPurgeThatWasCutOff_IsFinishedByTheNextPurger(t *testing.T) {
 	t.Parallel()
 	for name, steps := range map[string]int{"announced": 0, "outputs": 1, "files": 2} {
 		t.Run(name, func(t *testing.T) {
@@ -262,7 +262,7 @@ func TestPurgeThatWasCutOffIsNotFinished(t *testing.T) {
 
 // A purge fails halfway while the purger goes on: the document lacks an output
 // that would show its deletion.
-func TestPurgeThatFailedIsNotFinishedByTheSamePurger(t *testing.T) {
+func TestPurgeThatFailed_IsFinishedByTheSamePurger(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	p.outputs("kept.go", p.version("kept.go", "kept"))
@@ -284,7 +284,7 @@ func TestPurgeThatFailedIsNotFinishedByTheSamePurger(t *testing.T) {
 
 // A worker that ends between its publish and its look at the floor leaves what
 // it wrote.
-func TestOutputOfAWorkerThatDiedAfterThePurgeStays(t *testing.T) {
+func TestWorkerDiesAfterThePurge_ItsOutputIsTakenOut(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	p.outputs("kept.go", p.version("kept.go", "kept"))
@@ -314,7 +314,7 @@ func TestOutputOfAWorkerThatDiedAfterThePurgeStays(t *testing.T) {
 
 // FILES' last sequence is what tokens are held against: a log that forgets it
 // would give it again.
-func TestLastSequenceIsLostWithTheNewestMessage(t *testing.T) {
+func TestNewestMessageIsPurged_TheLastSequenceStays(t *testing.T) {
 	t.Parallel()
 	for _, clean := range []bool{true, false} {
 		t.Run(map[bool]string{true: "stopped", false: "killed"}[clean], func(t *testing.T) {
@@ -374,7 +374,7 @@ func withoutIndexes(t *testing.T, dir string) {
 
 // A process that was cut off for longer than the journal reaches back does not
 // keep what it missed.
-func TestProcessThatMissedRecordsKeepsTheirHeads(t *testing.T) {
+func TestProcessMissedRecordsOfPurges_ItForgetsTheirHeads(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	p.outputs("kept.go", p.version("kept.go", "kept"))

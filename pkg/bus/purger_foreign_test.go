@@ -9,7 +9,7 @@ import (
 
 // Somebody else's keys among the marks of workers that died stand for no
 // message; they ended the purger with a panic.
-func TestForeignKeyAmongSuspectsEndsThePurger(t *testing.T) {
+func TestForeignKeyAmongSuspects_IsPassedOver(t *testing.T) {
 	t.Parallel()
 	p := newPurging(t)
 	kv, err := p.b.js.KeyValue(t.Context(), contract.BucketSuspects)

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestConcurrentChangeOfARecordIsLost(t *testing.T) {
+func TestConcurrentChangesOfARecord_AllCount(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	other, err := srv.Connect(t.Context())

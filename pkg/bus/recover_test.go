@@ -28,7 +28,7 @@ func output(t *testing.T, b *bus.Bus, path document.Path, cover contract.Cover) 
 
 // A power loss can take the end of FILES back and leave what was made of it.
 // Such an output would pass for newer than the version that comes in its place.
-func TestOutputOfALostVersionSurvivesTheUncleanStart(t *testing.T) {
+func TestOutputOfALostVersion_IsRemovedByTheUncleanStart(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, err := embedded.Start(embedded.Config{Dir: dir, Port: embedded.NoListen})

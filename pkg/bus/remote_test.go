@@ -76,7 +76,7 @@ func refused(t *testing.T, r bus.Remote, kind document.ErrorKind, parts ...strin
 	}
 }
 
-func TestWrongPasswordIsNotNamed(t *testing.T) {
+func TestWrongLogin_IsNamed(t *testing.T) {
 	t.Parallel()
 	s := natsServer(t, func(o *server.Options) { o.Username, o.Password = "ada", "geheim" })
 	works(t, bus.Remote{URL: url(s), User: "ada", Password: "geheim"})
@@ -89,7 +89,7 @@ func TestWrongPasswordIsNotNamed(t *testing.T) {
 	}
 }
 
-func TestUntrustedServerIsTrusted(t *testing.T) {
+func TestUntrustedServer_IsRefused(t *testing.T) {
 	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
 	cert, key := a.issue("server", nil)
@@ -111,7 +111,7 @@ func TestUntrustedServerIsTrusted(t *testing.T) {
 	}
 }
 
-func TestClientWithoutCertificateIsLetIn(t *testing.T) {
+func TestClientWithoutCertificate_IsRefused(t *testing.T) {
 	t.Parallel()
 	a, other := newAuthority(t), newAuthority(t)
 	cert, key := a.issue("server", nil)
@@ -128,7 +128,7 @@ func TestClientWithoutCertificateIsLetIn(t *testing.T) {
 }
 
 // Encryption that was asked for is not left out in silence.
-func TestPlainServerIsTakenForAnEncryptedOne(t *testing.T) {
+func TestPlainServerWhereEncryptionIsAskedFor_IsRefused(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	s := natsServer(t, func(*server.Options) {})
@@ -136,7 +136,7 @@ func TestPlainServerIsTakenForAnEncryptedOne(t *testing.T) {
 	refused(t, bus.Remote{URL: strings.Replace(url(s), "nats://", "tls://", 1)}, document.InvalidRequest, "no TLS")
 }
 
-func TestBrokenFileOfALoginIsNotNamed(t *testing.T) {
+func TestBrokenFileOfALogin_IsNamed(t *testing.T) {
 	t.Parallel()
 	a := newAuthority(t)
 	cert, key := a.issue("client", nil)
@@ -235,7 +235,7 @@ func (a *tenant) user(change func(*jwt.UserClaims)) string {
 	return file
 }
 
-func TestForeignCredentialsAreLetIn(t *testing.T) {
+func TestForeignCredentials_AreRefused(t *testing.T) {
 	t.Parallel()
 	var own *tenant
 	s := natsServer(t, func(o *server.Options) { own = newTenant(t, o) })
@@ -252,7 +252,7 @@ func TestForeignCredentialsAreLetIn(t *testing.T) {
 	refused(t, bus.Remote{URL: url(s)}, document.Unauthorized, "nats.credentials")
 }
 
-func TestServerWithoutALogIsNotNamed(t *testing.T) {
+func TestServerWithoutALog_IsNamed(t *testing.T) {
 	t.Parallel()
 	s := natsServer(t, func(o *server.Options) { o.JetStream = false })
 	b, err := bus.Connect(t.Context(), url(s))
@@ -277,7 +277,7 @@ func TestServerWithoutALogIsNotNamed(t *testing.T) {
 	}
 }
 
-func TestOtherServerIsTakenForNATS(t *testing.T) {
+func TestOtherServer_IsNotTakenForNATS(t *testing.T) {
 	t.Parallel()
 	web := httptest.NewServer(http.NotFoundHandler())
 	t.Cleanup(web.Close)
@@ -308,7 +308,7 @@ func TestOtherServerIsTakenForNATS(t *testing.T) {
 }
 
 // All services make the log when they start, at once on a new server.
-func TestServicesThatStartAtOnceMakeTwoLogs(t *testing.T) {
+func TestServicesThatStartAtOnce_MakeOneLog(t *testing.T) {
 	t.Parallel()
 	for range 5 {
 		s := natsServer(t, func(*server.Options) {})

@@ -56,7 +56,7 @@ func natsCluster(t *testing.T, size int) string {
 	return url(servers[0])
 }
 
-func TestLogHasFewerCopiesThanConfigured(t *testing.T) {
+func TestLog_HasAsManyCopiesAsConfigured(t *testing.T) {
 	at := natsCluster(t, 3)
 	last := uint64(0)
 	for _, replicas := range []int{1, 3} { // more are made of what is there

@@ -52,7 +52,7 @@ func retry(t *testing.T, b *bus.Bus, paths ...document.Path) []contract.DeadHead
 	return heads
 }
 
-func TestRetriedLetterIsNotHandled(t *testing.T) {
+func TestRetriedLetter_IsHandledAgain(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var broken atomic.Bool
@@ -88,7 +88,7 @@ func TestRetriedLetterIsNotHandled(t *testing.T) {
 	}
 }
 
-func TestRetryIsForgottenWhileNoWorkerRuns(t *testing.T) {
+func TestRetryWhileNoWorkerRuns_IsDoneOnceOneDoes(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	stop := start(t, b, worker(each(func(*bus.Msg) error { return bus.Permanent(errors.New("broken")) })))
@@ -102,7 +102,7 @@ func TestRetryIsForgottenWhileNoWorkerRuns(t *testing.T) {
 }
 
 // What is retried is the newest version, never the one that failed.
-func TestRetryBringsAnOlderVersionBack(t *testing.T) {
+func TestRetryOfAnOlderVersion_HandlesTheNewest(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	stop := start(t, b, worker(each(func(*bus.Msg) error { return bus.Permanent(errors.New("broken")) })))
@@ -130,7 +130,7 @@ func TestRetryBringsAnOlderVersionBack(t *testing.T) {
 }
 
 // A document that killed its workers begins with a clean sheet.
-func TestRetryCountsFormerDeaths(t *testing.T) {
+func TestRetryOfAKiller_BeginsWithACleanSheet(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "killer.go", "x", 0)
@@ -179,7 +179,7 @@ func TestRetryCountsFormerDeaths(t *testing.T) {
 }
 
 // A success in one view says nothing of another.
-func TestLetterIsClearedByAnotherView(t *testing.T) {
+func TestSuccessInAnotherView_LeavesTheLetter(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var fixed atomic.Bool

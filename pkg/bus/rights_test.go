@@ -41,7 +41,7 @@ func shippedServices() string {
 	return b.String()
 }
 
-func TestShippedConfigurationIsNotTheTable(t *testing.T) {
+func TestShippedConfiguration_IsTheTableOfRights(t *testing.T) {
 	const file, begin, end = "../../deploy/compose/nats.conf", "    # The services.\n", "    # Everybody else.\n"
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -194,7 +194,7 @@ func mayHear() map[string][]string {
 }
 
 // Every service tries everything, and what is not its own is refused.
-func TestServiceDoesWhatIsNotItsOwn(t *testing.T) {
+func TestServiceThatDoesWhatIsNotItsOwn_IsRefused(t *testing.T) {
 	g := newShipped(t)
 	put(t, g.bus, "a.go", "x", 0)
 	for _, r := range contract.ServiceRights {
@@ -251,7 +251,7 @@ func matches(permission, subject string) bool {
 
 // What a service without the right asks of the log itself is refused, too, and
 // who waits for a log does not make one.
-func TestServiceThatWaitsForTheLogMakesIt(t *testing.T) {
+func TestServiceThatWaitsForTheLog_DoesNotMakeIt(t *testing.T) {
 	remote := bustest.Shipped(t)
 	connect := func(user string) *bus.Bus {
 		b, err := remote(user).Connect(t.Context())

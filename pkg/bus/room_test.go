@@ -52,7 +52,7 @@ func noDeadLetters(t *testing.T, b *bus.Bus) {
 
 // A guard that refuses is no fault of the documents: nothing is tried in vain,
 // nothing is given up, and all goes on when the guard lets it.
-func TestFullDiskMakesDeadLetters(t *testing.T) {
+func TestFullDisk_MakesNoDeadLetters(t *testing.T) {
 	t.Parallel()
 	srv, writer := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	b, err := srv.Connect(t.Context())
@@ -97,7 +97,7 @@ func TestFullDiskMakesDeadLetters(t *testing.T) {
 
 // A guard that begins to refuse while a PubAck is outstanding means that none
 // may come: a server that cannot write does not answer.
-func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
+func TestServerCannotWrite_PublishIsToldSo(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	stream, err := b.JetStream().Stream(t.Context(), contract.StreamFiles)
@@ -140,7 +140,7 @@ func TestPublishWaitsForAServerThatCannotWrite(t *testing.T) {
 
 // A NATS server with a limit of its own says that it has no room. That is told,
 // counts against no document, and ends when there is room.
-func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
+func TestServerWithoutRoom_MakesNoDeadLetters(t *testing.T) {
 	t.Parallel()
 	ns, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(),
@@ -213,7 +213,7 @@ func TestServerWithoutRoomMakesDeadLetters(t *testing.T) {
 }
 
 // A restart of the embedded server is one that its connections survive.
-func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
+func TestRestartedServer_KeepsWhatItAccepted(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	var calls atomic.Int64
@@ -246,7 +246,7 @@ func TestRestartedServerLosesWhatItAccepted(t *testing.T) {
 
 // A head may come as a nudge and as its durable delivery, at once. Where it is to
 // be handled again, that waits until nobody has it in hand.
-func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
+func TestNudgedChange_IsHandledOnceAtATime(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	begun, release := make(chan string, 10), make(chan struct{})
@@ -285,7 +285,7 @@ func TestNudgedChangeIsHandledTwiceAtOnce(t *testing.T) {
 // A lease that was not kept in time, because the machine had no time for it, has
 // the message delivered to the process that handles it. It is not handled beside
 // that, and nobody takes it for one that ends its worker.
-func TestMessageThatComesAgainWhileItIsHandledIsHandledTwiceAtOnce(t *testing.T) {
+func TestMessageComesAgainWhileItIsHandled_IsHandledOnceAtATime(t *testing.T) {
 	t.Parallel()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	other, err := srv.Connect(t.Context())

@@ -14,7 +14,7 @@ import (
 
 // A log on a machine that is short of everything takes a while to answer. Who is
 // in no hurry waits for it.
-func TestSlowLogIsGivenUp(t *testing.T) {
+func TestSlowLog_IsWaitedFor(t *testing.T) {
 	t.Parallel()
 	s := natsServer(t, func(o *server.Options) { o.JetStream = false })
 	slow, err := nats.Connect(url(s))

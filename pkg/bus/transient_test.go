@@ -58,7 +58,7 @@ var own = map[document.Path]error{
 }
 
 // With a single try, whatever is counted against a document ends in DEAD.
-func TestPassingErrorMakesADeadLetter(t *testing.T) {
+func TestPassingError_MakesNoDeadLetter(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var mu sync.Mutex

@@ -59,7 +59,7 @@ func each(fn func(m *bus.Msg) error) bus.Handler {
 	}
 }
 
-func TestOneBadMessageDoesNotFailItsNeighbours(t *testing.T) {
+func TestOneBadMessage_DoesNotFailItsNeighbours(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var mu sync.Mutex
@@ -119,7 +119,7 @@ func waitFor[K comparable, H any](t *testing.T, table *bus.Table[K, H], cond fun
 	}
 }
 
-func TestSuccessClearsADeadLetter(t *testing.T) {
+func TestSuccess_ClearsADeadLetter(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var broken atomic.Bool
@@ -142,7 +142,7 @@ func TestSuccessClearsADeadLetter(t *testing.T) {
 	waitFor(t, dead, func() bool { _, ok := dead.Get(key); return !ok })
 }
 
-func TestStoreWideTroublePausesAndCountsNothing(t *testing.T) {
+func TestStoreWideTrouble_PausesAndCountsNothing(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	var down atomic.Bool
@@ -177,7 +177,7 @@ func TestStoreWideTroublePausesAndCountsNothing(t *testing.T) {
 	}
 }
 
-func TestPanicCostsOneMessageOnly(t *testing.T) {
+func TestPanic_CostsOneMessageOnly(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	ok := make(chan struct{}, 100)
@@ -199,7 +199,7 @@ func TestPanicCostsOneMessageOnly(t *testing.T) {
 	waitFor(t, dead, func() bool { return dead.Len() == 1 })
 }
 
-func TestStopGivesBackWhatWasNotBegun(t *testing.T) {
+func TestStop_GivesBackWhatWasNotBegun(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	const n = 60
@@ -246,7 +246,7 @@ func TestStopGivesBackWhatWasNotBegun(t *testing.T) {
 	}
 }
 
-func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
+func TestNudgedHead_OvertakesTheBacklog(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	release := make(chan struct{})
@@ -286,7 +286,7 @@ func TestNudgedHeadOvertakesTheBacklog(t *testing.T) {
 	stop()
 }
 
-func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
+func TestDocumentThatKillsItsWorker_IsSuspectThenDead(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	put(t, b, "killer.go", "x", 0)
@@ -345,7 +345,7 @@ func TestDocumentThatKillsItsWorkerIsSuspectThenDead(t *testing.T) {
 	}
 }
 
-func TestStoppedWhileItStarts(t *testing.T) {
+func TestWorkerIsStoppedWhileItStarts_ItEndsWithoutError(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	ctx, cancel := context.WithCancel(t.Context())

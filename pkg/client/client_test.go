@@ -30,14 +30,14 @@ func answer(t *testing.T, nc *nats.Conn, subject, body string) <-chan string {
 	return left
 }
 
-func TestNobodyAnswers(t *testing.T) {
+func TestNobodyAnswers_TheServiceIsUnavailable(t *testing.T) {
 	_, err := client.Status.Ask(t.Context(), bustest.New(t).Conn(), client.None)
 	if document.KindOf(err) != document.Unavailable {
 		t.Errorf("got %v, want %s", err, document.Unavailable)
 	}
 }
 
-func TestCallerLeavesBeforeTheAnswer(t *testing.T) {
+func TestCallerLeavesBeforeTheAnswer_DeadlineIsTold(t *testing.T) {
 	nc := bustest.New(t).Conn()
 	asked := answer(t, nc, contract.SubjectSourcesList, "")
 	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
@@ -51,7 +51,7 @@ func TestCallerLeavesBeforeTheAnswer(t *testing.T) {
 	}
 }
 
-func TestAnswerIsOfAnotherVersion(t *testing.T) {
+func TestAnswerOfAnotherVersion_IsAVersionMismatch(t *testing.T) {
 	nc := bustest.New(t).Conn()
 	answer(t, nc, contract.SubjectSourcesList, `{"sources": "none"}`)
 	_, err := client.Sources.Ask(t.Context(), nc, client.None)
@@ -60,7 +60,7 @@ func TestAnswerIsOfAnotherVersion(t *testing.T) {
 	}
 }
 
-func TestAnswerIsGivenAsItCame(t *testing.T) {
+func TestRawAnswer_IsGivenAsItCame(t *testing.T) {
 	nc := bustest.New(t).Conn()
 	const sent = `{"sources": [{"source": "here", "unknown": 1}]}`
 	answer(t, nc, contract.SubjectSourcesList, sent)
@@ -72,7 +72,7 @@ func TestAnswerIsGivenAsItCame(t *testing.T) {
 
 // A search waits for its own deadline, however long; without one no longer than
 // the table says.
-func TestSearchHasALongDeadline(t *testing.T) {
+func TestSearchWithALongDeadline_IsWaitedForThatLong(t *testing.T) {
 	nc := bustest.New(t).Conn()
 	js, err := json.Marshal(contract.SearchReply{})
 	if err != nil {

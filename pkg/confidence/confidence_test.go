@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestProbabilityIsNotThatOfTheModel(t *testing.T) {
+func TestProbability_IsThatOfTheModel(t *testing.T) {
 	m := Model{Bias: -1, Weights: []Weight{{"cover", 2}, {"gap", 1}}}
 	for name, c := range map[string]struct {
 		evidence map[string]float64
@@ -31,7 +31,7 @@ func TestProbabilityIsNotThatOfTheModel(t *testing.T) {
 	}
 }
 
-func TestWrongCalibrationIsApplied(t *testing.T) {
+func TestWrongCalibration_IsRefused(t *testing.T) {
 	const right = `{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"hit":{"bias":0,"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2}`
 	if _, err := Parse([]byte(right)); err != nil {
 		t.Error(err)

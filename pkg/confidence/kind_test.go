@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestKindOfQuestionIsStatedByTheModelOfAll(t *testing.T) {
+func TestKindWithoutAModelOfItsOwn_IsStatedByThatOfAll(t *testing.T) {
 	c, err := Parse([]byte(`{"answer":{"bias":0,"weights":[{"name":"a","by":1}]},"hit":{"bias":0,"weights":[{"name":"a","by":1}]},"passage":{"weights":[{"name":"a","by":1}]},"low":0.2,
 		"kinds":{"name":{"answer":{"bias":3,"weights":[{"name":"a","by":1}]},"hit":{"bias":2,"weights":[{"name":"a","by":1}]},"low":0.4}}}`))
 	if err != nil {
@@ -27,7 +27,7 @@ func TestKindOfQuestionIsStatedByTheModelOfAll(t *testing.T) {
 	}
 }
 
-func TestKindOfQuestionIsMistaken(t *testing.T) {
+func TestKindOfQuestion_IsToldByTheEvidence(t *testing.T) {
 	for want, evidence := range map[string]map[string]float64{
 		Text: {AsTyped: 1}, Name: {AsTyped: 1, AsNamed: 1}, File: {Path: 1, InProse: 1}, Sentence: nil,
 		Issue: {Report: 1, InProse: 1}, Prose: {InProse: 1},

@@ -8,7 +8,7 @@ import (
 )
 
 // A key that was written for one server goes to no other, whichever build goes on.
-func TestKeyGoesToAnotherServer(t *testing.T) {
+func TestServerIsAnother_ItGetsNoKeyOfTheFormer(t *testing.T) {
 	now := Default().Embedder
 	now.Provider, now.URL, now.Key, now.Former, now.Model = OpenAI, "https://new", "new-key", "old-key", "m"
 	local := Default().Embedder
@@ -33,7 +33,7 @@ func TestKeyGoesToAnotherServer(t *testing.T) {
 	}
 }
 
-func TestEmbedderThatCannotWorkIsAccepted(t *testing.T) {
+func TestEmbedderThatCannotWork_IsRefusedByName(t *testing.T) {
 	for name, change := range map[string]func(*Embedder){
 		"embedder.model":    func(e *Embedder) { e.Model = "" },
 		"embedder.url":      func(e *Embedder) { e.Provider = Azure },
@@ -55,7 +55,7 @@ func TestEmbedderThatCannotWorkIsAccepted(t *testing.T) {
 }
 
 // Whoever names a server and no provider would be searched by the bundled model.
-func TestServerWithoutProviderIsIgnored(t *testing.T) {
+func TestServerWithoutProvider_IsRefused(t *testing.T) {
 	for name, change := range map[string]func(*Embedder){
 		"embedder.url":            func(e *Embedder) { e.URL = "http://127.0.0.1:8080/v1" },
 		"embedder.key":            func(e *Embedder) { e.Key = "k" },

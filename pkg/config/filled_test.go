@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestSettingThatWasLeftOutInCodeIsTrusted(t *testing.T) {
+func TestSettingLeftOutInCode_IsRefusedWithItsDefault(t *testing.T) {
 	w := config.Default().Watcher
 	if err := config.Filled("watcher", w); err != nil {
 		t.Errorf("the default: %v", err)

@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 )
 
-func TestGatewayListensElsewhereInPlainText(t *testing.T) {
+func TestGatewayThatListensElsewhereInPlainText_IsRefused(t *testing.T) {
 	for _, c := range []struct {
 		set  func(*config.Gateway)
 		want string // "" for valid
@@ -31,7 +31,7 @@ func TestGatewayListensElsewhereInPlainText(t *testing.T) {
 	}
 }
 
-func TestWebhookCannotWork(t *testing.T) {
+func TestWebhookThatCannotWork_IsRefusedByName(t *testing.T) {
 	right := config.Hook{Name: "birds", Kind: "github", Source: "birds", SecretFile: "/run/secrets/birds"}
 	for want, hooks := range map[string][]config.Hook{
 		"":                             {right, {Name: "birds-2", Kind: "generic", Source: "birds", SecretFile: "/s"}},

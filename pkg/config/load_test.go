@@ -22,7 +22,7 @@ func write(t *testing.T, text string) string {
 	return file
 }
 
-func TestNoFileIsNeeded(t *testing.T) {
+func TestNoFile_TheDefaultsAreValid(t *testing.T) {
 	cfg, err := config.Load("")
 	if err != nil || !reflect.DeepEqual(cfg, config.Default()) {
 		t.Fatalf("%+v, %v", cfg, err)
@@ -38,7 +38,7 @@ func TestNoFileIsNeeded(t *testing.T) {
 	}
 }
 
-func TestValueIsIgnored(t *testing.T) {
+func TestEveryValueOfAFile_IsTaken(t *testing.T) {
 	t.Setenv("FRESHET_TEST_PORT", "5001")
 	t.Setenv("FRESHET_TEST_ROOT", "/srv/a: b")
 	cfg, err := config.Load(write(t, `
@@ -73,7 +73,7 @@ watcher:
 }
 
 // Each error names the file, the line, and what to write instead.
-func TestBrokenFileIsAccepted(t *testing.T) {
+func TestBrokenFile_IsRefusedByFileAndLine(t *testing.T) {
 	for text, want := range map[string]string{
 		"watcher:\n  debouce: 5ms\n":                              `:2: unknown key "debouce" in watcher: did you mean "debounce"?`,
 		"wacther:\n  debounce: 5ms\n":                             `:1: unknown key "wacther": did you mean "watcher"?`,
@@ -176,14 +176,14 @@ func TestBrokenFileIsAccepted(t *testing.T) {
 	}
 }
 
-func TestMissingFileIsAccepted(t *testing.T) {
+func TestMissingFile_IsRefused(t *testing.T) {
 	_, err := config.Load(filepath.Join(t.TempDir(), "none.yaml"))
 	if document.KindOf(err) != document.NotFound || !strings.Contains(err.Error(), "none.yaml") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestOnlyTheFirstProblemIsNamed(t *testing.T) {
+func TestSeveralProblems_AreAllNamed(t *testing.T) {
 	_, err := config.Load(write(t, `
 nats: {port: -1}
 sources:
@@ -204,7 +204,7 @@ watcher: {debounce: 2s, max_debounce: 1s}
 	}
 }
 
-func FuzzLoadBreaks(f *testing.F) {
+func FuzzLoadedConfiguration_IsValid(f *testing.F) {
 	f.Add("watcher:\n  debounce: 20ms\n")
 	f.Add("sources:\n  - root: ${HOME:-x}\n")
 	f.Add("? a\n: b\n")

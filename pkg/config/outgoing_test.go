@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestSourcesHaveTheirOwnWayWithSecrets(t *testing.T) {
+func TestSources_HaveTheirOwnWayWithSecrets(t *testing.T) {
 	o := config.Default().Outgoing
 	o.Skip, o.Send = []string{"a"}, []string{"b"}
 	for source, want := range map[document.Source]string{"a": config.SecretsSkip, "b": config.SecretsSend, "c": config.SecretsRedact} {
@@ -21,7 +21,7 @@ func TestSourcesHaveTheirOwnWayWithSecrets(t *testing.T) {
 	}
 }
 
-func TestSourceIsNamedForTwoWaysWithSecrets(t *testing.T) {
+func TestSourceNamedForTwoWaysWithSecrets_IsRefused(t *testing.T) {
 	c := config.Default()
 	c.Outgoing.Skip, c.Outgoing.Refuse = []string{"a"}, []string{"A b", "a"}
 	err := c.Validate()

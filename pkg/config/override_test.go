@@ -12,7 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestVariableIsIgnored(t *testing.T) {
+func TestEveryVariable_IsTaken(t *testing.T) {
 	key := filepath.Join(t.TempDir(), "key")
 	if err := os.WriteFile(key, []byte("geheim\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestVariableIsIgnored(t *testing.T) {
 }
 
 // Every key but the sources can be set by a variable, each by its own.
-func TestKeyHasNoVariable(t *testing.T) {
+func TestEveryKey_HasAVariableOfItsOwn(t *testing.T) {
 	text, err := config.Default().YAML()
 	if err != nil {
 		t.Fatal(err)
@@ -71,7 +71,7 @@ func TestKeyHasNoVariable(t *testing.T) {
 }
 
 // Each error names the variable and what to write instead.
-func TestBrokenVariableIsAccepted(t *testing.T) {
+func TestBrokenVariable_IsRefusedByName(t *testing.T) {
 	file := write(t, "nats: {port: 5001}\n")
 	for entry, want := range map[string]string{
 		"FRESHET_NATS_PORT=high":                   `FRESHET_NATS_PORT: "high" is not a whole number`,
@@ -99,7 +99,7 @@ func TestBrokenVariableIsAccepted(t *testing.T) {
 }
 
 // Variables of somebody else are none of ours, whatever they begin with.
-func TestForeignVariableIsRefused(t *testing.T) {
+func TestForeignVariable_IsLeftAlone(t *testing.T) {
 	foreign := []string{
 		"FRESHET_PORT=4722", "FRESHET_SOURCE=/srv", "FRESHET_UID=1000", "FRESHET_SERVERS=/tmp/servers", "FRESHET_HOME=/x",
 		"FRESHET_VULTURE_SECONDS=60", "FRESHET_VULTURE_SEED=1", "FRESHET_CI_VULTURE_SECONDS=60", "FRESHET_TEST_PORT=1",

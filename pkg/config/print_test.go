@@ -11,7 +11,7 @@ import (
 
 // What is printed must load again to the same configuration, with every value
 // changed from its default.
-func TestPrintedConfigurationDiffers(t *testing.T) {
+func TestPrintedConfiguration_LoadsAsTheSame(t *testing.T) {
 	for name, cfg := range map[string]config.Config{"defaults": config.Default(), "all changed": changed()} {
 		text, err := cfg.YAML()
 		if err != nil {
@@ -72,7 +72,7 @@ func changed() config.Config {
 	return cfg
 }
 
-func TestKeyWithoutSentence(t *testing.T) {
+func TestEveryPrintedKey_HasASentence(t *testing.T) {
 	text, err := config.Default().YAML()
 	if err != nil {
 		t.Fatal(err)
@@ -86,7 +86,7 @@ func TestKeyWithoutSentence(t *testing.T) {
 	}
 }
 
-func TestSizeDoesNotComeBack(t *testing.T) {
+func TestSize_ComesBackAsItWasWritten(t *testing.T) {
 	for text, want := range map[string]config.Size{"0": 0, "12": 12, "1KiB": 1024, "1536B": 1536, "32 MiB": 32 << 20, "2GiB": 2 << 30,
 		"5MB": 5e6, "5mb": 5e6, "64kib": 64 << 10, "1.5GiB": 3 << 29, "0.5 KB": 500, "10M": 10 << 20, "7k": 7 << 10, "1G": 1 << 30, "3b": 3} {
 		got, err := config.ParseSize(text)

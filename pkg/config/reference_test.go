@@ -21,7 +21,7 @@ var references = []struct {
 	{"../../docs/reference/configuration.md", page},
 }
 
-func TestReferenceIsNotWhatTheStructsSay(t *testing.T) {
+func TestReference_IsWhatTheStructsSay(t *testing.T) {
 	for _, r := range references {
 		there, err := os.ReadFile(r.file)
 		if err != nil {

@@ -12,7 +12,7 @@ import (
 
 const schemaFile = "../../schemas/config.json"
 
-func TestSchemaRefusesThePrintedConfiguration(t *testing.T) {
+func TestPrintedConfiguration_PassesTheSchema(t *testing.T) {
 	c := jsonschema.NewCompiler()
 	schema, err := c.Compile(schemaFile)
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 )
 
-func TestSecretIsPrinted(t *testing.T) {
+func TestSecret_IsNeverPrinted(t *testing.T) {
 	cfg := config.Default()
 	cfg.NATS.URL = "nats://ada:geheim-1@a:4222,nats://geheim-2@b:4222,nats://c:4222"
 	cfg.NATS.User, cfg.NATS.Password = "ada", "geheim-3"
@@ -48,7 +48,7 @@ func TestSecretIsPrinted(t *testing.T) {
 }
 
 // A printed configuration must not log in with the placeholder.
-func TestPlaceholderIsTakenForASecret(t *testing.T) {
+func TestPlaceholderOfASecret_IsRefused(t *testing.T) {
 	cfg := config.Default()
 	cfg.NATS.User, cfg.NATS.Password = "ada", "geheim"
 	text, err := cfg.YAML()
@@ -60,7 +60,7 @@ func TestPlaceholderIsTakenForASecret(t *testing.T) {
 	}
 }
 
-func TestFileOfASecretIsNotRead(t *testing.T) {
+func TestFileOfASecret_IsRead(t *testing.T) {
 	dir := t.TempDir()
 	put := func(name, text string) string {
 		file := filepath.Join(dir, name)

@@ -19,7 +19,7 @@ func weights(t *testing.T, text, more string) (file, conf string) {
 	return file, write(t, "query:\n  weights: "+file+"\n"+more)
 }
 
-func TestFileOfWeightsIsIgnored(t *testing.T) {
+func TestFileOfWeights_IsTaken(t *testing.T) {
 	want := config.Default().Query.Ranking
 	want.Stem, want.Fusion = .25, "rrf"
 	text, n, err := want.WeightsYAML()
@@ -44,7 +44,7 @@ func TestFileOfWeightsIsIgnored(t *testing.T) {
 	}
 }
 
-func TestWeightsAreTheDefaultOnes(t *testing.T) {
+func TestDefaultWeights_WriteNothing(t *testing.T) {
 	text, n, err := config.Default().Query.Ranking.WeightsYAML()
 	if err != nil || n != 0 || len(text) > 0 {
 		t.Errorf("%d weights, %v: %s", n, err, text)
@@ -55,7 +55,7 @@ func TestWeightsAreTheDefaultOnes(t *testing.T) {
 	}
 }
 
-func TestWeightsStandInTwoPlaces(t *testing.T) {
+func TestWeightsInTwoPlaces_AreRefused(t *testing.T) {
 	file, conf := weights(t, "stem: .25\n", "  ranking: {path: 2}\n")
 	_, err := config.Load(conf)
 	if err == nil || !strings.Contains(err.Error(), "move the keys of query.ranking into "+file) {
@@ -63,7 +63,7 @@ func TestWeightsStandInTwoPlaces(t *testing.T) {
 	}
 }
 
-func TestBrokenWeightsAreAccepted(t *testing.T) {
+func TestBrokenWeights_AreRefusedByName(t *testing.T) {
 	for text, want := range map[string]string{
 		"stem: 50\n":                    "weights.yaml: stem is 50",
 		"stm: 1\n":                      "weights.yaml:1: ",

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestSubjectHasTwoRoles(t *testing.T) {
+func TestEverySubject_HasOneRole(t *testing.T) {
 	var all []string
 	for _, e := range slices.Concat(contract.Endpoints, contract.Feeds) {
 		all = append(all, e.Subject)
@@ -33,7 +33,7 @@ func TestSubjectHasTwoRoles(t *testing.T) {
 
 // One service answers each request that may be sent, but for those that only the
 // process with the embedded server answers.
-func TestRequestIsAnsweredByNoServiceOrTwo(t *testing.T) {
+func TestEveryRequest_IsAnsweredByOneService(t *testing.T) {
 	for _, e := range contract.Endpoints {
 		n, want := 0, 1
 		for _, r := range contract.ServiceRights {
@@ -51,7 +51,7 @@ func TestRequestIsAnsweredByNoServiceOrTwo(t *testing.T) {
 }
 
 // The page names each subject in the row of its role, and no other.
-func TestPageGivesASubjectToAnotherRole(t *testing.T) {
+func TestPageOfRights_GivesSubjectsAsTheTable(t *testing.T) {
 	text, err := os.ReadFile("../../docs/reference/services.md")
 	if err != nil {
 		t.Fatal(err)

@@ -59,7 +59,7 @@ var builders = map[string]struct{ address, built, stream string }{
 	"AuditEntrySubject":    {"freshet.audit.entries.{about}", contract.AuditEntrySubject("ABOUT"), contract.StreamAudit},
 }
 
-func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
+func TestEverySubjectBuilder_StandsInAsyncAPI(t *testing.T) {
 	channels := addresses(t)
 	want := contract.Key{Source: "SOURCE", Doc: "DOC", View: "view", Generation: "GENERATION", Sink: "SINK", Stage: "STAGE", Build: "BUILD", About: "ABOUT"}
 	for _, name := range readSource(t).builders {
@@ -107,7 +107,7 @@ func TestSubjectBuilderMissingFromAsyncAPI(t *testing.T) {
 	}
 }
 
-func TestEndpointMissingFromAsyncAPI(t *testing.T) {
+func TestEveryEndpoint_StandsInAsyncAPI(t *testing.T) {
 	channels := addresses(t)
 	known := map[string]bool{
 		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")): true,
@@ -151,7 +151,7 @@ func matches(pattern, subject string) bool {
 	return true
 }
 
-func TestAsyncAPIReferenceLeadsNowhere(t *testing.T) {
+func TestEveryReferenceOfAsyncAPI_LeadsSomewhere(t *testing.T) {
 	doc := asyncapi(t)
 	used := map[string]bool{}
 	var walk func(v any)
@@ -200,7 +200,7 @@ func pointsAt(doc map[string]any, ref string) bool {
 	return true
 }
 
-func TestOperationWithoutChannelOrReply(t *testing.T) {
+func TestEveryOperation_HasItsChannelAndReply(t *testing.T) {
 	doc := asyncapi(t)
 	channels := doc["channels"].(map[string]any)
 	inUse := map[string]bool{}
@@ -224,7 +224,7 @@ func TestOperationWithoutChannelOrReply(t *testing.T) {
 	}
 }
 
-func TestStreamsLackStage(t *testing.T) {
+func TestEveryStage_IsReadBackFromItsSubject(t *testing.T) {
 	for _, st := range contract.Stages {
 		k, err := contract.ParseSubject(contract.DeadSubject(st, testSource, document.DocOf("a"), "0d4c1be2"))
 		if err != nil || k.Stage != st {

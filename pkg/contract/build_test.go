@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestFieldsOfABuildNameOtherGenerationsThanItsHash(t *testing.T) {
+func TestFieldsOfABuild_NameTheGenerationsOfItsHash(t *testing.T) {
 	cut := contract.Cut{Target: 700, Max: 2800, Prose: 700, Overlap: 90}
 	build := contract.NewBuild(cut, "words", contract.Embedding{Embedder: "model", Dims: 256, Model: "/models/own"})
 	for i, c := range document.Collections {
@@ -29,7 +29,7 @@ func TestFieldsOfABuildNameOtherGenerationsThanItsHash(t *testing.T) {
 }
 
 // Of a server's model the fields are said, and the identity only where none tells.
-func TestProviderThatDiffersIsSaidAsAHash(t *testing.T) {
+func TestProviderThatDiffers_IsSaidByItsFields(t *testing.T) {
 	local := contract.Embedding{Embedder: "static-1", Dims: 256}
 	small := contract.Embedding{Embedder: "a", Dims: 1536, Model: "small", Provider: "openai", QueryPrefix: "none", PassagePrefix: "none", MaxTokens: 8191}
 	moved, prefixed, other := small, small, small
@@ -52,7 +52,7 @@ func TestProviderThatDiffersIsSaidAsAHash(t *testing.T) {
 	}
 }
 
-func TestFieldThatDiffersIsNotSaid(t *testing.T) {
+func TestFieldThatDiffers_IsSaid(t *testing.T) {
 	before := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
 	now := before
 	now.Model = "/elsewhere" // the identity says which model it is

@@ -12,7 +12,7 @@ import (
 
 // Whatever stands in CHUNKS, nobody slices a text by ranges that it has not got,
 // or shows another one.
-func TestPassagesOutsideOfTheirTextAreHandedOut(t *testing.T) {
+func TestPassagesOutsideOfTheirText_AreRefused(t *testing.T) {
 	const text = "the heron stands in the weir"
 	whole := func() document.Content {
 		return document.Content{Hash: document.HashOf([]byte(text)), Size: len(text), Chunks: []document.Chunk{{Span: document.Span{EndByte: len(text)}}}}

@@ -11,7 +11,7 @@ import (
 )
 
 // Coverage beside a map that is told the same.
-func TestCoverageIsNotWhatWasSaid(t *testing.T) {
+func TestCoverage_IsWhatWasSaid(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	views := []document.View{"main", "worktree", "a", "feature/x", "z"}
 	for range 2000 {
@@ -47,7 +47,7 @@ func TestCoverageIsNotWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestViewThatIsNamedTwiceIsNotCoveredAsNamedLast(t *testing.T) {
+func TestViewThatIsNamedTwice_IsCoveredAsNamedLast(t *testing.T) {
 	got, err := contract.ParseCovers("main=5:aa;dev=7:;main=6:bb;a=1:")
 	want := contract.Covering("main", contract.Cover{Version: 6, Hash: "bb"}).With("dev", contract.Cover{Version: 7}).With("a", contract.Cover{Version: 1})
 	if err != nil || !got.Equal(want) {

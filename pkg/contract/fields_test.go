@@ -202,7 +202,7 @@ func jsonType(typ reflect.Type) string {
 	}
 }
 
-func TestSchemaAndStructDiffer(t *testing.T) {
+func TestSchemaAndStruct_HaveTheSameFields(t *testing.T) {
 	r := newResolver(t)
 	for name, typ := range bodies {
 		r.compare(name, r.docs[name], typ, name)
@@ -210,7 +210,7 @@ func TestSchemaAndStructDiffer(t *testing.T) {
 }
 
 // The lists of names in the schemas are those of the code.
-func TestEnumsDiffer(t *testing.T) {
+func TestEnumsOfSchemaAndCode_AreTheSame(t *testing.T) {
 	defs := parseJSON(t, schemaDir+"/defs.json").(map[string]any)["$defs"].(map[string]any)
 	for def, want := range enums() {
 		var got []string

@@ -14,7 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func FuzzViewDoesNotComeBack(f *testing.F) {
+func FuzzView_ComesBack(f *testing.F) {
 	for _, s := range []string{"", "worktree", "release/2.0", "a_b", "Ü", "\xff", "a.b*c>d e"} {
 		f.Add(s)
 	}
@@ -106,7 +106,7 @@ func FuzzSplitBody(f *testing.F) {
 	})
 }
 
-func TestBodyWithBlobDoesNotComeBack(t *testing.T) {
+func TestBodyWithBlob_ComesBack(t *testing.T) {
 	header := nats.Header{}
 	in := contract.ChunksBody{Path: "a.go", Collection: "code", Contents: []document.Content{}}
 	blob := []byte("\x00}{ not JSON")
@@ -129,7 +129,7 @@ func TestBodyWithBlobDoesNotComeBack(t *testing.T) {
 
 // A new chunker or embedder, and only that, gives a new generation; the name
 // must not change with a release, or every index is built again.
-func TestGenerationChangesItsName(t *testing.T) {
+func TestGeneration_ChangesItsNameWithItsBuildAlone(t *testing.T) {
 	got := contract.Generation(document.CollectionCode, "chunker-1", "static-256")
 	if want := document.Generation("code-ef8f5a21"); got != want {
 		t.Errorf("generation is %s, want %s", got, want)

@@ -30,7 +30,7 @@ func golden(t *testing.T, name string) map[string][]byte {
 
 func invalid(name string) bool { return strings.HasPrefix(name, "invalid-") }
 
-func TestGoldenDisagreesWithItsSchema(t *testing.T) {
+func TestEveryGolden_AgreesWithItsSchema(t *testing.T) {
 	for _, name := range schemaNames(t) {
 		schema := compile(t, name)
 		valid, broken := 0, 0
@@ -60,7 +60,7 @@ func TestGoldenDisagreesWithItsSchema(t *testing.T) {
 	}
 }
 
-func TestGoldenWithoutSchema(t *testing.T) {
+func TestEveryGolden_HasASchema(t *testing.T) {
 	dirs, err := os.ReadDir(filepath.Join(schemaDir, "golden"))
 	if err != nil {
 		t.Fatal(err)
@@ -74,7 +74,7 @@ func TestGoldenWithoutSchema(t *testing.T) {
 
 // Decoding strictly and encoding again must give the same JSON: no field is
 // lost, renamed, or invented.
-func TestGoldenDoesNotSurviveTheStruct(t *testing.T) {
+func TestEveryGolden_SurvivesTheStruct(t *testing.T) {
 	for name, typ := range bodies {
 		for kase, body := range golden(t, name) {
 			if invalid(kase) {
@@ -117,7 +117,7 @@ func canonical(t *testing.T, body []byte) string {
 
 // Every field must be filled in at least one golden message, or a wrong name
 // in the struct could hide behind omitempty.
-func TestFieldWithoutGolden(t *testing.T) {
+func TestEveryField_IsFilledInAGolden(t *testing.T) {
 	for name, typ := range bodies {
 		seen := map[string]bool{}
 		for kase, body := range golden(t, name) {

@@ -52,7 +52,7 @@ func outputHead(subject string, header nats.Header) (nats.Header, error) {
 // transport are headers that package bus adds and takes away.
 var transport = []string{contract.HeaderEncoding, contract.HeaderClaim, contract.HeaderMeta}
 
-func TestHeadDoesNotSurviveItsHeaders(t *testing.T) {
+func TestHead_SurvivesItsHeaders(t *testing.T) {
 	for name, read := range heads {
 		for kase, body := range golden(t, name) {
 			if invalid(kase) {
@@ -79,7 +79,7 @@ func TestHeadDoesNotSurviveItsHeaders(t *testing.T) {
 }
 
 // The constants and the schemas name the same headers.
-func TestHeaderWithoutSchema(t *testing.T) {
+func TestEveryHeader_StandsInASchema(t *testing.T) {
 	known := map[string]bool{}
 	for name := range heads {
 		for p := range parseJSON(t, schemaDir+"/"+name+".json").(map[string]any)["properties"].(map[string]any) {
@@ -100,7 +100,7 @@ func TestHeaderWithoutSchema(t *testing.T) {
 	}
 }
 
-func TestHeadWithoutNeededHeaderIsRefused(t *testing.T) {
+func TestHeadWithoutNeededHeader_IsRefused(t *testing.T) {
 	subject := contract.FileSubject(testSource, document.DocOf("a.go"), document.Worktree)
 	for name, header := range map[string]nats.Header{
 		"no operation": {contract.HeaderPath: {"a.go"}},
@@ -122,7 +122,7 @@ func TestHeadWithoutNeededHeaderIsRefused(t *testing.T) {
 	}
 }
 
-func TestCoverageShrinks(t *testing.T) {
+func TestNewerVersionOfAView_CoverageGrows(t *testing.T) {
 	a := contract.Covering("main", contract.Cover{Version: 5}).With("dev", contract.Cover{Version: 9})
 	b := a.With("main", contract.Cover{Version: 6})
 	if !b.Includes(a) || a.Includes(b) {

@@ -22,7 +22,7 @@ func headerOf(text string) nats.Header {
 }
 
 // What is read of a head's headers must come back when it is written again.
-func FuzzHeadsDoNotComeBack(f *testing.F) {
+func FuzzHeads_ComeBack(f *testing.F) {
 	f.Add("freshet.files.s.d.worktree", uint64(7), "Freshet-Path:a%0Ab\nFreshet-Op:put\nFreshet-Size:-1\nFreshet-Modified:99999999999999999999\nFreshet-Inode:x\nFreshet-Changed:-\nFreshet-Time:1\nFreshet-Live:0")
 	f.Add("freshet.files.s._.main", uint64(0), "Freshet-Op:marker\nFreshet-Count:-3\nFreshet-Commit:ab")
 	f.Add("freshet.chunks.g.s.d", uint64(1), "Freshet-Path:a\nFreshet-Covers:main=5:aa;worktree=7:\nFreshet-Count:2")
@@ -60,7 +60,7 @@ func FuzzHeadsDoNotComeBack(f *testing.F) {
 // An error that quotes what it could not read may be long. The log refuses
 // headers of more than 64 KiB, and a dead letter that cannot be written is
 // tried for ever.
-func TestReasonOfAMegabyteKeepsADeadLetterOut(t *testing.T) {
+func TestReasonOfAMegabyte_FitsIntoADeadLetter(t *testing.T) {
 	for _, reason := range []string{strings.Repeat("\x00", 1<<20), strings.Repeat("é", 1<<20), "short"} {
 		size := 0
 		for name, values := range (contract.DeadHead{Path: "a", Reason: reason}).Header() {
@@ -73,7 +73,7 @@ func TestReasonOfAMegabyteKeepsADeadLetterOut(t *testing.T) {
 }
 
 // The quicker decoder of bodies reads what Go's own reads, in the same way.
-func FuzzBodiesAreReadOtherwise(f *testing.F) {
+func FuzzBodies_AreReadAsByGoItself(f *testing.F) {
 	for i, s := range []string{
 		`{"path":"a","collection":"code","contents":[{"hash":"x","offset":1,"size":-1,"chunks":[{"id":"00000000-0000-0000-0000-000000000000","start_byte":1}]}]}`,
 		`{"path":"a","dims":-2,"ids":["00000000-0000-0000-0000-000000000000"],"scales":[1e-9],"attrs":[{"kind":"k"}],"bare":[]}`,

@@ -24,7 +24,7 @@ func requests() map[string]reflect.Type {
 }
 
 // A list or text without a bound takes as long as somebody wants it to.
-func TestFieldOfARequestHasNoLimit(t *testing.T) {
+func TestEveryFieldOfARequest_HasALimit(t *testing.T) {
 	for name, typ := range requests() {
 		if err := contract.Limited(typ); err != nil {
 			t.Errorf("%s: %v", name, err)
@@ -55,7 +55,7 @@ func TestFieldOfARequestHasNoLimit(t *testing.T) {
 	}
 }
 
-func TestRequestIsLongerThanItsLimits(t *testing.T) {
+func TestRequestBeyondItsLimits_IsRefusedByName(t *testing.T) {
 	long := func(n int) []string { return slices.Repeat([]string{"go"}, n) }
 	for says, in := range map[string]any{
 		"filter.languages has 30000 entries: send at most 64":           contract.SearchRequest{Filter: contract.Filter{Languages: long(30_000)}},
@@ -78,7 +78,7 @@ func TestRequestIsLongerThanItsLimits(t *testing.T) {
 }
 
 // Who writes a client reads the schema.
-func TestSchemaHasOtherLimits(t *testing.T) {
+func TestSchema_HasTheLimitsOfTheCode(t *testing.T) {
 	r := newResolver(t)
 	for name, typ := range requests() {
 		r.limits(name, r.docs[name], typ, "", name)

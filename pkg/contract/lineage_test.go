@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestStoreThatLostSomethingKeepsItsName(t *testing.T) {
+func TestStoreThatLostSomething_IsRenamed(t *testing.T) {
 	past := func(list ...contract.PastStore) []contract.PastStore { return list }
 	line := contract.Lineage{Store: "c", Past: past(contract.PastStore{Store: "a", UpTo: 10}, contract.PastStore{Store: "b", UpTo: 20})}
 	for name, c := range map[string]struct {
@@ -37,7 +37,7 @@ func TestStoreThatLostSomethingKeepsItsName(t *testing.T) {
 	}
 }
 
-func TestListingOfALostStretchHolds(t *testing.T) {
+func TestListingOfALostStretch_DoesNotHold(t *testing.T) {
 	l := contract.Lineage{Store: "b", Past: []contract.PastStore{{Store: "a", UpTo: 10}}}
 	for _, c := range []struct {
 		store string

@@ -172,7 +172,7 @@ func schemaNames(t *testing.T) []string {
 	return out
 }
 
-func TestSchemaWithoutStruct(t *testing.T) {
+func TestEverySchema_HasAStruct(t *testing.T) {
 	for _, name := range schemaNames(t) {
 		_, isBody := bodies[name]
 		_, isHeader := heads[name]
@@ -183,7 +183,7 @@ func TestSchemaWithoutStruct(t *testing.T) {
 }
 
 // Every struct that stands in JSON is a message or a part of one.
-func TestStructWithoutSchema(t *testing.T) {
+func TestEveryStruct_HasASchema(t *testing.T) {
 	tied := map[reflect.Type]bool{}
 	for _, typ := range bodies {
 		structsOf(typ, tied)

@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestLogOutgrowsItsLimit(t *testing.T) {
+func TestLogAtItsLimit_IsCutToWhatIsNewest(t *testing.T) {
 	state := t.TempDir()
 	f, err := openLog(state)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestLogOutgrowsItsLimit(t *testing.T) {
 	}
 }
 
-func TestStandardErrorIsNotTheLog(t *testing.T) {
+func TestStandardErrorThatIsNotTheLog_IsNotBounded(t *testing.T) {
 	f, err := os.Create(filepath.Join(t.TempDir(), "other"))
 	if err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ func (g *Guard) fresh() *Guard {
 	return g
 }
 
-func TestReserveIsWrittenInto(t *testing.T) {
+func TestWriteIntoTheReserve_IsRefused(t *testing.T) {
 	free := int64(101 << 20)
 	g := asked(&free)
 	if err := g.Room(512 << 10); err != nil {
@@ -39,7 +39,7 @@ func TestReserveIsWrittenInto(t *testing.T) {
 	}
 }
 
-func TestGuardStopsAndGoesWithEveryFile(t *testing.T) {
+func TestGuard_StopsAndGoesOnWithEveryFile(t *testing.T) {
 	free := int64(99 << 20)
 	g := asked(&free)
 	if g.Room(0) == nil {
@@ -55,7 +55,7 @@ func TestGuardStopsAndGoesWithEveryFile(t *testing.T) {
 	}
 }
 
-func TestLargeWriteThatFitsLaterIsRefusedForEver(t *testing.T) {
+func TestLargeWriteThatFitsLater_IsLetGoOn(t *testing.T) {
 	free := int64(200 << 20)
 	g := asked(&free)
 	if g.Room(150<<20) == nil {
@@ -71,7 +71,7 @@ func TestLargeWriteThatFitsLaterIsRefusedForEver(t *testing.T) {
 	}
 }
 
-func TestSnapshotThatDoesNotFitStopsEverybody(t *testing.T) {
+func TestSnapshotThatDoesNotFit_StopsNobodyElse(t *testing.T) {
 	free := int64(120 << 20)
 	g := asked(&free)
 	if g.Fits(40<<20) == nil {
@@ -82,7 +82,7 @@ func TestSnapshotThatDoesNotFitStopsEverybody(t *testing.T) {
 	}
 }
 
-func TestManySmallWritesBetweenTwoLooksAreNotCounted(t *testing.T) {
+func TestManySmallWritesBetweenTwoLooks_AreCounted(t *testing.T) {
 	free := int64(101 << 20)
 	g := asked(&free)
 	allowed := int64(0)
@@ -95,14 +95,14 @@ func TestManySmallWritesBetweenTwoLooksAreNotCounted(t *testing.T) {
 	}
 }
 
-func TestFileSystemThatDoesNotTellStopsEverything(t *testing.T) {
+func TestFileSystemThatDoesNotTell_StopsNothing(t *testing.T) {
 	g := NewGuard("/data", 1<<20, func(string) (Space, error) { return Space{}, errors.New("gone") })
 	if err := g.Room(1 << 20); err != nil {
 		t.Error(err)
 	}
 }
 
-func TestSpaceOfAFolderIsUnknown(t *testing.T) {
+func TestSpaceOfAFolder_IsTold(t *testing.T) {
 	s, err := SpaceOf(t.TempDir())
 	if err != nil || s.Free <= 0 || s.Total < s.Free {
 		t.Errorf("%+v, %v", s, err)

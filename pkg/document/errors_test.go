@@ -12,7 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestErrorKindGetsLost(t *testing.T) {
+func TestWrappedError_KeepsItsKind(t *testing.T) {
 	inner := document.Errorf(document.TooLarge, "file %s is too large: %w", "a.go", io.ErrShortBuffer)
 	wrapped := fmt.Errorf("read source: %w", inner)
 	for _, c := range []struct {
@@ -34,7 +34,7 @@ func TestErrorKindGetsLost(t *testing.T) {
 	}
 }
 
-func TestCauseCrossesTheWire(t *testing.T) {
+func TestCauseOfAnError_CrossesTheWire(t *testing.T) {
 	b, err := json.Marshal(document.Errorf(document.NotFound, "no source %q: %w", "x", io.EOF))
 	if err != nil {
 		t.Fatal(err)
@@ -44,7 +44,7 @@ func TestCauseCrossesTheWire(t *testing.T) {
 	}
 }
 
-func TestErrorKindsAreNotClosed(t *testing.T) {
+func TestErrorKinds_AreAClosedList(t *testing.T) {
 	seen := map[document.ErrorKind]bool{}
 	for _, k := range document.ErrorKinds {
 		if seen[k] || k == "" {
@@ -57,7 +57,7 @@ func TestErrorKindsAreNotClosed(t *testing.T) {
 	}
 }
 
-func TestActionOfAnErrorIsLostInItsChain(t *testing.T) {
+func TestActionOfAnError_SurvivesItsChain(t *testing.T) {
 	inner := document.Errorf(document.NotFound, "there is no source").Do(document.DoSourceList)
 	outer := document.Errorf(document.NotFound, "nothing to explain: %w", inner).With(document.Action{Do: document.DoSourceAdd, Path: "/src"}, document.Action{Do: document.DoSourceList})
 	joined := errors.Join(io.EOF, fmt.Errorf("ask: %w", outer), document.Errorf(document.Conflict, "busy").Do(document.DoStatusShow))
@@ -76,7 +76,7 @@ func TestActionOfAnErrorIsLostInItsChain(t *testing.T) {
 	}
 }
 
-func TestActionKindsAreNotClosed(t *testing.T) {
+func TestActionKinds_AreAClosedList(t *testing.T) {
 	seen := map[document.ActionKind]bool{}
 	for _, k := range document.ActionKinds {
 		if seen[k] || k == "" {

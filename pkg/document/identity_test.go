@@ -9,7 +9,7 @@ import (
 
 // The golden ids were computed by another program from the definition in the
 // comment of NewChunkID. If one changes, every index has to be built again.
-func TestChunkIDChanges(t *testing.T) {
+func TestChunkID_IsThatOfItsDefinition(t *testing.T) {
 	const digest = document.Hash("30c471f6aafbca7085640653eeef555e85eb0df1602c98a662814c27767d1188")
 	for want, got := range map[string]document.ChunkID{
 		"cf951771-f5fe-53e8-819a-21eb03ea48e4": document.NewChunkID("", "", "", 0, 0),
@@ -24,7 +24,7 @@ func TestChunkIDChanges(t *testing.T) {
 	}
 }
 
-func TestChunkIDIgnoresAField(t *testing.T) {
+func TestChunkID_DependsOnEveryField(t *testing.T) {
 	base := document.NewChunkID("s", "p", "d", 1, 2)
 	for name, other := range map[string]document.ChunkID{
 		"source":     document.NewChunkID("t", "p", "d", 1, 2),
@@ -45,7 +45,7 @@ func TestChunkIDIgnoresAField(t *testing.T) {
 	}
 }
 
-func TestChunkIDDoesNotSurviveJSON(t *testing.T) {
+func TestChunkID_SurvivesJSON(t *testing.T) {
 	id := document.NewChunkID("s", "p", "d", 1, 2)
 	b, err := json.Marshal(id)
 	if err != nil || string(b) != `"`+id.String()+`"` {
@@ -61,7 +61,7 @@ func TestChunkIDDoesNotSurviveJSON(t *testing.T) {
 }
 
 // Hash and DocID stand in subjects and headers of logs that live for years.
-func TestHashOrDocIDChanges(t *testing.T) {
+func TestHashAndDocID_AreThoseOfTheirDefinition(t *testing.T) {
 	if got := document.HashOf([]byte("hello\n")); got != "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03" {
 		t.Errorf("hash is %s", got)
 	}
@@ -70,7 +70,7 @@ func TestHashOrDocIDChanges(t *testing.T) {
 	}
 }
 
-func FuzzSlugIsNoSource(f *testing.F) {
+func FuzzSlug_IsASource(f *testing.F) {
 	for _, s := range []string{"", "My Notes", "_", "_ a", "--", "ÜBER", "a.b", "___x", "0", "a--b", "-_-"} {
 		f.Add(s)
 	}
@@ -85,7 +85,7 @@ func FuzzSlugIsNoSource(f *testing.F) {
 	})
 }
 
-func TestSourceIsAcceptedInASubject(t *testing.T) {
+func TestSourceThatFitsNoSubject_IsRefused(t *testing.T) {
 	for _, bad := range []string{"", "A", "a.b", "a b", "-a", "_a", "*", ">", "a/b", string(make([]byte, 65))} {
 		if _, err := document.ParseSource(bad); document.KindOf(err) != document.InvalidRequest {
 			t.Errorf("%q: %v", bad, err)

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func FuzzPathDoesNotComeBack(f *testing.F) {
+func FuzzPath_ComesBack(f *testing.F) {
 	for _, s := range []string{
 		"", "a/b.go", "100%.md", "%41", "%", "%4", "a\nb", "\x7f", "caf\u00e9", "caf\xe9", "\u0085", "\ufffd", "\xff\xfe",
 		" a", "a ", " ", "  ", "a b", "\t", "\U0001f600", "a\x00b",
@@ -35,7 +35,7 @@ func FuzzPathDoesNotComeBack(f *testing.F) {
 	})
 }
 
-func TestPathEncodingChanges(t *testing.T) {
+func TestPathEncoding_IsThatOfItsDefinition(t *testing.T) {
 	for raw, want := range map[string]document.Path{
 		"pkg/a.go":     "pkg/a.go",
 		"100% café.md": "100%25 café.md",
@@ -51,7 +51,7 @@ func TestPathEncodingChanges(t *testing.T) {
 	}
 }
 
-func TestPathPartsAreWrong(t *testing.T) {
+func TestPartsOfAPath_AreTold(t *testing.T) {
 	for _, c := range []struct {
 		path            document.Path
 		base, ext, stem string
@@ -80,7 +80,7 @@ func TestPathPartsAreWrong(t *testing.T) {
 	}
 }
 
-func TestPathThatLeadsElsewhereIsTaken(t *testing.T) {
+func TestPathThatLeadsElsewhere_IsRefused(t *testing.T) {
 	for _, p := range []document.Path{"a", "a/b.md", ".hidden/..x/...", "a b", "%20a", "%FF%0A", "100%25", "ü/ñ", "-rf"} {
 		if err := document.CheckPath(p); err != nil {
 			t.Errorf("%q: %v", p, err)
@@ -97,7 +97,7 @@ func TestPathThatLeadsElsewhereIsTaken(t *testing.T) {
 	}
 }
 
-func TestTypedPathIsEncodedTwice(t *testing.T) {
+func TestTypedPath_IsEncodedOnce(t *testing.T) {
 	for typed, want := range map[string]document.Path{
 		"a/b.go": "a/b.go", "100%.md": "100%25.md", "100%25.md": "100%25.md", "a%20b.md": "a%2520b.md",
 		"caf%E9.md": "caf%E9.md", "caf\xe9.md": "caf%E9.md", "a\nb": "a%0Ab", "": "",

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestErrorRepeatsALongText(t *testing.T) {
+func TestLongTextInAnError_IsQuotedShort(t *testing.T) {
 	long := strings.Repeat("ä", 20_000)
 	for name, err := range map[string]error{
 		"a string":           document.Errorf(document.InvalidRequest, "the query %q has only filters", long),

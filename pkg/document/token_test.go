@@ -29,7 +29,7 @@ func FuzzToken(f *testing.F) {
 	})
 }
 
-func TestZeroTokenIsNotEmptyJSON(t *testing.T) {
+func TestZeroToken_IsEmptyJSON(t *testing.T) {
 	b, err := json.Marshal(map[string]document.Token{"t": {}})
 	if err != nil || string(b) != `{"t":""}` {
 		t.Fatalf("%s, %v", b, err)

@@ -37,7 +37,7 @@ func checkKernels(t *testing.T, query, rows []int8, count int) {
 	}
 }
 
-func TestKernels_equalTheDefinition(t *testing.T) {
+func TestKernels_EqualTheDefinition(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	fills := []func() int8{
 		func() int8 { return int8(r.IntN(256) - 128) },
@@ -68,7 +68,7 @@ func TestKernels_equalTheDefinition(t *testing.T) {
 	}
 }
 
-func TestKernels_noRows(t *testing.T) {
+func TestKernelsWithNoRows_DoNothing(t *testing.T) {
 	for _, k := range kernels() {
 		k.Dot(nil, NewQuestion([]int8{1, 2, 3}), nil)
 	}

@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestAddressesAndPathsAreTakenForEachOther(t *testing.T) {
+func TestAddressesAndPaths_AreToldApart(t *testing.T) {
 	for text, want := range map[string]bool{
 		"https://example.org/a/b.git": true, "ssh://git@example.org:22/a/b": true, "git@example.org:a/b.git": true, "file:///srv/git/a.git": true,
 		"/srv/git/a.git": false, "../a": false, "notes": false, "C:notes": false, "./odd@name:x/y": false, "~/a@b": false,
@@ -18,7 +18,7 @@ func TestAddressesAndPathsAreTakenForEachOther(t *testing.T) {
 	}
 }
 
-func TestAddressThatRunsOrTellsSomethingIsTaken(t *testing.T) {
+func TestAddressThatRunsOrTellsSomething_IsRefused(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://example.org/a/b.git": "", "ssh://git@example.org/a": "", "git@example.org:a": "", "file:///srv/a": "", "git://example.org/a": "",
 		"ext::sh -c touch% x": "space", "ext://sh/a": "scheme", "--upload-pack=x": "dash", "https://example.org/": "no path", "https:///a": "no host",
@@ -35,7 +35,7 @@ func TestAddressThatRunsOrTellsSomethingIsTaken(t *testing.T) {
 	}
 }
 
-func TestNameOfAnAddress(t *testing.T) {
+func TestAddress_IsNamedByItsLastPart(t *testing.T) {
 	for text, want := range map[string]string{
 		"https://example.org/a/b.git": "b", "https://example.org/a/b/": "b", "git@example.org:b.git": "b", "git@example.org:a/b": "b", "file:///srv/c.git": "c",
 	} {

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
-func TestDamagedInstanceFileIsBelieved(t *testing.T) {
+func TestDamagedInstanceFile_IsUnavailable(t *testing.T) {
 	path := t.TempDir()
 	for _, text := range []string{"", "{", "{}", "null"} {
 		if err := os.WriteFile(filepath.Join(path, "instance.json"), []byte(text), 0o600); err != nil {
@@ -22,7 +22,7 @@ func TestDamagedInstanceFileIsBelieved(t *testing.T) {
 	}
 }
 
-func TestDefaultFolderIgnoresTheSpecification(t *testing.T) {
+func TestDefaultFolder_FollowsTheSpecification(t *testing.T) {
 	t.Setenv("HOME", "/home/ada")
 	t.Setenv("XDG_STATE_HOME", "/var/ada")
 	if got, err := instance.Default(); err != nil || got != "/var/ada/freshet" {

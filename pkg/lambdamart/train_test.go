@@ -36,7 +36,7 @@ func quality(m *Model, queries []Query) float64 {
 	return meanNDCG(queries, scores)
 }
 
-func TestFeatureThatIsTheTruthIsNotLearned(t *testing.T) {
+func TestFeatureThatIsTheTruth_IsLearned(t *testing.T) {
 	o := DefaultOptions()
 	m, err := Train(t.Context(), drawn(200, 1), drawn(50, 2), o)
 	if err != nil {
@@ -52,7 +52,7 @@ func TestFeatureThatIsTheTruthIsNotLearned(t *testing.T) {
 	}
 }
 
-func TestNoiseIsLearned(t *testing.T) {
+func TestNoise_IsNotLearned(t *testing.T) {
 	fit, check := drawn(100, 1), drawn(100, 2)
 	for _, list := range [][]Query{fit, check} {
 		for i := range list {
@@ -73,7 +73,7 @@ func TestNoiseIsLearned(t *testing.T) {
 }
 
 // Three candidates are of the one file that is looked for, and one of another.
-func TestGoalIsReachedTwice(t *testing.T) {
+func TestGoalOfSeveralCandidates_CountsOnce(t *testing.T) {
 	q := Query{Gains: []float64{1, 1, 1, 1}, Goals: []int{1, 1, 1, 2}}
 	for i := range 4 {
 		q.Rows = append(q.Rows, []float64{1 - float64(i)/4, float64(i / 3)})
@@ -91,7 +91,7 @@ func TestGoalIsReachedTwice(t *testing.T) {
 	}
 }
 
-func TestSameTasksGiveAnotherModel(t *testing.T) {
+func TestSameTasks_GiveTheSameModel(t *testing.T) {
 	o := DefaultOptions()
 	o.Trees = 10
 	var first string
@@ -113,7 +113,7 @@ func TestSameTasksGiveAnotherModel(t *testing.T) {
 	}
 }
 
-func TestNothingToLearnIsAnError(t *testing.T) {
+func TestNothingToLearn_IsNoError(t *testing.T) {
 	for _, fit := range [][]Query{nil, {{}}, {{Rows: [][]float64{{1}, {2}}, Gains: []float64{0, 0}, Goals: []int{0, 0}}}} {
 		m, err := Train(t.Context(), fit, nil, DefaultOptions())
 		if err != nil || len(m.Trees) != 0 {
@@ -123,7 +123,7 @@ func TestNothingToLearnIsAnError(t *testing.T) {
 }
 
 // A model may come from anywhere.
-func TestBrokenTreeEndsTheProcess(t *testing.T) {
+func TestBrokenTree_IsRefused(t *testing.T) {
 	good := Tree{Feature: []int{0}, Split: []float64{.5}, Left: []int{^0}, Right: []int{^1}, Value: []float64{1, 2}}
 	if err := (&Model{Trees: []Tree{good}}).Check(1); err != nil {
 		t.Error(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestContentTellsItsLanguage(t *testing.T) {
+func TestContent_TellsItsLanguage(t *testing.T) {
 	for _, test := range []struct{ path, content, want string }{
 		{"a/b.go", "", "go"}, {"x.PY", "", "python"}, {"x.tsx", "", "tsx"}, {"x.mjs", "", "javascript"}, {"a.d.ts", "", "typescript"},
 		{"x.h", "int a;\n", "c"}, {"x.h", "#pragma once\nnamespace a {\n", "cpp"}, {"x.cc", "", "cpp"}, {"Makefile", "", "make"},
@@ -24,7 +24,7 @@ func TestContentTellsItsLanguage(t *testing.T) {
 
 // Whatever a file is told by leads to the language, and the language's name and
 // everything that people call it lead back.
-func TestLanguageDoesNotResolveBothWays(t *testing.T) {
+func TestLanguage_ResolvesBothWays(t *testing.T) {
 	told := map[string]string{}
 	for _, r := range table {
 		for what, words := range map[string]string{"extension ": r.extensions, "file ": r.files, "prefix ": r.prefixes, "interpreter ": r.interpreters} {
@@ -61,7 +61,7 @@ func TestLanguageDoesNotResolveBothWays(t *testing.T) {
 	}
 }
 
-func TestFamilyIsLeftOut(t *testing.T) {
+func TestFamily_IsNamedWithItsMembers(t *testing.T) {
 	for word, want := range map[string][]string{"ts": {"typescript", "tsx"}, "TypeScript": {"typescript", "tsx"}, "tsx": {"tsx"}, "h": {"c", "cpp"}, "nosuch": nil} {
 		if got := Named(word); !slices.Equal(got, want) {
 			t.Errorf("%s names %v, want %v", word, got, want)
@@ -69,7 +69,7 @@ func TestFamilyIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestAkinNamesALanguageThatThereIsNot(t *testing.T) {
+func TestAkinLanguages_AreKnownOnes(t *testing.T) {
 	for _, family := range akin {
 		for _, name := range family {
 			if _, ok := known[name]; !ok {

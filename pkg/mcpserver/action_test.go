@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestActionHasNoWordsForAnAgent(t *testing.T) {
+func TestEveryAction_HasWordsForAnAgent(t *testing.T) {
 	said := slices.Sorted(maps.Keys(done))
 	all := slices.Sorted(slices.Values(document.ActionKinds))
 	if !slices.Equal(said, all) {

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestPathFilterMissesOrOverreaches(t *testing.T) {
+func TestPathFilter_MatchesExactlyItsPaths(t *testing.T) {
 	cases := []struct {
 		entry, path string
 		match       bool
@@ -44,7 +44,7 @@ func TestPathFilterMissesOrOverreaches(t *testing.T) {
 	}
 }
 
-func TestFolderBesideGlobNarrowsTheGlobAway(t *testing.T) {
+func TestFolderBesideGlob_LeavesTheGlobItsPaths(t *testing.T) {
 	p, err := Parse([]string{"pkg", "*_test.go"})
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-func TestReferenceOfTheServicesIsWrong(t *testing.T) {
+func TestReferenceOfTheServices_SaysWhatThereIs(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reference/services.md")
 	if err != nil {
 		t.Fatal(err)

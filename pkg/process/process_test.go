@@ -140,7 +140,7 @@ func natsServer(t *testing.T) *embedded.Server {
 	return s
 }
 
-func TestHealthTellsALie(t *testing.T) {
+func TestHealth_TellsTheTruth(t *testing.T) {
 	// A port that nobody listens on yet.
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -203,7 +203,7 @@ func TestHealthTellsALie(t *testing.T) {
 	}
 }
 
-func TestSecondSignalWaitsForTheDrain(t *testing.T) {
+func TestSecondSignal_EndsTheDrain(t *testing.T) {
 	t.Setenv("FRESHET_NATS_URL", natsServer(t).ClientURL())
 	s, free := newService(), make(chan struct{})
 	s.drain = func() error { <-free; return nil }
@@ -219,7 +219,7 @@ func TestSecondSignalWaitsForTheDrain(t *testing.T) {
 }
 
 // A stop while there is no server yet is a clean one.
-func TestWaitingCannotBeStopped(t *testing.T) {
+func TestServiceThatWaits_CanBeStopped(t *testing.T) {
 	t.Setenv("FRESHET_NATS_URL", "nats://127.0.0.1:1")
 	log, exit := start(newService())
 	log.find(t, `msg=(waiting)`)
@@ -229,7 +229,7 @@ func TestWaitingCannotBeStopped(t *testing.T) {
 	}
 }
 
-func TestServiceThatEndsByItselfIsFine(t *testing.T) {
+func TestServiceThatEndsByItself_IsAnError(t *testing.T) {
 	t.Setenv("FRESHET_NATS_URL", natsServer(t).ClientURL())
 	for name, err := range map[string]error{
 		"the heron stopped by itself": nil,
@@ -252,7 +252,7 @@ type ends struct{ err error }
 func (e ends) Run(context.Context) error   { return e.err }
 func (e ends) Ready(context.Context) error { return nil }
 
-func TestWrongStartIsNotExplained(t *testing.T) {
+func TestWrongStart_IsExplained(t *testing.T) {
 	busy, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -298,7 +298,7 @@ func TestWrongStartIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestReadyIsNotAskedForElsewhere(t *testing.T) {
+func TestReady_IsAskedForWhereHealthIsTold(t *testing.T) {
 	h, err := process.ServeHealth("127.0.0.1:0", document.Errorf(document.Unavailable, "the heron is starting"))
 	if err != nil {
 		t.Fatal(err)
@@ -327,7 +327,7 @@ func TestReadyIsNotAskedForElsewhere(t *testing.T) {
 	ask(process.ExitNotReady, "nobody answers at http://localhost:"+port+"/readyz")
 }
 
-func TestVersionAndHelpNeedAServer(t *testing.T) {
+func TestVersionAndHelp_NeedNoServer(t *testing.T) {
 	for arg, part := range map[string]string{"--version": "heron " + process.Version + " ", "--help": "Usage: heron [FLAGS]", "-h": "-config file"} {
 		out := newOutput()
 		if code := (process.Program{Name: "heron"}).Main([]string{arg}, out, io.Discard); code != process.ExitDone || !strings.Contains(out.String(), part) {
@@ -337,7 +337,7 @@ func TestVersionAndHelpNeedAServer(t *testing.T) {
 }
 
 // Of the log the same is waited for: another makes it.
-func TestServiceWithoutALogEndsOrMakesOne(t *testing.T) {
+func TestServiceWithoutALog_WaitsForIt(t *testing.T) {
 	srv := natsServer(t)
 	t.Setenv("FRESHET_NATS_URL", srv.ClientURL())
 	log, made := newOutput(), make(chan struct{})

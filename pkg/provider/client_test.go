@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestRetryAfterIsMisread(t *testing.T) {
+func TestRetryAfter_IsReadInAllItsForms(t *testing.T) {
 	for header, want := range map[string][2]time.Duration{
 		"":                     {pause, pause},
 		"soon":                 {pause, pause},
@@ -24,7 +24,7 @@ func TestRetryAfterIsMisread(t *testing.T) {
 	}
 }
 
-func TestAddressLosesWhatItAsksFor(t *testing.T) {
+func TestAddressOfAServer_KeepsItsPathAndQuery(t *testing.T) {
 	for url, want := range map[string]string{
 		"http://127.0.0.1:8080":                                 "http://127.0.0.1:8080/chat",
 		"http://127.0.0.1:8080/v1/":                             "http://127.0.0.1:8080/v1/chat",

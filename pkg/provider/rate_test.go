@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-func TestLimitThatIsUsedUpIsNotSeen(t *testing.T) {
+func TestLimitThatIsUsedUp_IsSeen(t *testing.T) {
 	for _, c := range []struct {
 		headers map[string]string
 		want    time.Duration

@@ -69,7 +69,7 @@ func (d *deployment) publish(subject string, head interface {
 // Whoever removes a build is killed after the log has nothing of it, and before it
 // could say so. The processes that have its heads in memory would keep them for as
 // long as they run, and nothing that is deleted would be purged.
-func TestRemovalThatIsCutOffIsToldToNobody(t *testing.T) {
+func TestRemovalThatIsCutOff_IsStillToldToAll(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t)
 	g := d.before.Generation(document.Collections[0])
@@ -115,7 +115,7 @@ func TestRemovalThatIsCutOffIsToldToNobody(t *testing.T) {
 
 // All that a build was begun with has failed: there are letters of it and nothing
 // else. They would stay for ever, and their documents with them.
-func TestBuildOfFailuresAloneStays(t *testing.T) {
+func TestBuildOfFailuresAlone_IsRemoved(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t)
 	var last uint64
@@ -148,7 +148,7 @@ func TestBuildOfFailuresAloneStays(t *testing.T) {
 
 // A build was to be removed, and the log has nothing of it any more. A process that
 // makes it again waits for the note to go, which somebody has to see.
-func TestNoteOfABuildThatLeftNothingHoldsUpWhoMakesItAgain(t *testing.T) {
+func TestNoteOfABuildThatLeftNothing_GoesSoThatItIsMadeAgain(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t)
 	if _, err := bus.GenerationsOf(d.bus).SupersededSince(t.Context(), d.before.Generation(document.Collections[0])); err != nil {
@@ -180,7 +180,7 @@ func TestNoteOfABuildThatLeftNothingHoldsUpWhoMakesItAgain(t *testing.T) {
 
 // A version of freshet has another analyzer than the one before it, and all else of the
 // build is the same: what servers hold of the former words is in nobody's list.
-func TestAnalyzerOfAFormerVersion_ItsStoresAreDroppedOnceNobodyWorksWithIt(t *testing.T) {
+func TestAnalyzerOfAFormerVersion_ItsStoresAreDroppedOnceUnused(t *testing.T) {
 	t.Parallel()
 	d := newDeployment(t)
 	earlier := d.now

@@ -36,7 +36,7 @@ func (w *warnings) Handle(_ context.Context, r slog.Record) error {
 
 // Each service does its part of a switch with the rights of its own user of the
 // shipped server, and nobody else's.
-func TestRightOfTheShippedServerLacksInASwitch(t *testing.T) {
+func TestSwitch_NeedsNoRightBeyondTheShippedOnes(t *testing.T) {
 	t.Parallel()
 	said := &warnings{}
 	log := slog.New(said)

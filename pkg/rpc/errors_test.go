@@ -46,7 +46,7 @@ func refusing(t *testing.T, refusal error) map[string]func() error {
 	}
 }
 
-func TestActionsOfAnErrorAreLostOnTheWay(t *testing.T) {
+func TestActionsOfAnError_SurviveTheWay(t *testing.T) {
 	t.Parallel()
 	want := []document.Action{{Do: document.DoSourceAdd, Path: "/src/a%25b"}, {Do: document.DoRaiseLimit, Setting: "limits.files"}}
 	for form, ask := range refusing(t, document.Errorf(document.NotFound, "there is no source").With(want...)) {
@@ -57,7 +57,7 @@ func TestActionsOfAnErrorAreLostOnTheWay(t *testing.T) {
 	}
 }
 
-func TestErrorThatNobodyTypedHasAnotherKindThanInternal(t *testing.T) {
+func TestErrorThatNobodyTyped_IsInternal(t *testing.T) {
 	t.Parallel()
 	for form, ask := range refusing(t, io.ErrUnexpectedEOF) {
 		var typed *document.Error
@@ -69,7 +69,7 @@ func TestErrorThatNobodyTypedHasAnotherKindThanInternal(t *testing.T) {
 
 // A service of another program, or of a later version, may answer with a kind
 // that is none of the list.
-func TestUnknownKindOfErrorIsPassedOn(t *testing.T) {
+func TestUnknownKindOfError_BecomesInternal(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	sub, err := b.Conn().Subscribe("stranger.ask", func(m *nats.Msg) {

@@ -146,7 +146,7 @@ func kindOf(m *nats.Msg) document.ErrorKind {
 }
 
 // Their callers have left, each at its own time limit or because it was told to.
-func TestAbandonedRequestsAreHandled(t *testing.T) {
+func TestAbandonedRequests_AreNotHandled(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{})
 	c.hold()
@@ -174,7 +174,7 @@ func TestAbandonedRequestsAreHandled(t *testing.T) {
 
 // A client that says nothing of its time has that of the endpoint, from the
 // arrival on.
-func TestWaitingDoesNotCountTowardsTheDeadline(t *testing.T) {
+func TestWaiting_CountsTowardsTheDeadline(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: 20 * time.Millisecond, Left: rpc.Finished})
 	c.hold()
@@ -197,7 +197,7 @@ func TestWaitingDoesNotCountTowardsTheDeadline(t *testing.T) {
 }
 
 // To come back is no advice for a request that nobody waits for any more.
-func TestRequestPastItsTimeIsToldToComeBack(t *testing.T) {
+func TestRequestPastItsTime_IsNotToldToComeBack(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: 20 * time.Millisecond})
 	c.publish("_INBOX.holder.1", 0, nats.Header{"Freshet-Deadline-Ms": {"3600000"}})
@@ -219,7 +219,7 @@ func TestRequestPastItsTimeIsToldToComeBack(t *testing.T) {
 	stopping.Wait()
 }
 
-func TestOneClientFillsTheQueueForOthers(t *testing.T) {
+func TestOneClientFillsTheQueue_OthersAreServed(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: time.Hour})
 	c.hold()
@@ -265,7 +265,7 @@ func TestOneClientFillsTheQueueForOthers(t *testing.T) {
 
 // A user of the server has an inbox prefix of its own, and may have many
 // connections.
-func TestUserWithManyConnectionsIsServedMoreOften(t *testing.T) {
+func TestUserWithManyConnections_IsServedNoMoreOften(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: time.Hour})
 	c.hold()
@@ -297,7 +297,7 @@ func TestUserWithManyConnectionsIsServedMoreOften(t *testing.T) {
 
 // One connection of a user is a program that has gone wrong, another one a
 // person.
-func TestOneConnectionOfAUserFillsTheQueueForItsOthers(t *testing.T) {
+func TestOneConnectionFillsTheQueue_OthersOfItsUserAreServed(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: time.Hour})
 	c.hold()
@@ -324,7 +324,7 @@ func TestOneConnectionOfAUserFillsTheQueueForItsOthers(t *testing.T) {
 	}
 }
 
-func TestLargeRequestsFillTheMemory(t *testing.T) {
+func TestLargeRequests_AreRefusedBeforeTheyFillTheMemory(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{Deadline: time.Hour})
 	c.hold()
@@ -343,7 +343,7 @@ func TestLargeRequestsFillTheMemory(t *testing.T) {
 }
 
 // The two come by different subscriptions, so the order is anybody's guess.
-func TestCallerLeavesBeforeItsRequestArrives(t *testing.T) {
+func TestCallerLeavesBeforeItsRequestArrives_ItIsNotHandled(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{})
 	c.hold()
@@ -366,7 +366,7 @@ func TestCallerLeavesBeforeItsRequestArrives(t *testing.T) {
 
 // Half of a write would be worse than all of it, and what was announced stays
 // true.
-func TestWriteEndsInTheMiddleAsItsCallerLeaves(t *testing.T) {
+func TestCallerLeavesInTheMiddleOfAWrite_ItIsFinished(t *testing.T) {
 	t.Parallel()
 	for _, left := range []rpc.Left{rpc.Finished, rpc.Handled} {
 		c := newCounter(t, rpc.Options{Left: left})
@@ -400,7 +400,7 @@ func TestWriteEndsInTheMiddleAsItsCallerLeaves(t *testing.T) {
 	}
 }
 
-func TestRequestHeaderIsWrong(t *testing.T) {
+func TestWrongRequestHeader_IsRefused(t *testing.T) {
 	t.Parallel()
 	c := newCounter(t, rpc.Options{})
 	inbox := c.answers("_INBOX.a.1")

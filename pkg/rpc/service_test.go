@@ -17,7 +17,7 @@ type question struct {
 }
 
 // Errors are answered while micro keeps its own books about the request.
-func TestConcurrentErrorsGetMixedUp(t *testing.T) {
+func TestConcurrentErrors_ReachTheirCallers(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	svc, err := rpc.NewService(b, "quiz", "asks back", "0.1.0")
@@ -50,7 +50,7 @@ func TestConcurrentErrorsGetMixedUp(t *testing.T) {
 }
 
 // What a handler works with may be closed once its service has stopped.
-func TestHandlerOutlivesItsService(t *testing.T) {
+func TestService_StopsAfterItsHandlers(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	svc, err := rpc.NewService(b, "slow", "takes its time", "0.1.0")
@@ -92,7 +92,7 @@ func TestHandlerOutlivesItsService(t *testing.T) {
 }
 
 // A list without a limit takes as long as somebody wants it to.
-func TestEndpointTakesAListOfAnyLength(t *testing.T) {
+func TestEndpointWithAListWithoutALimit_IsRefused(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	svc, err := rpc.NewService(b, "open", "takes anything", "0.1.0")
@@ -125,7 +125,7 @@ type echo struct {
 	Text string `json:"text" limit:"1000"`
 }
 
-func TestEndpointRefusesWhatItDoesNotKnow(t *testing.T) {
+func TestEndpoint_RefusesWhatItDoesNotKnow(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	svc, err := rpc.NewService(b, "freshet-test", "test", "0.1.0")

@@ -42,7 +42,7 @@ func (c told) Log() *slog.Logger { return c.log }
 
 // A handler that panics answers with an error, and whoever runs the service can
 // see where; $SRV.STATS counts what handlers answer.
-func TestHandlerPanicsAndNobodyIsTold(t *testing.T) {
+func TestHandlerPanics_CallerAndStatsAreTold(t *testing.T) {
 	said := &transcript{}
 	b := bustest.New(t)
 	svc, err := rpc.NewService(told{b, slog.New(slog.NewTextHandler(said, nil))}, "fragile", "A service that breaks", "0.1.0")

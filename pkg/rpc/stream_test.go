@@ -38,7 +38,7 @@ func counting(t *testing.T, b rpc.Connection, ended chan<- error) micro.Service 
 	return svc
 }
 
-func TestPartOfAnAnswerIsLost(t *testing.T) {
+func TestAnswerInParts_ComesWholeAndInOrder(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	ended := make(chan error, 1)
@@ -70,7 +70,7 @@ func TestPartOfAnAnswerIsLost(t *testing.T) {
 }
 
 // Without a limit the handler would go on for ever.
-func TestHandlerWorksForACallerThatHasGone(t *testing.T) {
+func TestCallerHasGone_TheHandlerEnds(t *testing.T) {
 	t.Parallel()
 	b := bustest.New(t)
 	ended := make(chan error, 1)

@@ -4,7 +4,7 @@ import "testing"
 
 // Each rule of the file is read, and each expression is one of Go's: they are compiled
 // when they are first needed.
-func TestEachRuleCanBeUsed(t *testing.T) {
+func TestEveryRule_CanBeUsed(t *testing.T) {
 	rules, err := parse(gitleaks)
 	if err != nil {
 		t.Fatal(err)
@@ -19,7 +19,7 @@ func TestEachRuleCanBeUsed(t *testing.T) {
 	}
 }
 
-func TestFileOfRulesCannotBeRead(t *testing.T) {
+func TestFileOfRulesThatCannotBeRead_IsRefused(t *testing.T) {
 	for name, text := range map[string]string{
 		"no setting":                    "a\n",
 		"a text that does not end":      "a = '''b\n",

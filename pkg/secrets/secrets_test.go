@@ -20,7 +20,7 @@ func scanner(t testing.TB, personal bool) *secrets.Scanner {
 var key = "-----BEGIN RSA PRIVATE KEY-----\n" + strings.Repeat("MIIEowIBAAKCAQEAx3zq0vJ2w8S1kQ9dL4mN7bT5yR6uE0iO2pA8sD1fG3hJ4kL9\n", 20) + "-----END RSA PRIVATE KEY-----\n"
 
 // Tests say what a text is after what must not leave was taken out.
-func TestSecretsAreTakenOutOfTexts(t *testing.T) {
+func TestSecretsInTexts_AreTakenOut(t *testing.T) {
 	s := scanner(t, false)
 	for name, c := range map[string]struct{ text, want string }{
 		"a key of a cloud":               {"aws_access_key_id = AKIA" + "Y3FDFDP5QZ7KTBWN\nregion = eu\n", "aws_access_key_id = [redacted]\nregion = eu\n"},
@@ -43,7 +43,7 @@ func TestSecretsAreTakenOutOfTexts(t *testing.T) {
 	}
 }
 
-func TestPersonalDataAreTakenOutWhereThatIsAskedFor(t *testing.T) {
+func TestPersonalData_AreTakenOutWhereThatIsAskedFor(t *testing.T) {
 	s := scanner(t, true)
 	for name, c := range map[string]struct{ text, want string }{
 		"an address":           {"write to Ada <ada.k@mail.example.org>, or call", "write to Ada <[redacted]>, or call"},
@@ -60,7 +60,7 @@ func TestPersonalDataAreTakenOutWhereThatIsAskedFor(t *testing.T) {
 
 // A passage may begin between the name of a password and the password, and have the
 // middle of a key.
-func TestSecretIsCutByTheBorderOfAPassage(t *testing.T) {
+func TestSecretAcrossTheBorderOfAPassage_IsTakenOut(t *testing.T) {
 	s := scanner(t, false)
 	text := `{"user": "app", "db_password": "9fK2vQx7ZpL4mT1wR8", "port": 5432}`
 	d := s.Of(text)

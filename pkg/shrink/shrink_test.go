@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/shrink"
 )
 
-func TestMapHoldsSomethingElseThanAMap(t *testing.T) {
+func TestShrinkingMap_HoldsWhatAMapHolds(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	var m shrink.Map[int, int]
 	want := map[int]int{}
@@ -44,7 +44,7 @@ func TestMapHoldsSomethingElseThanAMap(t *testing.T) {
 	}
 }
 
-func TestMapKeepsTheMemoryOfWhatHasGone(t *testing.T) {
+func TestMapThatWasEmptied_GivesItsMemoryBack(t *testing.T) {
 	const entries = 200_000
 	var m shrink.Map[int, [8]int]
 	before := heap()

@@ -2,7 +2,7 @@ package terminal
 
 import "testing"
 
-func TestTerminalDoesNotKnowLinks(t *testing.T) {
+func TestTerminalWithoutLinks_IsGivenNone(t *testing.T) {
 	for _, c := range []struct {
 		env  map[string]string
 		want bool
@@ -25,7 +25,7 @@ func TestTerminalDoesNotKnowLinks(t *testing.T) {
 }
 
 // A name of a file cannot get out of the address.
-func TestNameOfAFileSteersTheTerminal(t *testing.T) {
+func TestNameOfAFile_DoesNotSteerTheTerminal(t *testing.T) {
 	got := Linked().Link(FileLink("/src/a b\x1b\\\x07#?.go", 7), "a.go:7")
 	const tail = "/src/a%20b%1B%5C%07%23%3F.go#7\x1b\\a.go:7\x1b]8;;\x1b\\"
 	if len(got) < len(tail) || got[len(got)-len(tail):] != tail {

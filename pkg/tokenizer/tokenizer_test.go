@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 )
 
-func TestTextIsCountedAsTheModelsOfTheNameCount(t *testing.T) {
+func TestText_IsCountedAsModelsOfTheNameCount(t *testing.T) {
 	for name, want := range map[string]int{tokenizer.O200k: 4, tokenizer.Cl100k: 4} {
 		c, err := tokenizer.New(name)
 		if err != nil {
@@ -27,7 +27,7 @@ func TestTextIsCountedAsTheModelsOfTheNameCount(t *testing.T) {
 	}
 }
 
-func TestModelIsNotExact_countIsRaised(t *testing.T) {
+func TestModelIsNotExact_CountIsRaised(t *testing.T) {
 	c, err := tokenizer.New(tokenizer.O200k)
 	if err != nil {
 		t.Fatal(err)
@@ -37,7 +37,7 @@ func TestModelIsNotExact_countIsRaised(t *testing.T) {
 	}
 }
 
-func TestWindowOfAModel(t *testing.T) {
+func TestModel_HasItsWindow(t *testing.T) {
 	for name, want := range map[string]tokenizer.Model{
 		"gpt-4o-mini":        {128_000, tokenizer.FromTable, tokenizer.O200k, 1},
 		"openai/gpt-4":       {8_192, tokenizer.FromTable, tokenizer.Cl100k, 1},

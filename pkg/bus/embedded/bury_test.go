@@ -11,7 +11,7 @@ import (
 
 // The files of the log are copied while the server has them open, as a kill
 // would leave them.
-func TestPurgedDocumentComesBackAfterAKill(t *testing.T) {
+func TestPurgeThenKill_TheDocumentStaysGone(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	_, b := open(t, dir)

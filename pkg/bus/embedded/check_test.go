@@ -40,7 +40,7 @@ func open(t *testing.T, dir string) (*Server, *bus.Bus) {
 
 // A flipped bit in the files of a log that is open is found; a whole log is
 // whole, also while it is written to.
-func TestCheckOfAnOpenLogPassesAFlippedBit(t *testing.T) {
+func TestFlippedBitInAnOpenLog_IsFoundByTheCheck(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, b := open(t, dir)
@@ -86,7 +86,7 @@ func TestCheckOfAnOpenLogPassesAFlippedBit(t *testing.T) {
 
 // What the server has cut off of a stream leaves files that are whole: the next
 // start takes the stream for damaged all the same.
-func TestNextStartTakesWhatTheServerCutOffForWhole(t *testing.T) {
+func TestServerCutOffMessages_TheNextStartKnowsOfTheDamage(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, b := open(t, dir)
@@ -108,7 +108,7 @@ func TestNextStartTakesWhatTheServerCutOffForWhole(t *testing.T) {
 
 // A block that goes from under an open log is found, also where the server has
 // all of it in memory; one that the server removes itself is no damage.
-func TestBlockThatGoesWhileTheLogIsOpenIsNotMissed(t *testing.T) {
+func TestBlockGoesWhileTheLogIsOpen_ItIsMissed(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, b := open(t, dir)
@@ -162,7 +162,7 @@ func TestBlockThatGoesWhileTheLogIsOpenIsNotMissed(t *testing.T) {
 
 // A stream that waits for itself answers nobody, which time alone tells from a
 // busy one: here it has none. The end of the program is no silence.
-func TestLogThatDoesNotAnswerIsNotNoticed(t *testing.T) {
+func TestLogThatDoesNotAnswer_IsToldAsSilent(t *testing.T) {
 	t.Parallel()
 	srv, b := open(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
@@ -180,7 +180,7 @@ func TestLogThatDoesNotAnswerIsNotNoticed(t *testing.T) {
 }
 
 // A disk without room is told from one that fails.
-func TestFailedWriteIsAlwaysWantOfRoom(t *testing.T) {
+func TestFailedWrite_IsToldByItsCause(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
 		"Critical write error: write 1.blk: no space left on device":  "make room",

@@ -172,7 +172,7 @@ func (c *churned) size(name string) (size int64, held uint64) {
 // Whatever was written and removed: after a stop the files hold what the
 // streams hold, and the server finds exactly that, with its own index of the
 // streams and without.
-func TestStopThatMakesRoomInTheLogLosesAMessageOrItsEnd(t *testing.T) {
+func TestStopThatMakesRoomInTheLog_KeepsEveryMessageAndItsEnd(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(2) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestEraseThatAPowerLossCutOffIsFinishedByTheNextStart(t *testing.T) {
+func TestEraseThatAPowerLossCutOff_IsFinishedByTheNextStart(t *testing.T) {
 	t.Parallel()
 	cfg := Config{Dir: t.TempDir(), Port: NoListen}
 	start := func() (*Server, *bus.Bus) {

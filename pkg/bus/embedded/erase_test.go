@@ -48,7 +48,7 @@ func filesWith(t testing.TB, dir string, what []byte) (found []string) {
 	return found
 }
 
-func TestWhatWasRemovedStandsInNoFileOfTheLogOnceItIsErased(t *testing.T) {
+func TestWhatWasRemovedAndErased_StandsInNoFileOfTheLog(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: dir, Port: embedded.NoListen})

@@ -11,7 +11,7 @@ import (
 )
 
 // Who names generations and opens stores does not open the embedder itself.
-func TestSpaceIsNotThatOfTheEmbedder(t *testing.T) {
+func TestSpaceByConfiguration_IsThatOfTheEmbedder(t *testing.T) {
 	e, err := open.Embedder(config.Default().Embedder)
 	if err != nil {
 		t.Fatal(err)
@@ -26,7 +26,7 @@ func TestSpaceIsNotThatOfTheEmbedder(t *testing.T) {
 	}
 }
 
-func TestModelThatIsNotThereIsOpened(t *testing.T) {
+func TestModelThatIsNotThere_IsNotFound(t *testing.T) {
 	c := config.Embedder{Model: filepath.Join(t.TempDir(), "none")}
 	if _, err := open.Embedder(c); document.KindOf(err) != document.NotFound {
 		t.Error(err)

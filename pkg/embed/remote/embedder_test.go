@@ -62,7 +62,7 @@ func holds(t *testing.T, s *embedtest.Server, texts []string, vectors []embed.Ve
 }
 
 // The server answers in an order of its own.
-func TestVectorGoesToAnotherText(t *testing.T) {
+func TestServerAnswersInItsOwnOrder_EachTextGetsItsVector(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	e := open(t, settings(s, func(c *config.Embedder) { c.Inputs = 7 }))
 	texts := numbered(50)
@@ -82,7 +82,7 @@ func TestVectorGoesToAnotherText(t *testing.T) {
 	}
 }
 
-func TestAzureIsAskedAsOpenAI(t *testing.T) {
+func TestAzure_IsAskedInItsOwnWay(t *testing.T) {
 	s := embedtest.Start(t, 1536)
 	e := open(t, settings(s, func(c *config.Embedder) {
 		c.Provider, c.URL, c.Version, c.Model, c.Dimensions = config.Azure, s.URL()+"/openai/deployments/d", "2024-10-21", "text-embedding-3-small", 256
@@ -96,7 +96,7 @@ func TestAzureIsAskedAsOpenAI(t *testing.T) {
 	}
 }
 
-func TestPrefixesAreNotThoseOfTheModel(t *testing.T) {
+func TestPrefixes_AreThoseOfTheModel(t *testing.T) {
 	s := embedtest.Start(t, 768)
 	e := open(t, settings(s, func(c *config.Embedder) { c.Model, c.Dimensions = "nomic-embed-text:latest", 0 }))
 	if _, errs := e.EmbedDocuments(t.Context(), []string{"a heron"}); errs[0] != nil {
@@ -124,7 +124,7 @@ func TestPrefixesAreNotThoseOfTheModel(t *testing.T) {
 }
 
 // One text that the server refuses, or has no vector for, is found among many.
-func TestBadTextFailsItsNeighbours(t *testing.T) {
+func TestBadText_LeavesItsNeighboursAlone(t *testing.T) {
 	for name, spoil := range map[string]func(*embedtest.Server){
 		"refused": func(s *embedtest.Server) { s.Refused = []string{"n17"} },
 		"spoilt":  func(s *embedtest.Server) { s.Spoilt = []string{"n17"} },
@@ -157,7 +157,7 @@ func TestBadTextFailsItsNeighbours(t *testing.T) {
 }
 
 // What refuses everything is no fault of a text.
-func TestServerThatRefusesEverythingFailsTexts(t *testing.T) {
+func TestServerThatRefusesEverything_IsNoFaultOfATextAndIsTold(t *testing.T) {
 	for name, c := range map[string]struct {
 		spoil func(*embedtest.Server)
 		kind  document.ErrorKind
@@ -225,7 +225,7 @@ func fails(status int, header map[string]string) func(http.ResponseWriter, embed
 }
 
 // What was answered is not asked for again when the rest comes once more.
-func TestWhatIsThereIsEmbeddedTwice(t *testing.T) {
+func TestRestComesOnceMore_WhatIsThereIsNotEmbeddedAgain(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	e := open(t, settings(s, func(c *config.Embedder) { c.Inputs, c.Concurrency = 10, 1 }))
 	n := 0
@@ -252,7 +252,7 @@ func TestWhatIsThereIsEmbeddedTwice(t *testing.T) {
 }
 
 // A server that asks for a pause is left alone for it, and a text is not lost.
-func TestServerThatIsAskedTooOftenIsAskedAtOnceAgain(t *testing.T) {
+func TestServerThatAsksForAPause_IsLeftAloneForIt(t *testing.T) {
 	for name, header := range map[string]http.Header{
 		"Retry-After": {"Retry-After": {"1"}},
 		"used up":     {"X-Ratelimit-Remaining-Requests": {"0"}, "X-Ratelimit-Reset-Requests": {"1s"}},
@@ -286,7 +286,7 @@ func TestServerThatIsAskedTooOftenIsAskedAtOnceAgain(t *testing.T) {
 }
 
 // A long pause is not waited for with a batch in hand: it is told.
-func TestLongPauseIsNotTold(t *testing.T) {
+func TestLongPause_IsToldInsteadOfWaitedFor(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	s.Fault = fails(http.StatusTooManyRequests, map[string]string{"Retry-After": "30"})
 	e := open(t, settings(s))
@@ -307,7 +307,7 @@ func TestLongPauseIsNotTold(t *testing.T) {
 }
 
 // However many texts fail, a server in trouble is not asked three times for each.
-func TestRetriesHaveNoEnd(t *testing.T) {
+func TestServerInTrouble_RetriesHaveAnEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		e := open(t, config.Embedder{Provider: config.OpenAI, URL: "http://127.0.0.1:1", Model: "m", Dimensions: dims, Inputs: 1, Concurrency: 4, Timeout: time.Second})
 		for range 30 {
@@ -322,7 +322,7 @@ func TestRetriesHaveNoEnd(t *testing.T) {
 }
 
 // A server that takes its time costs a question no more than it has.
-func TestQuestionWaitsForASlowServer(t *testing.T) {
+func TestSlowServer_CostsAQuestionNoMoreThanItsTime(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	left := make(chan struct{})
 	t.Cleanup(func() { close(left) })
@@ -340,7 +340,7 @@ func TestQuestionWaitsForASlowServer(t *testing.T) {
 	}
 }
 
-func TestServerThatDoesNotAnswerInTimeIsNotTold(t *testing.T) {
+func TestServerThatDoesNotAnswerInTime_IsTold(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	left := make(chan struct{})
 	t.Cleanup(func() { close(left) })
@@ -355,7 +355,7 @@ func TestServerThatDoesNotAnswerInTimeIsNotTold(t *testing.T) {
 }
 
 // What the model does not read is cut off before.
-func TestLongTextIsRefused(t *testing.T) {
+func TestLongText_IsCutOffBeforeItIsSent(t *testing.T) {
 	s := embedtest.Start(t, dims)
 	s.MostWords = 40
 	e := open(t, settings(s, func(c *config.Embedder) { c.MaxTokens = 30 }))
@@ -368,7 +368,7 @@ func TestLongTextIsRefused(t *testing.T) {
 	}
 }
 
-func TestSettingsThatDoNotFitTheModel(t *testing.T) {
+func TestSettingsThatDoNotFitTheModel_AreRefused(t *testing.T) {
 	for name, c := range map[string]config.Embedder{
 		"unknown":   {Provider: config.OpenAI, Model: "walrus"},
 		"longer":    {Provider: config.OpenAI, Model: "text-embedding-3-small", Dimensions: 3072},
@@ -382,7 +382,7 @@ func TestSettingsThatDoNotFitTheModel(t *testing.T) {
 }
 
 // What vectors depend on is another identity; where the server is found is not.
-func TestIdentityLeavesSomethingOut(t *testing.T) {
+func TestIdentity_NamesAllThatVectorsDependOn(t *testing.T) {
 	base := config.Embedder{Provider: config.OpenAI, Model: "text-embedding-3-small"}
 	seen := map[string]string{}
 	for name, change := range map[string]func(*config.Embedder){

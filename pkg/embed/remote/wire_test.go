@@ -10,7 +10,7 @@ import (
 
 // Every format gives each text its vector, keeps to the server's limits, tells
 // questions from passages where the server does, and counts.
-func TestFormatIsNotTheServers(t *testing.T) {
+func TestEveryFormat_GivesEachTextItsVector(t *testing.T) {
 	for provider, c := range map[string]struct {
 		path, at string
 		types    bool // questions are told from passages

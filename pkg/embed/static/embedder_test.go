@@ -14,7 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
-func TestModelIsNotTheMeasuredOne(t *testing.T) {
+func TestBundledModel_IsTheMeasuredOne(t *testing.T) {
 	sum := sha256.Sum256(bundledTable)
 	const want = "35fa0b0e4b535a8ea76f1a434f66da564231c10c32e7493ac9f508a62c08bded"
 	if got := hex.EncodeToString(sum[:]); got != want {
@@ -35,7 +35,7 @@ func dot(a, b embed.Vector) float64 {
 	return float64(sum) * float64(a.Scale) * float64(b.Scale)
 }
 
-func TestQuestionIsFartherFromItsAnswerThanFromOtherCode(t *testing.T) {
+func TestQuestion_IsNearerToItsAnswerThanToOtherCode(t *testing.T) {
 	e := newEmbedder(t)
 	docs := []string{
 		"func (c *Client) retry(req *Request) error {\n\tfor i := 0; i < c.maxAttempts; i++ { backoff.Sleep(i) }",
@@ -56,7 +56,7 @@ func TestQuestionIsFartherFromItsAnswerThanFromOtherCode(t *testing.T) {
 	}
 }
 
-func TestVectorHasNotUnitLength(t *testing.T) {
+func TestVector_HasUnitLength(t *testing.T) {
 	e := newEmbedder(t)
 	v, err := e.EmbedQuery(t.Context(), "parse an IPv6 address")
 	if err != nil || len(v.Data) != e.Dims() {
@@ -70,7 +70,7 @@ func TestVectorHasNotUnitLength(t *testing.T) {
 	}
 }
 
-func TestTextWithoutKnownTokenGetsAVector(t *testing.T) {
+func TestTextWithoutKnownToken_GetsNoVector(t *testing.T) {
 	e := newEmbedder(t)
 	texts := []string{"", " \n", "配置文件", "()[]{};", "word"}
 	vectors, errs := e.EmbedDocuments(t.Context(), texts)
@@ -81,7 +81,7 @@ func TestTextWithoutKnownTokenGetsAVector(t *testing.T) {
 	}
 }
 
-func TestCancelledCallReturnsVectors(t *testing.T) {
+func TestCancelledCall_ReturnsNoVectors(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	e := newEmbedder(t)
@@ -117,7 +117,7 @@ func (e *Embedder) exact(ids []int32) (unit [Dims]float64) {
 	return unit
 }
 
-func TestSumOfALongTextOverflows(t *testing.T) {
+func TestSumOfALongText_DoesNotOverflow(t *testing.T) {
 	e := newEmbedder(t)
 	all := make([]int32, len(e.scales))
 	for i := range all {
@@ -147,7 +147,7 @@ func TestSumOfALongTextOverflows(t *testing.T) {
 	}
 }
 
-func TestConcurrentCallsMixUpVectors(t *testing.T) {
+func TestConcurrentCalls_KeepTheirVectorsApart(t *testing.T) {
 	e := newEmbedder(t)
 	texts := []string{"open a file", "close the socket", "parse JSON", "retry with backoff", ""}
 	want, _ := e.EmbedDocuments(t.Context(), texts)

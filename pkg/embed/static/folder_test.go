@@ -43,7 +43,7 @@ func written(t *testing.T, m *Model) string {
 	return folder
 }
 
-func TestWrittenModelIsAnother(t *testing.T) {
+func TestWrittenModel_IsTheSame(t *testing.T) {
 	m := changed(t)
 	folder := written(t, m)
 	e, err := Open(folder)
@@ -66,7 +66,7 @@ func TestWrittenModelIsAnother(t *testing.T) {
 }
 
 // Each of these would give wrong vectors in silence.
-func TestDamagedModelIsLoaded(t *testing.T) {
+func TestDamagedModel_IsRefused(t *testing.T) {
 	replace := func(name string, change func([]byte) []byte) func(*testing.T, string) {
 		return func(t *testing.T, folder string) {
 			raw, err := os.ReadFile(filepath.Join(folder, name))
@@ -105,7 +105,7 @@ func TestDamagedModelIsLoaded(t *testing.T) {
 	}
 }
 
-func TestRowIsRoundedTwice(t *testing.T) {
+func TestRowOfAWrittenModel_IsRoundedOnce(t *testing.T) {
 	rows, err := first().Rows()
 	if err != nil {
 		t.Fatal(err)
@@ -136,7 +136,7 @@ func TestRowIsRoundedTwice(t *testing.T) {
 	}
 }
 
-func TestRoundingIsAnotherOne(t *testing.T) {
+func TestRounding_IsThatOfItsDefinition(t *testing.T) {
 	row, got := make([]float32, Dims), make([]byte, Dims)
 	copy(row, []float32{2, -2, 1, -.5, .008, .0078, -.0236})
 	scale, err := round(got, row)
@@ -156,7 +156,7 @@ func int8s(b []byte) []int8 {
 	return out
 }
 
-func TestBagIsNotWhatIsPooled(t *testing.T) {
+func TestBag_IsWhatIsPooled(t *testing.T) {
 	e := newEmbedder(t)
 	for _, text := range []string{"", "open the file, then open the other file", "parse JSON"} {
 		b := e.Bag(text)

@@ -44,7 +44,7 @@ func (e *Embedder) idsOf(text string) []int32 {
 	return e.tokens.append(nil, prepare(nil, text))
 }
 
-func TestVectorDiffersFromTheTrainedModel(t *testing.T) {
+func TestVector_IsThatOfTheTrainedModel(t *testing.T) {
 	e := newEmbedder(t)
 	for _, g := range readGolden(t, "golden.json") {
 		if ids := e.idsOf(g.Text); !slices.Equal(ids, g.IDs) {

@@ -7,7 +7,7 @@ import (
 
 // testdata/tokens.json was written by the reference tokenizer that trained
 // the model.
-func TestTokenizerDiffersFromTheReference(t *testing.T) {
+func TestTokenizer_CutsAsTheReference(t *testing.T) {
 	e := newEmbedder(t)
 	for _, g := range readGolden(t, "testdata/tokens.json") {
 		if ids := e.idsOf(g.Text); !slices.Equal(ids, g.IDs) {

@@ -103,7 +103,7 @@ func published(archive []byte) Published {
 	return Published{Name: "made", Sum: hex.EncodeToString(sum[:]), heads: madeHeads, pooling: "cls", length: 30, prompts: map[string]string{"query": "the "}}
 }
 
-func TestConvertedModelMakesOtherVectors(t *testing.T) {
+func TestConvertedModel_MakesTheSameVectors(t *testing.T) {
 	m := writeModel(t, func(files map[string]any) {
 		files[filePooling] = map[string]any{"pooling_mode_cls_token": true}
 		files[fileLength] = map[string]any{"max_seq_length": 30}
@@ -134,7 +134,7 @@ func TestConvertedModelMakesOtherVectors(t *testing.T) {
 	}
 }
 
-func TestDamagedArchiveLeavesAModel(t *testing.T) {
+func TestDamagedArchive_LeavesNoModel(t *testing.T) {
 	m := writeModel(t, nil)
 	whole := m.archive(t, nil)
 	for name, archive := range map[string][]byte{

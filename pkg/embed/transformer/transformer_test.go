@@ -29,7 +29,7 @@ func plainly(t *testing.T, test func(t *testing.T)) {
 	}
 }
 
-func TestVectorIsNotWhatTheModelDefines(t *testing.T) {
+func TestVector_IsWhatTheModelDefines(t *testing.T) {
 	plainly(t, func(t *testing.T) {
 		for name, first := range map[string]bool{"mean": false, "first token": true} {
 			m := writeModel(t, func(files map[string]any) {
@@ -68,7 +68,7 @@ func TestVectorIsNotWhatTheModelDefines(t *testing.T) {
 	})
 }
 
-func TestVectorDependsOnTheBatch(t *testing.T) {
+func TestVector_IsTheSameAloneAndInABatch(t *testing.T) {
 	plainly(t, func(t *testing.T) {
 		e, err := Open(writeModel(t, nil).folder)
 		if err != nil {
@@ -91,7 +91,7 @@ func TestVectorDependsOnTheBatch(t *testing.T) {
 	})
 }
 
-func TestPromptIsForgotten(t *testing.T) {
+func TestModelWithPrompts_PutsThemBeforeTexts(t *testing.T) {
 	plain, err := Open(writeModel(t, nil).folder)
 	if err != nil {
 		t.Fatal(err)
@@ -116,7 +116,7 @@ func TestPromptIsForgotten(t *testing.T) {
 	}
 }
 
-func TestEndedContextIsWorkedOn(t *testing.T) {
+func TestEndedContext_IsNotWorkedOn(t *testing.T) {
 	e, err := Open(writeModel(t, nil).folder)
 	if err != nil {
 		t.Fatal(err)
@@ -134,7 +134,7 @@ func TestEndedContextIsWorkedOn(t *testing.T) {
 	}
 }
 
-func TestPiecesAreNotThoseOfBERT(t *testing.T) {
+func TestPieces_AreThoseOfBERT(t *testing.T) {
 	w, err := newWords([]byte(strings.Join(madeWords, "\n")), len(madeWords), false)
 	if err != nil {
 		t.Fatal(err)
@@ -165,7 +165,7 @@ func TestPiecesAreNotThoseOfBERT(t *testing.T) {
 	}
 }
 
-func TestBadModelIsOpened(t *testing.T) {
+func TestBadModel_IsRefusedByItsFault(t *testing.T) {
 	config := func(key string, value any) func(map[string]any) {
 		return func(files map[string]any) { files[fileConfig].(map[string]any)[key] = value }
 	}
@@ -206,7 +206,7 @@ func TestBadModelIsOpened(t *testing.T) {
 }
 
 // One value that is changed in any file is another model.
-func TestOtherModelHasTheSameIdentity(t *testing.T) {
+func TestOtherModel_HasAnotherIdentity(t *testing.T) {
 	m := writeModel(t, nil)
 	before, err := SpaceOf(m.folder)
 	if err != nil || before.Dims != madeHidden {
@@ -227,7 +227,7 @@ func TestOtherModelHasTheSameIdentity(t *testing.T) {
 	}
 }
 
-func TestProductIsNotThatOfItsDefinition(t *testing.T) {
+func TestProduct_IsThatOfItsDefinition(t *testing.T) {
 	plainly(t, func(t *testing.T) {
 		random := rand.New(rand.NewPCG(3, 4))
 		for _, size := range [][3]int{{1, 1, 1}, {6, 16, 16}, {7, 5, 17}, {13, 48, 33}, {40, 3, 100}} {
@@ -257,7 +257,7 @@ func TestProductIsNotThatOfItsDefinition(t *testing.T) {
 	})
 }
 
-func TestFunctionsAreOff(t *testing.T) {
+func TestFunctions_AreThoseOfTheirDefinition(t *testing.T) {
 	plainly(t, func(t *testing.T) {
 		xs := make([]float32, 0, 1<<14)
 		for i := range 1 << 14 {
@@ -288,7 +288,7 @@ func TestFunctionsAreOff(t *testing.T) {
 	})
 }
 
-func TestHalfIsAnotherNumber(t *testing.T) {
+func TestHalf_IsTheSameNumber(t *testing.T) {
 	for bits, want := range map[uint16]float32{
 		0x0000: 0, 0x3c00: 1, 0xc000: -2, 0x7bff: 65504, 0x0001: 1.0 / (1 << 24), 0x3555: 0.333251953125, 0x7c00: float32(math.Inf(1)),
 	} {

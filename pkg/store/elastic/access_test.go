@@ -17,7 +17,7 @@ import (
 // key is an API key in its encoded form.
 func key(pair string) string { return base64.StdEncoding.EncodeToString([]byte(pair)) }
 
-func TestCredentialsAreNotSentOrNotUnderstood(t *testing.T) {
+func TestCredentials_AreSentAndUnderstood(t *testing.T) {
 	_, index := created(t)
 	guard := proxy.Guard{APIKey: key("full:secret"), ReadOnlyAPIKey: key("reader:secret"), User: "freshet", Password: "a:b c"}
 	p := proxy.Elasticsearch(t, servers.ElasticURL(t), guard)

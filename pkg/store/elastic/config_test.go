@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestAWrongConfigurationIsAccepted(t *testing.T) {
+func TestAWrongConfiguration_IsRefused(t *testing.T) {
 	right := Config{URLs: []string{"http://localhost:9200", "https://es.example:443/behind/a/proxy"}, Prefix: "freshet", Name: "code-5f2a91c0-lex1-porter2-nfkc15.0.0"}
 	s, err := New(right)
 	if err != nil {
@@ -46,7 +46,7 @@ func TestAWrongConfigurationIsAccepted(t *testing.T) {
 	}
 }
 
-func TestATokenIsCutAtItsWhiteSpace(t *testing.T) {
+func TestATokenWithWhiteSpace_IsRefused(t *testing.T) {
 	for _, token := range []string{"a b", "a\tb", "a\u3000b", "a\u2028b", "a\u1680b", "\x1f", "a\u2003", "", strings.Repeat("x", 256), "\xff"} {
 		if document.KindOf(checkTokens([]string{"fine", token})) != document.InvalidRequest {
 			t.Errorf("%q is accepted", token)

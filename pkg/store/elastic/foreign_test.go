@@ -94,7 +94,7 @@ func search(s *Store) error {
 	return err
 }
 
-func TestAnotherServerIsTakenForElasticsearch(t *testing.T) {
+func TestAnotherServer_IsNotTakenForElasticsearch(t *testing.T) {
 	for name, c := range map[string]struct {
 		double double
 		kind   document.ErrorKind
@@ -121,7 +121,7 @@ func TestAnotherServerIsTakenForElasticsearch(t *testing.T) {
 	}
 }
 
-func TestSomebodyElsesNotFoundIsTakenForAnEmptyStore(t *testing.T) {
+func TestSomebodyElsesNotFound_IsNoEmptyStore(t *testing.T) {
 	// As when the server is exchanged between two requests.
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{"GET /freshet-x": func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Del("X-Elastic-Product")
@@ -132,7 +132,7 @@ func TestSomebodyElsesNotFoundIsTakenForAnEmptyStore(t *testing.T) {
 	expect(t, err, document.VersionMismatch, "is not Elasticsearch")
 }
 
-func TestNewerVersionsAreRefused(t *testing.T) {
+func TestNewerVersions_AreAccepted(t *testing.T) {
 	for _, version := range []string{"8.11.0", "8.19.9", "9.2.1", "10.0.0", "8.12.0-SNAPSHOT"} {
 		if !atLeast(version, MinVersion) {
 			t.Errorf("%s is refused", version)
@@ -145,7 +145,7 @@ func TestNewerVersionsAreRefused(t *testing.T) {
 	}
 }
 
-func TestARefusalHasNoFix(t *testing.T) {
+func TestARefusal_NamesTheFix(t *testing.T) {
 	problem := func(kind, reason string) string {
 		return fmt.Sprintf(`{"error":{"root_cause":[{"type":"%[1]s","reason":"%[2]s"}],"type":"outer","reason":"all shards failed"},"status":400}`, kind, reason)
 	}
@@ -176,7 +176,7 @@ func TestARefusalHasNoFix(t *testing.T) {
 	}
 }
 
-func TestATroubleInOneItemIsTakenForTheDocuments(t *testing.T) {
+func TestATroubleInOneItem_IsToldApartFromTheDocuments(t *testing.T) {
 	item := func(op string, status int, kind string) string {
 		return fmt.Sprintf(`{"%s":{"status":%d,"error":{"type":"%s","reason":"because"}}}`, op, status, kind)
 	}
@@ -224,14 +224,14 @@ func TestATroubleInOneItemIsTakenForTheDocuments(t *testing.T) {
 	})
 }
 
-func TestAShardThatWasNotRefreshedIsSwallowed(t *testing.T) {
+func TestAShardThatWasNotRefreshed_IsTold(t *testing.T) {
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 		"POST /_refresh": reply(200, `{"_shards":{"total":2,"successful":1,"failed":1,"failures":[{"shard":0,"index":"freshet-x-000001","status":"INTERNAL_SERVER_ERROR","reason":{"type":"refresh_failed_engine_exception","reason":"no space left"}}]}}`)}}
 	s, _ := against(t, d, 0)
 	expect(t, s.Refresh(t.Context()), document.Unavailable, "1 shards", "freshet-x", "no space left")
 }
 
-func TestAServerThatHangsHoldsTheCallerForEver(t *testing.T) {
+func TestAServerThatHangs_IsGivenUpInTime(t *testing.T) {
 	over := make(chan struct{})
 	defer close(over) // before the server is closed, which waits for it
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
@@ -247,7 +247,7 @@ func TestAServerThatHangsHoldsTheCallerForEver(t *testing.T) {
 	}
 }
 
-func TestARequestIsSentTwice(t *testing.T) {
+func TestARequestWhoseAnswerIsLost_IsSentOnce(t *testing.T) {
 	var sent atomic.Int64
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 		"POST /_bulk": func(http.ResponseWriter, *http.Request) { sent.Add(1); panic(http.ErrAbortHandler) }}}

@@ -83,7 +83,7 @@ func marked(t *testing.T, s *elastic.Store, want store.Mark) {
 	}
 }
 
-func TestAnIndexChangedByHandIsUsed(t *testing.T) {
+func TestAnIndexChangedByHand_IsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		method, path, body string // %s: index; %[2]s: alias
 		says               []string
@@ -139,7 +139,7 @@ func remake(t *testing.T, alias, from, to string) {
 	must(t, http.MethodPut, "/"+index, strings.Replace(string(body), from, to, 1))
 }
 
-func TestAFieldMappedByHandIsUsed(t *testing.T) {
+func TestAFieldMappedByHand_IsRefused(t *testing.T) {
 	for name, c := range map[string]struct {
 		from, to string
 		says     []string
@@ -174,7 +174,7 @@ func again(t *testing.T, alias string) *elastic.Store {
 	return openWith(t, cfg)
 }
 
-func TestADeletedIndexComesBackByItself(t *testing.T) {
+func TestADeletedIndex_StaysGoneUntilItIsCreatedAgain(t *testing.T) {
 	s, alias := created(t)
 	if err := s.SetMark(t.Context(), store.Mark{ID: "corpus", Position: 7}); err != nil {
 		t.Fatal(err)
@@ -203,7 +203,7 @@ func TestADeletedIndexComesBackByItself(t *testing.T) {
 	}
 }
 
-func TestAMarkIsWrittenIntoAnExchangedIndex(t *testing.T) {
+func TestAMarkOfADeletedIndex_IsNotWrittenIntoTheNext(t *testing.T) {
 	s, alias := created(t)
 	if err := s.SetMark(t.Context(), store.Mark{ID: "corpus", Position: 7}); err != nil {
 		t.Fatal(err)
@@ -220,7 +220,7 @@ func TestAMarkIsWrittenIntoAnExchangedIndex(t *testing.T) {
 	}
 }
 
-func TestAMarkOfAnotherProcessIsOverwritten(t *testing.T) {
+func TestAMarkOfAnotherProcess_IsNotOverwritten(t *testing.T) {
 	s, alias := created(t)
 	other := again(t, alias)
 	if m, err := other.Mark(t.Context()); err != nil || m.ID != "corpus" {
@@ -244,7 +244,7 @@ func TestAMarkOfAnotherProcessIsOverwritten(t *testing.T) {
 	}
 }
 
-func TestTwoCreatorsMakeTwoIndexes(t *testing.T) {
+func TestSeveralCreatorsAtOnce_MakeOneIndex(t *testing.T) {
 	_, alias := created(t)
 	must(t, http.MethodDelete, "/"+alias+"-000001", "")
 	var group sync.WaitGroup
@@ -287,7 +287,7 @@ func TestTwoCreatorsMakeTwoIndexes(t *testing.T) {
 	}
 }
 
-func TestAnAliasOnTwoIndexesIsUsed(t *testing.T) {
+func TestAnAliasOnTwoIndexes_IsRefused(t *testing.T) {
 	s, alias := created(t)
 	second := alias + "-000002"
 	must(t, http.MethodPut, "/"+second, `{"aliases":{"`+alias+`":{}}}`)
@@ -303,7 +303,7 @@ func TestAnAliasOnTwoIndexesIsUsed(t *testing.T) {
 	}
 }
 
-func TestAnIndexInPlaceOfTheAliasIsUsed(t *testing.T) {
+func TestAnIndexInPlaceOfTheAlias_IsRefused(t *testing.T) {
 	s, alias := created(t)
 	must(t, http.MethodDelete, "/"+alias+"-000001", "")
 	must(t, http.MethodPut, "/"+alias+"/_doc/1", `{"guessed":"mapping"}`)
@@ -316,7 +316,7 @@ func TestAnIndexInPlaceOfTheAliasIsUsed(t *testing.T) {
 	}
 }
 
-func TestAnIndexWithoutItsAliasIsUsed(t *testing.T) {
+func TestAnIndexWithoutItsAlias_IsRefused(t *testing.T) {
 	s, alias := created(t)
 	must(t, http.MethodDelete, "/"+alias+"-000001/_alias/"+alias, "")
 	t.Cleanup(func() { raw(t, http.MethodDelete, "/"+alias+"-000001", "") })
@@ -329,7 +329,7 @@ func TestAnIndexWithoutItsAliasIsUsed(t *testing.T) {
 	says(t, s.SetMark(t.Context(), store.Mark{ID: "x"}), document.IdentityMismatch, "lost its alias", "give it back")
 }
 
-func TestAClosedOrBlockedIndexIsTakenForAFault(t *testing.T) {
+func TestAClosedOrBlockedIndex_IsToldWithItsFix(t *testing.T) {
 	s, alias := created(t)
 	must(t, http.MethodPost, "/"+alias+"-000001/_close", "")
 	for _, err := range everyCall(t.Context(), s) {

@@ -41,7 +41,7 @@ func holding(t *testing.T, s *elastic.Store, want int) {
 	}
 }
 
-func TestAnOutageNeedsANewStore(t *testing.T) {
+func TestAnOutageEnds_TheSameStoreGoesOn(t *testing.T) {
 	s, server := own(t)
 	check(t, server.Stop(t.Context()))
 	for range 2 {
@@ -63,7 +63,7 @@ func TestAnOutageNeedsANewStore(t *testing.T) {
 	holding(t, s, 2)
 }
 
-func TestAKilledServerLosesWhatItAcknowledged(t *testing.T) {
+func TestAKilledServer_KeepsWhatItAcknowledged(t *testing.T) {
 	s, server := own(t)
 	apply(t, s, passage(1), passage(2)) // neither refreshed nor flushed
 	check(t, s.SetMark(t.Context(), store.Mark{ID: "first", Position: 3}))
@@ -75,7 +75,7 @@ func TestAKilledServerLosesWhatItAcknowledged(t *testing.T) {
 	holding(t, again, 4)
 }
 
-func TestAWipedServerIsTakenForTheOldOne(t *testing.T) {
+func TestAWipedServer_IsNotTakenForTheOldOne(t *testing.T) {
 	s, server := own(t)
 	check(t, server.Stop(t.Context()))
 	check(t, server.Wipe())
@@ -89,7 +89,7 @@ func TestAWipedServerIsTakenForTheOldOne(t *testing.T) {
 	holding(t, s, 0)
 }
 
-func TestAServerPutBackWhileNobodyAskedIsTakenForComplete(t *testing.T) {
+func TestAServerPutBackUnseen_IsNotTakenForComplete(t *testing.T) {
 	s, server := own(t)
 	older := filepath.Join(t.TempDir(), "older")
 	check(t, server.Stop(t.Context()))
@@ -112,7 +112,7 @@ func TestAServerPutBackWhileNobodyAskedIsTakenForComplete(t *testing.T) {
 	holding(t, s, 3)
 }
 
-func TestAnOlderMarkIsTakenForTheNewest(t *testing.T) {
+func TestAnOlderMark_IsNotTakenForTheNewest(t *testing.T) {
 	s, server := own(t)
 	older := filepath.Join(t.TempDir(), "older")
 	check(t, server.Stop(t.Context()))

@@ -98,7 +98,7 @@ func bestTen(t testing.TB, s store.Lexical, q []store.Term) []document.ChunkID {
 	return ids
 }
 
-func TestElasticsearchRanksUnlikeTheEmbeddedStore(t *testing.T) {
+func TestElasticsearch_RanksLikeTheEmbeddedStore(t *testing.T) {
 	c := read(t, 8000, 300)
 	a := embedded(t)
 	b, index := remote(t)

@@ -15,9 +15,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-// TestATokenIsTakenForOthers compares what is refused with what the server's
+// TestATokenTheServerWouldCut_IsRefused compares what is refused with what the server's
 // analyzer does.
-func TestATokenIsTakenForOthers(t *testing.T) {
+func TestATokenTheServerWouldCut_IsRefused(t *testing.T) {
 	s, _ := created(t)
 	var runes []rune
 	for r := rune(1); r <= 0xffff; r++ {
@@ -50,7 +50,7 @@ func TestATokenIsTakenForOthers(t *testing.T) {
 	}
 }
 
-func TestOneImmensePassageTakesItsNeighboursAlong(t *testing.T) {
+func TestOneImmensePassage_LeavesItsNeighboursAlone(t *testing.T) {
 	s, _ := created(t)
 	batch := store.LexicalBatch{Put: []store.LexicalEntry{passage(1), passage(2), passage(3)}, Delete: []document.ChunkID{passage(0).ID}}
 	batch.Put[1].Attrs.Kind = strings.Repeat("x", 40_000)
@@ -71,9 +71,9 @@ func TestOneImmensePassageTakesItsNeighboursAlong(t *testing.T) {
 	}
 }
 
-// TestAShardHasAScaleOfItsOwn compares an index of three shards with one of
+// TestAnIndexOfThreeShards_ScoresLikeOneOfOne compares an index of three shards with one of
 // one shard.
-func TestAShardHasAScaleOfItsOwn(t *testing.T) {
+func TestAnIndexOfThreeShards_ScoresLikeOneOfOne(t *testing.T) {
 	c := read(t, 1000, 50)
 	one, _ := remote(t)
 	cfg := config(t, t.TempDir())
@@ -118,7 +118,7 @@ func TestAShardHasAScaleOfItsOwn(t *testing.T) {
 	marked(t, three, store.Mark{ID: "three"})
 }
 
-func TestCountsOfAnEmptyStoreAreMadeUp(t *testing.T) {
+func TestCountsOfAnEmptyStore_AreZero(t *testing.T) {
 	s, _ := remote(t)
 	for range 2 {
 		counts, err := s.Counts(t.Context(), []string{"word", "", "two words", "word"})
@@ -135,7 +135,7 @@ func TestCountsOfAnEmptyStoreAreMadeUp(t *testing.T) {
 	}
 }
 
-func TestAPastedPageIsTooLong(t *testing.T) {
+func TestAPastedPage_IsSearchedFor(t *testing.T) {
 	s, _ := created(t)
 	terms := []store.Term{{Token: "word", Weight: 1}}
 	for i := range 4000 { // a query has at most 16 KiB

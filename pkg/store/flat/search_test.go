@@ -16,7 +16,7 @@ import (
 
 // A store of this size is searched by several goroutines; few distinct values
 // make many ties, which have to come out by id all the same.
-func TestSearch_inParallelEqualsTheDefinition(t *testing.T) {
+func TestSearchInParallel_EqualsTheDefinition(t *testing.T) {
 	const n, dims = 60_000, 5
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(1, 2))
@@ -85,7 +85,7 @@ func TestSearch_inParallelEqualsTheDefinition(t *testing.T) {
 	}
 }
 
-func TestOpen_dimensionsThatCannotBe(t *testing.T) {
+func TestDimensionsThatCannotBe_AreRefused(t *testing.T) {
 	for _, dims := range []int{-1, 0, 1 << 20} {
 		if _, err := flat.Open(t.TempDir(), dims, flat.Options{}); document.KindOf(err) != document.InvalidRequest {
 			t.Errorf("%d dimensions give %v", dims, err)

@@ -36,7 +36,7 @@ func folders(t *testing.T, dir string) []string {
 	return all
 }
 
-func TestUnusedStoreStays(t *testing.T) {
+func TestUnusedStore_IsRemoved(t *testing.T) {
 	dir := t.TempDir()
 	reopen := func(analyzer string, generations ...document.Generation) {
 		t.Helper()
@@ -67,7 +67,7 @@ func TestUnusedStoreStays(t *testing.T) {
 	}
 }
 
-func TestStoreStaysOpenAfterAnError(t *testing.T) {
+func TestOpeningFails_NoStoreStaysOpen(t *testing.T) {
 	dir := t.TempDir()
 	broken := options(dir, "a", "code-1")
 	broken.Dims = 0
@@ -83,14 +83,14 @@ func TestStoreStaysOpenAfterAnError(t *testing.T) {
 	}
 }
 
-func TestSeparateProcessesShareAnEmbeddedStore(t *testing.T) {
+func TestEmbeddedStoreForSeparateProcesses_IsRefused(t *testing.T) {
 	err := open.CheckShared(config.Default())
 	if document.KindOf(err) != document.InvalidRequest || !strings.Contains(document.Coded(err), "set stores.lexical to elasticsearch, or run freshet itself [start]") {
 		t.Errorf("%v", err)
 	}
 }
 
-func TestServerIsNotUsed(t *testing.T) {
+func TestConfiguredServer_IsUsed(t *testing.T) {
 	c := config.Default()
 	c.Stores = config.Stores{Lexical: config.OnElasticsearch, Vector: config.OnWeaviate}
 	c.Elasticsearch.URLs, c.Weaviate.URL = []string{"https://127.0.0.1:1"}, "https://127.0.0.1:1"
@@ -117,7 +117,7 @@ func TestServerIsNotUsed(t *testing.T) {
 
 // One store is embedded, the other on a server: what the former left behind of
 // the latter's kind is removed.
-func TestStoreThatMovedToAServerStays(t *testing.T) {
+func TestStoreMovedToAServer_TheFormerIsRemoved(t *testing.T) {
 	o := options(t.TempDir(), "a", "code-1")
 	o.Stores.Vector, o.Weaviate.URL = config.OnWeaviate, "https://127.0.0.1:1"
 	left := filepath.Join(o.Dir, "code-1", "vector")
@@ -136,7 +136,7 @@ func TestStoreThatMovedToAServerStays(t *testing.T) {
 	}
 }
 
-func TestFileOfAuthoritiesIsNotNamed(t *testing.T) {
+func TestBadFileOfAuthorities_IsNamed(t *testing.T) {
 	empty := filepath.Join(t.TempDir(), "empty")
 	if err := os.WriteFile(empty, nil, 0o600); err != nil {
 		t.Fatal(err)

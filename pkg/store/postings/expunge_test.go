@@ -16,7 +16,7 @@ import (
 
 // Beside each deleted chunk many stay, so that no merge is due; writes, deletes
 // and searches go on meanwhile.
-func TestDeletedWordsStandInNoFileAfterAnExpunge(t *testing.T) {
+func TestDeletedWords_StandInNoFileAfterAnExpunge(t *testing.T) {
 	t.Parallel()
 	dir := filepath.Join(t.TempDir(), "store")
 	s := open(t, dir)

@@ -93,7 +93,7 @@ func passage(r *rand.Rand) []string {
 	return out
 }
 
-func TestInverted_holdsWhatWasPut(t *testing.T) {
+func TestInverted_HoldsWhatWasPut(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, n := range []int{0, 1, 2, 300, 5000} {
 		passages := make([][]string, n)
@@ -104,14 +104,14 @@ func TestInverted_holdsWhatWasPut(t *testing.T) {
 	}
 }
 
-func TestInverted_highFrequency(t *testing.T) {
+func TestWordOfHighFrequency_IsHeldInFull(t *testing.T) {
 	passages := make([][]string, 70_000) // gaps of three bytes
 	passages[0] = slices.Repeat([]string{"x"}, 100_000)
 	passages[69_999] = []string{"x", "y"}
 	compare(t, build(t, passages), passages)
 }
 
-func TestMerge_equalsBuildingAtOnce(t *testing.T) {
+func TestMerge_EqualsBuildingAtOnce(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 20 {
 		var sources []segment.Source[*inverted]

@@ -14,7 +14,7 @@ import (
 
 // A store that came about in thousands of small steps with deletions answers
 // to the last bit like one that was filled at once.
-func TestScores_doNotDependOnHowTheIndexIsCut(t *testing.T) {
+func TestScores_DoNotDependOnHowTheIndexIsCut(t *testing.T) {
 	ctx := context.Background()
 	r := rand.New(rand.NewPCG(8, 9))
 	zipf := rand.NewZipf(r, 1.2, 3, 500)
@@ -79,7 +79,7 @@ func TestScores_doNotDependOnHowTheIndexIsCut(t *testing.T) {
 	}
 }
 
-func TestSearch_refusesWeightsThatAreNoNumbers(t *testing.T) {
+func TestWeightsThatAreNoNumbers_AreRefused(t *testing.T) {
 	s := open(t, t.TempDir())
 	for _, w := range []float64{-1, math.NaN(), math.Inf(1), math.Inf(-1)} {
 		_, err := s.Search(context.Background(), []store.Term{{Token: "a", Weight: w}}, store.Filter{}, 1)

@@ -34,7 +34,7 @@ func uses(t testing.TB, s store.Vector) map[string]error {
 	return out
 }
 
-func TestStoreIsUsedBeforeItIsCreated(t *testing.T) {
+func TestStoreBeforeItIsCreated_IsUnavailable(t *testing.T) {
 	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
 	s := open(t, cfg)
 	for name, err := range uses(t, s) {
@@ -45,7 +45,7 @@ func TestStoreIsUsedBeforeItIsCreated(t *testing.T) {
 	}
 }
 
-func TestDeletedClassComesBackByAWrite(t *testing.T) {
+func TestDeletedClass_DoesNotComeBackByAWrite(t *testing.T) {
 	s, cfg := created(t, 4)
 	put(t, s, entry("a.go", 1, axis(1)))
 	for range 3 { // each use meets a store that believes in its class
@@ -75,7 +75,7 @@ func TestDeletedClassComesBackByAWrite(t *testing.T) {
 	}
 }
 
-func TestEachUseAloneMissesTheDeletedClass(t *testing.T) {
+func TestDeletedClass_IsMissedByEachUseAlone(t *testing.T) {
 	for name := range uses(t, open(t, weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4})) {
 		t.Run(name, func(t *testing.T) {
 			s, cfg := created(t, 4)
@@ -86,7 +86,7 @@ func TestEachUseAloneMissesTheDeletedClass(t *testing.T) {
 	}
 }
 
-func TestCreatorsAtOnceMakeTwoOrNone(t *testing.T) {
+func TestCreatorsAtOnce_MakeOneClass(t *testing.T) {
 	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
 	var creators sync.WaitGroup
 	for i := range 6 {
@@ -105,7 +105,7 @@ func TestCreatorsAtOnceMakeTwoOrNone(t *testing.T) {
 	}
 }
 
-func TestVectorsOfAnotherLengthAreMixedIn(t *testing.T) {
+func TestVectorsOfAnotherLength_AreRefused(t *testing.T) {
 	_, cfg := created(t, 4)
 	other := cfg
 	other.Dims = 5
@@ -136,7 +136,7 @@ func remake(t *testing.T, s *weaviate.Store, cfg weaviate.Config, change func(cl
 	return err
 }
 
-func TestClassMadeByHandIsUsed(t *testing.T) {
+func TestClassMadeByHand_IsRefused(t *testing.T) {
 	property := func(class map[string]any, name string) map[string]any {
 		for _, p := range class["properties"].([]any) {
 			if p := p.(map[string]any); p["name"] == name {
@@ -184,7 +184,7 @@ func TestClassMadeByHandIsUsed(t *testing.T) {
 	})
 }
 
-func TestReadOnlyShardCostsDocuments(t *testing.T) {
+func TestReadOnlyShard_IsToldAndCostsNoDocument(t *testing.T) {
 	s, cfg := created(t, 4)
 	url := cfg.URL + "/v1/schema/" + class(cfg) + "/shards"
 	var shards []struct{ Name string }
@@ -200,12 +200,12 @@ func TestReadOnlyShardCostsDocuments(t *testing.T) {
 	put(t, s, entry("a.go", 0, axis(0)))
 }
 
-func TestMoreReplicasThanNodes(t *testing.T) {
+func TestMoreReplicasThanNodes_AreRefused(t *testing.T) {
 	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4, Replicas: 99}
 	oneSentence(t, open(t, cfg).SetMark(t.Context(), store.Mark{ID: "x"}), document.InvalidRequest, "99 replicas", class(cfg))
 }
 
-func TestEndlessVectorStopsItsNeighbours(t *testing.T) {
+func TestEndlessVector_LeavesItsNeighboursAlone(t *testing.T) {
 	s, _ := created(t, 4)
 	entries := []store.VectorEntry{entry("a.go", 0, axis(0))}
 	for i, scale := range []float32{float32(math.NaN()), float32(math.Inf(1)), float32(math.Inf(-1)), math.MaxFloat32, -math.MaxFloat32} {

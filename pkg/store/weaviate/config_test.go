@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/weaviate"
 )
 
-func TestWrongConfigurationIsTaken(t *testing.T) {
+func TestWrongConfiguration_IsRefused(t *testing.T) {
 	good := weaviate.Config{URL: "http://localhost:8080", Prefix: "freshet", Name: "code-1", Dims: 256}
 	for name, c := range map[string]struct {
 		change func(*weaviate.Config)
@@ -52,7 +52,7 @@ func TestWrongConfigurationIsTaken(t *testing.T) {
 
 // The client gives its connection a finalizer that never returns; the process
 // has one goroutine for all of them.
-func TestForgottenStoreHoldsUpFinalizers(t *testing.T) {
+func TestForgottenStore_DoesNotHoldUpFinalizers(t *testing.T) {
 	func() {
 		s, err := weaviate.New(weaviate.Config{URL: "http://localhost:8080", Prefix: "test", Name: "x", Dims: 4})
 		if err != nil {

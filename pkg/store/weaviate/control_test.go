@@ -15,7 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/weaviate"
 )
 
-func TestKeyOrCertificateIsLeftOut(t *testing.T) {
+func TestKeyAndCertificate_AreUsed(t *testing.T) {
 	server := servers.OwnWeaviate(t, servers.WeaviateKeys("all", "some")...)
 	front := proxy.Weaviate(t, server.URL())
 	good := weaviate.Config{URL: front.URL, CA: front.CA, APIKey: "all", Name: "x", Dims: 4}
@@ -62,7 +62,7 @@ func TestKeyOrCertificateIsLeftOut(t *testing.T) {
 	})
 }
 
-func TestAnsweredBeforeItIsIndexed(t *testing.T) {
+func TestRefreshedVector_FindsItself(t *testing.T) {
 	server := servers.OwnWeaviate(t, "ASYNC_INDEXING=true")
 	const dims = 64
 	s := create(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: dims})
@@ -90,7 +90,7 @@ func TestAnsweredBeforeItIsIndexed(t *testing.T) {
 	}
 }
 
-func TestServerGivesFewerResults(t *testing.T) {
+func TestServerThatGivesFewerResults_IsRefused(t *testing.T) {
 	server := servers.OwnWeaviate(t, "QUERY_MAXIMUM_RESULTS=5000")
 	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
 	oneSentence(t, s.SetMark(t.Context(), store.Mark{ID: "x"}), document.Unavailable, "QUERY_MAXIMUM_RESULTS", "10000")

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestDocumentOfManyPagesLosesSome(t *testing.T) {
+func TestDocumentOfManyPages_IsListedInFull(t *testing.T) {
 	s, _ := created(t, 4)
 	const n = 1234
 	var entries []store.VectorEntry
@@ -48,7 +48,7 @@ func TestDocumentOfManyPagesLosesSome(t *testing.T) {
 
 // What a document has of other languages, control characters and quotes meets
 // two languages on its way, JSON and GraphQL, and the server's tokenization.
-func TestFilterMixesUpCharacters(t *testing.T) {
+func TestFilterWithAnyCharacters_FindsExactlyItsOwn(t *testing.T) {
 	s, _ := created(t, 4)
 	names := []string{
 		"a", "A", " a", "a ", "\u00a0a", "a\u3000", `a"b`, `a\b`, `a\"b`, "a\nb", "a\tb", "a\x01b", "a\x7fb", "a\U000e0001b", "a\ufeffb",

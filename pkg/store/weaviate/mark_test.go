@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestMarkIsCountedOrFound(t *testing.T) {
+func TestMark_IsNeitherCountedNorFound(t *testing.T) {
 	s, _ := created(t, 4)
 	e := entry("a.go", 0, axis(0))
 	put(t, s, e)
@@ -26,7 +26,7 @@ func TestMarkIsCountedOrFound(t *testing.T) {
 	}
 }
 
-func TestLostMarkIsStillTold(t *testing.T) {
+func TestLostMark_IsToldNoMore(t *testing.T) {
 	s, cfg := created(t, 4)
 	want := store.Mark{ID: "one", Position: 1<<64 - 1}
 	must(t, s.SetMark(t.Context(), want))

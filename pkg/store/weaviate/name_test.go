@@ -12,7 +12,7 @@ import (
 // file has at most 255 bytes.
 var legal = regexp.MustCompile(`^[A-Z][_0-9A-Za-z]{0,199}$`)
 
-func TestTwoNamesShareAClass(t *testing.T) {
+func TestTwoNames_HaveTwoClasses(t *testing.T) {
 	long := strings.Repeat("x", 159)
 	names := []string{
 		"code-5f2a91c0", "code_5f2a91c0", "code5f2a91c0", "code-5f2a91c1", "Code-5f2a91c0", "code_2d5f2a91c0", "code_5f2d5f2a91c0",

@@ -14,7 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/weaviate"
 )
 
-func TestOutageOutlivesItself(t *testing.T) {
+func TestOutageEnds_TheStoreGoesOn(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	cfg := weaviate.Config{URL: server.URL(), Name: "x", Dims: 4}
 	s := open(t, cfg)
@@ -40,7 +40,7 @@ func TestOutageOutlivesItself(t *testing.T) {
 
 // A killed server keeps what it was told; its graph is behind by the last
 // batch, and stays so when it is told the same again.
-func TestKillLosesVectors(t *testing.T) {
+func TestKillAfterAWrite_LosesNoVectors(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	for _, shards := range []int{1, 3} {
 		t.Run(fmt.Sprintf("%d shards", shards), func(t *testing.T) {
@@ -83,7 +83,7 @@ func TestKillLosesVectors(t *testing.T) {
 }
 
 // A server that starts answers for seconds before it knows what it holds.
-func TestStartingServerIsTakenForWiped(t *testing.T) {
+func TestStartingServer_IsNotTakenForWiped(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
 	want := store.Mark{ID: "one", Position: 1}
@@ -132,7 +132,7 @@ func TestStartingServerIsTakenForWiped(t *testing.T) {
 	}
 }
 
-func TestWipedOrOlderServerIsTakenForTheSame(t *testing.T) {
+func TestWipedOrOlderServer_IsNotTakenForTheSame(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	copied := filepath.Join(t.TempDir(), "copy")
 	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
@@ -173,7 +173,7 @@ func TestWipedOrOlderServerIsTakenForTheSame(t *testing.T) {
 	is(store.Mark{ID: "two"}, 0)
 }
 
-func TestExchangedServerIsNotCheckedAgain(t *testing.T) {
+func TestExchangedServer_IsCheckedAgain(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	cfg := weaviate.Config{URL: server.URL(), Name: "x", Dims: 4}
 	s := open(t, cfg)

@@ -27,11 +27,11 @@ const (
 	recallK        = 10
 )
 
-// TestRecallFallsBehindTheScan compares Weaviate's best ten with those of the
+// TestRecall_KeepsUpWithTheScan compares Weaviate's best ten with those of the
 // embedded store, which compares every vector, on passages of Go's own source
 // and the bundled model. The server compares every vector too up to
 // flatSearchCutoff; without that its graph alone answers.
-func TestRecallFallsBehindTheScan(t *testing.T) {
+func TestRecall_KeepsUpWithTheScan(t *testing.T) {
 	entries, queries := sourcePassages(t, recallPassages, recallQueries)
 	dims := len(entries[0].Vector.Data)
 	exact, err := flat.Open(t.TempDir(), dims, flat.Options{})

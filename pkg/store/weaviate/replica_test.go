@@ -19,7 +19,7 @@ import (
 // Some seconds after a node was killed, a cluster of three (1.35.2) says that
 // a write to ALL replicas is done by the two that are left. One test server
 // has no replicas, so what the cluster answered is played back.
-func TestMissingReplicaIsNotWritten(t *testing.T) {
+func TestMissingReplica_WriteIsNotTakenForDone(t *testing.T) {
 	var alive atomic.Int32
 	url := cluster(t, &alive)
 	s, err := weaviate.New(weaviate.Config{URL: url, Prefix: "test", Name: "x", Dims: 4, Replicas: 3})

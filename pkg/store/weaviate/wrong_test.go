@@ -33,7 +33,7 @@ func metaOf(version string) string {
 	return fmt.Sprintf(`{"grpcMaxMessageSize":104858000,"hostname":"http://127.0.0.1:8080","modules":{},"version":%q}`, version)
 }
 
-func TestWrongServerIsTakenForWeaviate(t *testing.T) {
+func TestWrongServer_IsNotTakenForWeaviate(t *testing.T) {
 	for name, c := range map[string]struct {
 		status int
 		body   string
@@ -77,7 +77,7 @@ func TestWrongServerIsTakenForWeaviate(t *testing.T) {
 }
 
 // A server that starts says 404 of everything it will hold.
-func TestStartingServerIsBelieved(t *testing.T) {
+func TestStartingServer_IsNotBelieved(t *testing.T) {
 	for name, ready := range map[string]func(asked int) bool{
 		"starting":            func(int) bool { return false },
 		"restarted meanwhile": func(asked int) bool { return asked == 1 },
@@ -112,7 +112,7 @@ func TestStartingServerIsBelieved(t *testing.T) {
 	}
 }
 
-func TestNoServerAtAll(t *testing.T) {
+func TestNoServerAtAll_IsUnavailable(t *testing.T) {
 	t.Run("nobody listens", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

@@ -59,7 +59,7 @@ func options() Options {
 	return Options{Seed: 1, Epochs: 6, Batch: 32, Wrong: 16, Rate: .3}
 }
 
-func TestJargonIsNotLearnt(t *testing.T) {
+func TestJargon_IsLearnt(t *testing.T) {
 	r, err := Run(t.Context(), rows(tokens), jargon(300), options())
 	if err != nil {
 		t.Fatal(err)
@@ -85,7 +85,7 @@ func TestJargonIsNotLearnt(t *testing.T) {
 
 // What this training comes to was computed once; processors that fuse a
 // multiplication with an addition differ in later digits.
-func TestTrainingComesToSomethingElse(t *testing.T) {
+func TestTraining_ComesToWhatWasComputedOnce(t *testing.T) {
 	o := options()
 	o.Epochs = 2
 	r, err := Run(t.Context(), rows(tokens), jargon(300), o)
@@ -104,7 +104,7 @@ func TestTrainingComesToSomethingElse(t *testing.T) {
 	}
 }
 
-func TestSeedDoesNotDecide(t *testing.T) {
+func TestSameSeed_GivesTheSameRows(t *testing.T) {
 	c, start := jargon(120), rows(tokens)
 	run := func(seed uint64) []float32 {
 		o := options()
@@ -130,7 +130,7 @@ func TestSeedDoesNotDecide(t *testing.T) {
 	}
 }
 
-func TestRowOfATokenThatDoesNotOccurMoves(t *testing.T) {
+func TestRowOfATokenThatDoesNotOccur_Stays(t *testing.T) {
 	start := rows(tokens + 1)
 	r, err := Run(t.Context(), start, jargon(120), options())
 	if err != nil {
@@ -145,7 +145,7 @@ func TestRowOfATokenThatDoesNotOccurMoves(t *testing.T) {
 }
 
 // Where questions have the words of their passages, nothing is to be learnt.
-func TestTableThatCannotBeBetterIsChanged(t *testing.T) {
+func TestTableThatCannotBeBetter_StaysAsItWas(t *testing.T) {
 	c := jargon(120)
 	for _, list := range [][]Pair{c.Fit, c.Dev} {
 		for i := range list {
@@ -162,7 +162,7 @@ func TestTableThatCannotBeBetterIsChanged(t *testing.T) {
 	}
 }
 
-func TestTrainingWithoutPairsBegins(t *testing.T) {
+func TestTrainingWithoutPairs_IsRefused(t *testing.T) {
 	c := jargon(20)
 	c.Dev = nil
 	if _, err := Run(t.Context(), rows(tokens), c, options()); document.KindOf(err) != document.InvalidRequest {
@@ -176,7 +176,7 @@ func TestTrainingWithoutPairsBegins(t *testing.T) {
 }
 
 // The gradient is checked against the difference that a small step makes.
-func TestGradientLeadsElsewhere(t *testing.T) {
+func TestGradient_LeadsAsTheDifferenceSays(t *testing.T) {
 	c := jargon(12)
 	o := Options{Dropout: -1, Temperature: .2}
 	o.SetDefaults()

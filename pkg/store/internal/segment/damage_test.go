@@ -35,7 +35,7 @@ func snapshot(t testing.TB, e engine) (files map[string][]byte, mark store.Mark)
 	return files, mark
 }
 
-func TestOpen_damagedSnapshotBeginsEmpty(t *testing.T) {
+func TestDamagedSnapshot_TheStoreBeginsEmpty(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		files, _ := snapshot(t, e)
 		r := rand.New(rand.NewPCG(1, 9))
@@ -81,7 +81,7 @@ func TestOpen_damagedSnapshotBeginsEmpty(t *testing.T) {
 	})
 }
 
-func TestOpen_unfinishedWritesAreSweptAway(t *testing.T) {
+func TestUnfinishedWrites_AreSweptAwayAtTheOpening(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		files, mark := snapshot(t, e)
 		dir := t.TempDir()
@@ -99,7 +99,7 @@ func TestOpen_unfinishedWritesAreSweptAway(t *testing.T) {
 	})
 }
 
-func TestOpen_newerFormatIsRefusedAndKept(t *testing.T) {
+func TestNewerFormat_IsRefusedAndKept(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		files, _ := snapshot(t, e)
 		m := files["MANIFEST"]
@@ -124,7 +124,7 @@ func TestOpen_newerFormatIsRefusedAndKept(t *testing.T) {
 	})
 }
 
-func TestOpen_otherDimsOrKindIsRefusedAndKept(t *testing.T) {
+func TestOtherDimsOrKind_AreRefusedAndKept(t *testing.T) {
 	dir := t.TempDir()
 	e := engines["flat"]
 	s := mustOpen(t, e, dir, 0)
@@ -145,7 +145,7 @@ func TestOpen_otherDimsOrKindIsRefusedAndKept(t *testing.T) {
 	holds(t, again, span(0, 10))
 }
 
-func TestOpen_twiceIsRefused(t *testing.T) {
+func TestSecondOpen_IsRefused(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		dir := t.TempDir()
 		s := mustOpen(t, e, dir, 0)
@@ -160,7 +160,7 @@ func TestOpen_twiceIsRefused(t *testing.T) {
 	})
 }
 
-func TestSnapshot_failsAndRecovers(t *testing.T) {
+func TestSnapshotThatFails_SucceedsOnceItCan(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		ctx := context.Background()
 		dir := filepath.Join(t.TempDir(), "store")
@@ -186,7 +186,7 @@ func TestSnapshot_failsAndRecovers(t *testing.T) {
 	})
 }
 
-func TestSnapshot_writesOnlyWhatIsNew(t *testing.T) {
+func TestSnapshot_WritesOnlyWhatIsNew(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		ctx := context.Background()
 		dir := t.TempDir()

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestBits_agreeWithASet(t *testing.T) {
+func TestBits_AgreeWithASet(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	for _, rows := range []int{1, 64, 4095, 4096, 4097, 20_000} {
 		var b *Bits
@@ -131,7 +131,7 @@ func FuzzLoadRows(f *testing.F) {
 	})
 }
 
-func TestTopK_keepsTheBest(t *testing.T) {
+func TestTopK_KeepsTheBest(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	b := newRowBuilder()
 	const n = 500

@@ -100,7 +100,7 @@ func runVictim(t *testing.T, name, dir string, steps int) (id string, last int) 
 	return id, last
 }
 
-func TestSIGKILL_keepsIdentityAndNeverRunsAhead(t *testing.T) {
+func TestSIGKILL_KeepsTheIdentityAndNeverRunsAhead(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	for name, e := range engines {
 		t.Run(name, func(t *testing.T) {

@@ -30,7 +30,7 @@ func segments(t *testing.T, s embedded, dir string) int {
 	return n
 }
 
-func TestMerge_keepsFewSegments(t *testing.T) {
+func TestMerge_KeepsFewSegments(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		dir := t.TempDir()
 		s := mustOpen(t, e, dir, 0)
@@ -47,7 +47,7 @@ func TestMerge_keepsFewSegments(t *testing.T) {
 	})
 }
 
-func TestMerge_dropsWhatIsDeleted(t *testing.T) {
+func TestMerge_DropsWhatIsDeleted(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		dir := t.TempDir()
 		s := mustOpen(t, e, dir, 0)
@@ -77,7 +77,7 @@ func TestMerge_dropsWhatIsDeleted(t *testing.T) {
 
 // Rows that are deleted here and there leave the files, too, although of no
 // segment a third is deleted and nothing is written afterwards.
-func TestMerge_dropsWhatIsDeletedHereAndThere(t *testing.T) {
+func TestMerge_DropsWhatIsDeletedHereAndThere(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		dir := t.TempDir()
 		s := mustOpen(t, e, dir, 0)
@@ -113,7 +113,7 @@ func TestMerge_dropsWhatIsDeletedHereAndThere(t *testing.T) {
 
 // Deletions that arrive while their segments are being merged must not come
 // back with the merged one.
-func TestMerge_deletionsMeanwhile(t *testing.T) {
+func TestDeletionsDuringAMerge_StayDeleted(t *testing.T) {
 	each(t, func(t *testing.T, e engine) {
 		dir := t.TempDir()
 		s := mustOpen(t, e, dir, time.Millisecond)

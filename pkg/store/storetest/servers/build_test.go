@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestAChangedJarIsTaken(t *testing.T) {
+func TestAChangedJar_IsRefused(t *testing.T) {
 	// The sum of "jar", as sha256sum says it.
 	const list = "0163f1eea7894350060624d315234d40c508ab251ba121714e234503045faadd  a.jar\n"
 	for name, c := range map[string]struct {
@@ -41,7 +41,7 @@ func write(t *testing.T, file, content string) {
 	}
 }
 
-func TestAMissingToolIsNotNamed(t *testing.T) {
+func TestAMissingTool_IsNamed(t *testing.T) {
 	t.Setenv(FolderVariable, t.TempDir())
 	tools := t.TempDir()
 	t.Setenv("PATH", tools)
@@ -72,7 +72,7 @@ func TestAMissingToolIsNotNamed(t *testing.T) {
 	fails("Maven is missing", "apt install")
 }
 
-func TestAServerThatIsNotBuiltIsNotNamed(t *testing.T) {
+func TestAServerThatIsNotBuilt_IsNamedWithTheFix(t *testing.T) {
 	t.Setenv(elasticsearch.variable, "")
 	t.Setenv(weaviate.variable, "")
 	t.Setenv(FolderVariable, t.TempDir())

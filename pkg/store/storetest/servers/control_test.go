@@ -34,7 +34,7 @@ func check(t *testing.T, err error) {
 	}
 }
 
-func TestStopOrKillLosesData(t *testing.T) {
+func TestStopOrKill_KeepsData(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			s := k.own(t)
@@ -54,7 +54,7 @@ func TestStopOrKillLosesData(t *testing.T) {
 	}
 }
 
-func TestWipeOrRestoreLeavesWhatIsNewer(t *testing.T) {
+func TestWipeOrRestore_LeavesNothingNewer(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			s := k.own(t)
@@ -82,7 +82,7 @@ func TestWipeOrRestoreLeavesWhatIsNewer(t *testing.T) {
 	}
 }
 
-func TestTwoOfAKindDisturbEachOther(t *testing.T) {
+func TestTwoOfAKind_LeaveEachOtherAlone(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			first, second := k.own(t), k.own(t)
@@ -99,7 +99,7 @@ func TestTwoOfAKindDisturbEachOther(t *testing.T) {
 	}
 }
 
-func TestARunningServerLosesItsData(t *testing.T) {
+func TestARunningServer_CannotBeWipedOrRestored(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			s := k.own(t)
@@ -119,7 +119,7 @@ func TestARunningServerLosesItsData(t *testing.T) {
 	}
 }
 
-func TestAGivenServerIsTouched(t *testing.T) {
+func TestAGivenServer_IsLeftAlone(t *testing.T) {
 	for i, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			running := k.own(t)
@@ -151,7 +151,7 @@ func TestAGivenServerIsTouched(t *testing.T) {
 	}
 }
 
-func TestAFailedStartSaysNothing(t *testing.T) {
+func TestAFailedStart_QuotesTheLog(t *testing.T) {
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
 			bad := map[string]string{"elasticsearch": "no.such.setting=1", "weaviate": "GRPC_PORT=many"}[k.name]
@@ -166,7 +166,7 @@ func TestAFailedStartSaysNothing(t *testing.T) {
 // asOwner makes the test binary start a server, say so, and wait to be killed.
 const asOwner = "FRESHET_SERVERS_TEST_OWNER"
 
-func TestServerOutlivesItsOwner(t *testing.T) {
+func TestOwnerEnds_ItsServerEnds(t *testing.T) {
 	if dir := os.Getenv(asOwner); dir != "" {
 		for _, k := range kinds {
 			s, err := k.open(t.Context(), filepath.Join(dir, k.name))

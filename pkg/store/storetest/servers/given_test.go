@@ -12,7 +12,7 @@ import (
 
 // Elasticsearch answers questions while it still works at something that it was
 // asked before.
-func TestGivenServerEndsItsTasksFirst(t *testing.T) {
+func TestGivenServerWithTasks_IsWaitedFor(t *testing.T) {
 	var asked atomic.Int32
 	busy := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		_, _ = fmt.Fprintf(w, `{"number_of_pending_tasks":%d,"number_of_in_flight_fetch":0}`, max(0, 2-asked.Add(1)))

@@ -11,7 +11,7 @@ import (
 
 func TestMain(m *testing.M) { os.Exit(servers.Run(m)) }
 
-func TestSharedServersDoNotAnswer(t *testing.T) {
+func TestSharedServers_AnswerAllTests(t *testing.T) {
 	elastic := elasticClient(servers.ElasticURL(t))
 	elastic.keep(t, "shared")
 	defer elastic.forget(t, "shared")

@@ -77,7 +77,7 @@ func FuzzBlock(f *testing.F) {
 	})
 }
 
-func TestWholeBlockIsReadOtherwiseThanItWasWritten(t *testing.T) {
+func TestWholeBlock_IsReadAsItWasWritten(t *testing.T) {
 	var got []Record
 	if gaps := Scan(sample(SumOf("DOCS", 1)), SumOf("DOCS", 1), func(r Record) { got = append(got, r) }); len(gaps) > 0 || len(got) != 4 {
 		t.Fatalf("%d records, gaps %v", len(got), gaps)

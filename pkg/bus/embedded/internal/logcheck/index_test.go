@@ -9,7 +9,7 @@ import (
 // The server keeps the numbers of deleted messages below the first one that is
 // left of a block. Taken for messages that the block lacks, they made a log look
 // damaged that was not.
-func TestNumbersBelowTheFirstMessageAreCountedAsDeleted(t *testing.T) {
+func TestNumbersBelowTheFirstMessage_AreNotCountedAsDeleted(t *testing.T) {
 	b := indexed{first: 10, last: 14, deleted: &avl.SequenceSet{}}
 	for _, seq := range []uint64{3, 4, 5, 6, 11} {
 		b.deleted.Insert(seq)

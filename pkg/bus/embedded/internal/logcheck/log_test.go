@@ -102,7 +102,7 @@ func open(t *testing.T, dir string, clean bool) *logcheck.Log {
 }
 
 // What the server wrote is whole, whether it was stopped or killed.
-func TestWholeLogIsDamaged(t *testing.T) {
+func TestLogAfterAStopOrKill_IsWhole(t *testing.T) {
 	dir := t.TempDir()
 	killed := filepath.Join(t.TempDir(), "killed")
 	serve(t, dir, func(js jetstream.JetStream) {
@@ -138,7 +138,7 @@ func blockOf(t *testing.T, dir, stream string) string {
 
 // Of a block with flipped bits exactly the messages that they hit are taken
 // out; none that was replaced or deleted comes back, and the sequences go on.
-func TestFlippedBitsCostMoreThanTheirMessages(t *testing.T) {
+func TestFlippedBits_CostExactlyTheirMessages(t *testing.T) {
 	whole := t.TempDir()
 	serve(t, whole, func(js jetstream.JetStream) { fill(t, js) })
 	for _, clean := range []bool{true, false} {

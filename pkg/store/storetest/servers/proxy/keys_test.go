@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers/proxy"
 )
 
-func TestWeaviateRefusesTheWrongKeys(t *testing.T) {
+func TestWrongKeysForWeaviate_AreRefused(t *testing.T) {
 	s := servers.OwnWeaviate(t, servers.WeaviateKeys("all", "some")...)
 	p := proxy.Weaviate(t, s.URL())
 	client := trusting(t, p.CA)

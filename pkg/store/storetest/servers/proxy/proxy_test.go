@@ -63,7 +63,7 @@ func ask(t *testing.T, c *http.Client, method, url, authorization, body string) 
 
 func encoded(pair string) string { return base64.StdEncoding.EncodeToString([]byte(pair)) }
 
-func TestElasticsearchRefusesTheWrongOnes(t *testing.T) {
+func TestWrongCredentialsForElasticsearch_AreRefused(t *testing.T) {
 	guard := proxy.Guard{APIKey: encoded("full:secret"), ReadOnlyAPIKey: encoded("reader:secret"), User: "freshet", Password: "a:b c"}
 	p := proxy.Elasticsearch(t, servers.ElasticURL(t), guard)
 	client := trusting(t, p.CA)
@@ -115,7 +115,7 @@ func TestElasticsearchRefusesTheWrongOnes(t *testing.T) {
 	}
 }
 
-func TestAGuardWithoutCredentialsLetsSomebodyThrough(t *testing.T) {
+func TestAGuardWithoutCredentials_LetsNobodyThrough(t *testing.T) {
 	p := proxy.Elasticsearch(t, servers.ElasticURL(t), proxy.Guard{})
 	client := trusting(t, p.CA)
 	for _, authorization := range []string{"", "ApiKey", "ApiKey ", "Basic " + encoded(":"), "Bearer x"} {
@@ -125,7 +125,7 @@ func TestAGuardWithoutCredentialsLetsSomebodyThrough(t *testing.T) {
 	}
 }
 
-func TestAnotherAuthorityIsTrusted(t *testing.T) {
+func TestAnotherAuthority_IsNotTrusted(t *testing.T) {
 	p := proxy.Weaviate(t, servers.WeaviateURL(t))
 	other := proxy.Weaviate(t, servers.WeaviateURL(t))
 	resp, err := trusting(t, other.CA).Get(p.URL + "/v1/meta")
