@@ -163,7 +163,7 @@ vulture-servers: servers-build ## The same over real servers, three processes of
 sabotage: check ## Switch off one guard at a time; the checker must notice each
 	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
 	cd checks && FRESHET_SABOTAGE=access $(GO) test -count=1 -tags sabotage -run HiddenDocumentIsTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocumentIsTold' >/dev/null && echo 'noticed: access'
-	FRESHET_SABOTAGE=pending-lines $(GO) test -count=1 -tags sabotage -run NewLinesAreHidden ./services/query 2>&1 | grep -- '--- FAIL: TestNewLinesAreHidden' >/dev/null && echo 'noticed: pending-lines'
+	FRESHET_SABOTAGE=pending-lines $(GO) test -count=1 -tags sabotage -run NewLinesBesideAnUnchangedPassage ./services/query 2>&1 | grep -- '--- FAIL: TestNewLinesBesideAnUnchangedPassage' >/dev/null && echo 'noticed: pending-lines'
 
 .PHONY: sabotage-rare
 sabotage-rare: check ## The same for guards whose lack the vulture meets after minutes: no part of .ci/run
@@ -377,7 +377,7 @@ fuzz: check ## Run every fuzz target over FUZZINPUTS inputs
 .PHONY: reference
 reference: check ## Write the reference pages of the configuration and of the command line, and the schemas of the configuration and of the chart's values, from the code
 	$(GO) test ./pkg/config -count=1 -run '^TestReference_IsWhatTheStructsSay$$' -update
-	$(GO) test ./services/freshet/internal/cli -count=1 -run '^TestReferenceOfTheCommandLineIsNotItsHelp$$' -update
+	$(GO) test ./services/freshet/internal/cli -count=1 -run '^TestReferenceOfTheCommandLine_IsItsHelp$$' -update
 
 .PHONY: sessions
 sessions: check ## Run the sessions that README and tutorial show, and write what they print into the pages and the picture

@@ -32,7 +32,7 @@ func (r *rig) fetch(path document.Path, views ...document.View) []*bus.Msg {
 // Three workers write one path's output at the same time, each for its view:
 // whoever loses the compare-and-swap must not lose its version, nor undo
 // another one's.
-func TestWorkersThatLoseTheCompareAndSwapLoseNoVersion(t *testing.T) {
+func TestWorkersThatLoseTheCompareAndSwap_LoseNoVersion(t *testing.T) {
 	b := bustest.New(t)
 	one, two := newRigOn(t, b, nil), newRigOn(t, b, nil)
 	views := []document.View{"main", "dev", "next"}
@@ -68,7 +68,7 @@ func TestWorkersThatLoseTheCompareAndSwapLoseNoVersion(t *testing.T) {
 	}
 }
 
-func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
+func TestVersionsOfOneBatch_BecomeOneMessage(t *testing.T) {
 	b := bustest.New(t)
 	r := newRigOn(t, b, func(c *Config) { c.Embedder = "another" }) // leaves the generation below alone
 	svc, err := New(testConfig(), Deps{Bus: b})
@@ -94,7 +94,7 @@ func TestVersionsOfOneBatchBecomeOneMessage(t *testing.T) {
 	}
 }
 
-func TestSuspectDocumentNeverReachesTheParser(t *testing.T) {
+func TestSuspectDocument_NeverReachesTheParser(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Embedder = "another" })
 	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
@@ -119,7 +119,7 @@ func TestSuspectDocumentNeverReachesTheParser(t *testing.T) {
 }
 
 // One bad message must not fail its neighbours.
-func TestBrokenMessageFailsAlone(t *testing.T) {
+func TestBrokenMessage_FailsAlone(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.Embedder = "another" })
 	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
@@ -140,7 +140,7 @@ func TestBrokenMessageFailsAlone(t *testing.T) {
 	(&rig{t: t, bus: r.bus, svc: svc}).covered("good.go", "", v)
 }
 
-func TestContentBeyondTheClaimCheckBecomesChunks(t *testing.T) {
+func TestContentBeyondTheClaimCheck_BecomesChunks(t *testing.T) {
 	r := newRig(t, nil)
 	var b strings.Builder
 	rnd := rand.New(rand.NewPCG(1, 2))
@@ -154,7 +154,7 @@ func TestContentBeyondTheClaimCheckBecomesChunks(t *testing.T) {
 	}
 }
 
-func TestChunkerWithoutAnEmbedderIsRefused(t *testing.T) {
+func TestChunkerWithoutAnEmbedder_IsRefused(t *testing.T) {
 	if _, err := New(FromConfig(config.Default(), ""), Deps{}); document.KindOf(err) != document.InvalidRequest {
 		t.Error(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFunctionsOfAContentAreLost(t *testing.T) {
+func TestContent_GivesItsFunctions(t *testing.T) {
 	c, err := NewCutter(testConfig())
 	if err != nil {
 		t.Fatal(err)
@@ -27,7 +27,7 @@ func TestFunctionsOfAContentAreLost(t *testing.T) {
 	}
 }
 
-func TestReasonOfAParserThatFailsIsSwallowed(t *testing.T) {
+func TestParserThatFails_GivesItsReason(t *testing.T) {
 	c, err := NewCutter(withParser("/nonexistent/parser"))
 	if err != nil {
 		t.Fatal(err)

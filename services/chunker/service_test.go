@@ -28,7 +28,7 @@ func goFile(functions ...string) string {
 	return "package demo\n\nimport \"fmt\"\n\n" + strings.Join(functions, "")
 }
 
-func TestPutBecomesChunksWithSymbolsAndLines(t *testing.T) {
+func TestPut_BecomesChunksWithSymbolsAndLines(t *testing.T) {
 	r := newRig(t, nil)
 	content := goFile(function("One", "first"), function("Two", "second"))
 	v := r.put("pkg/demo.go", "", content, 0)
@@ -52,7 +52,7 @@ func TestPutBecomesChunksWithSymbolsAndLines(t *testing.T) {
 	}
 }
 
-func TestEditKeepsTheIdsOfUnchangedChunks(t *testing.T) {
+func TestEdit_KeepsTheIdsOfUnchangedChunks(t *testing.T) {
 	r := newRig(t, nil)
 	v1 := r.put("a.go", "", goFile(function("One", "first"), function("Two", "second"), function("Three", "third")), 0)
 	before, _ := r.covered("a.go", "", v1)
@@ -78,7 +78,7 @@ func TestEditKeepsTheIdsOfUnchangedChunks(t *testing.T) {
 	}
 }
 
-func TestRevertMakesNewIds(t *testing.T) {
+func TestRevert_MakesNewIds(t *testing.T) {
 	r := newRig(t, nil)
 	a, b := goFile(function("One", "first")), goFile(function("One", "second"))
 	v1 := r.put("a.go", "", a, 0)
@@ -92,7 +92,7 @@ func TestRevertMakesNewIds(t *testing.T) {
 	}
 }
 
-func TestDeleteAndSkipShowNothingButAreCovered(t *testing.T) {
+func TestDeleteAndSkip_ShowNothingAndAreCovered(t *testing.T) {
 	r := newRig(t, nil)
 	for path, op := range map[document.Path]contract.Op{"gone.go": contract.OpDelete, "big.go": contract.OpSkipped} {
 		v1 := r.put(path, "", goFile(function("One", "first")), 0)
@@ -109,7 +109,7 @@ func TestDeleteAndSkipShowNothingButAreCovered(t *testing.T) {
 	}
 }
 
-func TestDeleteWithoutCollectionFindsTheGeneration(t *testing.T) {
+func TestDeleteWithoutCollection_FindsTheGeneration(t *testing.T) {
 	r := newRig(t, nil)
 	v1 := r.write(contract.FileHead{Path: "a.md", Op: contract.OpPut, Collection: document.CollectionDocs}, "# Title\n\nText.\n", 0)
 	r.coveredIn(document.CollectionDocs, "a.md", "", v1)
@@ -119,7 +119,7 @@ func TestDeleteWithoutCollectionFindsTheGeneration(t *testing.T) {
 	}
 }
 
-func TestTwoViewsShareOneContent(t *testing.T) {
+func TestTwoViews_ShareOneContent(t *testing.T) {
 	r := newRig(t, nil)
 	content := goFile(function("One", "first"))
 	v1 := r.put("a.go", "main", content, 0)
@@ -143,7 +143,7 @@ func TestTwoViewsShareOneContent(t *testing.T) {
 	}
 }
 
-func TestOlderVersionThatArrivesLateChangesNothing(t *testing.T) {
+func TestOlderVersionThatArrivesLate_ChangesNothing(t *testing.T) {
 	r := newRig(t, nil)
 	old := contract.FileHead{Path: "a.go", Op: contract.OpPut, Collection: document.CollectionCode}
 	v1 := r.write(old, goFile(function("One", "first")), 0)
@@ -164,7 +164,7 @@ func TestOlderVersionThatArrivesLateChangesNothing(t *testing.T) {
 	}
 }
 
-func TestChangeOfCollectionWithdrawsTheFormerChunks(t *testing.T) {
+func TestChangeOfCollection_WithdrawsTheFormerChunks(t *testing.T) {
 	r := newRig(t, nil)
 	content := "# Title\n\nText.\n"
 	v1 := r.write(contract.FileHead{Path: "a.md", Op: contract.OpPut, Collection: document.CollectionCode}, content, 0)
@@ -181,7 +181,7 @@ func TestChangeOfCollectionWithdrawsTheFormerChunks(t *testing.T) {
 	}
 }
 
-func TestLiveChangeIsSentAhead(t *testing.T) {
+func TestLiveChange_IsSentAhead(t *testing.T) {
 	r := newRig(t, nil)
 	embed, lexical := r.nudges(contract.StageEmbed), r.nudges(contract.StageLexical)
 	v := r.write(contract.FileHead{Path: "a.go", Op: contract.OpPut, Collection: document.CollectionCode, Live: true}, goFile(), 0)
@@ -197,7 +197,7 @@ func TestLiveChangeIsSentAhead(t *testing.T) {
 	}
 }
 
-func TestMarkerIsNoDocument(t *testing.T) {
+func TestMarker_IsNoDocument(t *testing.T) {
 	r := newRig(t, nil)
 	marker := contract.FileHead{Source: testSource, Doc: document.MarkerDoc, View: document.Worktree, Op: contract.OpMarker, Count: 1}
 	if ack := r.bus.Publish(t.Context(), bus.Out{Subject: contract.FileSubject(testSource, document.MarkerDoc, document.Worktree), Header: marker.Header()})[0]; ack.Err != nil {
@@ -210,7 +210,7 @@ func TestMarkerIsNoDocument(t *testing.T) {
 	}
 }
 
-func TestManyDocumentsOfManyLanguagesAllBecomeChunks(t *testing.T) {
+func TestManyDocumentsOfManyLanguages_AllBecomeChunks(t *testing.T) {
 	r := newRig(t, nil)
 	contents := map[document.Path]string{
 		"a.go": goFile(function("One", "first")), "b.py": "import os\n\ndef f():\n    return os.name\n", "c.ts": "export class A {\n  b() {}\n}\n",
@@ -234,7 +234,7 @@ func TestManyDocumentsOfManyLanguagesAllBecomeChunks(t *testing.T) {
 	}
 }
 
-func TestRestartDoesNothingAgain(t *testing.T) {
+func TestRestart_DoesNothingAgain(t *testing.T) {
 	b := bustest.New(t)
 	t.Run("first", func(t *testing.T) {
 		r := newRigOn(t, b, nil)
@@ -257,7 +257,7 @@ func TestRestartDoesNothingAgain(t *testing.T) {
 	}
 }
 
-func TestParserChildrenKilledWhileTheyWorkLoseNothing(t *testing.T) {
+func TestParserChildrenKilledWhileTheyWork_LoseNothing(t *testing.T) {
 	r := newRig(t, nil)
 	versions := map[document.Path]document.Version{}
 	for i := range 120 {
@@ -279,7 +279,7 @@ func TestParserChildrenKilledWhileTheyWorkLoseNothing(t *testing.T) {
 	}
 }
 
-func TestParserThatNeverStartsStillLeavesChunks(t *testing.T) {
+func TestParserThatNeverStarts_StillLeavesChunks(t *testing.T) {
 	r := newRig(t, func(c *Config) { c.ParserCommand = []string{"/nonexistent/parser"} })
 	v := r.put("a.go", "", goFile(function("One", "first")), 0)
 	state, _ := r.covered("a.go", "", v)

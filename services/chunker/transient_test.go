@@ -15,7 +15,7 @@ import (
 
 // What passes by may not count against a document at the stage's boundary;
 // what is the document's own has to.
-func TestPassingTroubleCountsAgainstADocument(t *testing.T) {
+func TestPassingTrouble_DoesNotCountAgainstADocument(t *testing.T) {
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	cancelled, cancel := context.WithCancel(t.Context())
 	cancel()

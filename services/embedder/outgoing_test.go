@@ -76,7 +76,7 @@ func all(t *testing.T, b *bus.Bus, s *Service, folder string) (errs []error) {
 
 // No server of any kind is sent a secret, in passages or in questions; what is sent
 // where that is allowed shows that this test would see one.
-func TestSecretsStayHere_whateverServerMakesTheVectors(t *testing.T) {
+func TestAnyServerMakesTheVectors_SecretsStayHere(t *testing.T) {
 	b := bustest.New(t)
 	for _, provider := range []string{config.OpenAI, config.Cohere, config.Voyage, config.Ollama, config.TEI} {
 		for _, what := range []string{config.SecretsRedact, config.SecretsSkip, config.SecretsSend} {
@@ -110,7 +110,7 @@ func TestSecretsStayHere_whateverServerMakesTheVectors(t *testing.T) {
 	}
 }
 
-func TestDocumentWithASecretIsRefused_andItsNeighboursAreNot(t *testing.T) {
+func TestDocumentWithASecret_IsRefusedAndItsNeighboursAreNot(t *testing.T) {
 	b, srv := bustest.New(t), embedtest.Start(t, 48)
 	s := guarded(t, b, srv, config.OpenAI, config.Outgoing{Secrets: config.SecretsSend, Refuse: []string{"s"}})
 	errs := s.handle(t.Context(), []*bus.Msg{
@@ -132,7 +132,7 @@ func TestDocumentWithASecretIsRefused_andItsNeighboursAreNot(t *testing.T) {
 }
 
 // A model in the process has the text as it is: nothing leaves.
-func TestModelInTheProcessReadsAllOfAText(t *testing.T) {
+func TestModelInTheProcess_ReadsAllOfAText(t *testing.T) {
 	b := bustest.New(t)
 	s := service(t, b, nil)
 	s.cfg.Outgoing.Secrets = config.SecretsRefuse

@@ -37,7 +37,7 @@ func degraded(s *Service) string { return strings.Join(s.report().Degraded, "\n"
 
 // A server that exchanges its model under the same name is noticed, by whoever comes
 // later, too: nothing is written, and no question is compared with the former's.
-func TestModelIsExchangedInSilence(t *testing.T) {
+func TestModelIsExchanged_ItIsNoticedAndNothingIsWritten(t *testing.T) {
 	b := bustest.New(t)
 	srv := embedtest.Start(t, 48)
 	often := func(c *config.Embedder) { c.Canary = time.Nanosecond }
@@ -80,7 +80,7 @@ func TestModelIsExchangedInSilence(t *testing.T) {
 
 // What is spent is one sum of the log, which no restart forgets; where it reaches the
 // day's budget documents wait, and questions are asked still.
-func TestBudgetOfADayIsExceeded(t *testing.T) {
+func TestBudgetOfADayIsReached_DocumentsWaitAndQuestionsDoNot(t *testing.T) {
 	b := bustest.New(t)
 	srv := embedtest.Start(t, 48)
 	frugal := func(c *config.Embedder) { c.Price, c.Budget = 1e6, 60 } // a token costs 1
@@ -116,7 +116,7 @@ func TestBudgetOfADayIsExceeded(t *testing.T) {
 
 // Two services of a process share a model while one build takes the place of another:
 // each would book what both have used.
-func TestBuildBesideIsBookedTwice(t *testing.T) {
+func TestBuildBesideAnother_IsBookedOnce(t *testing.T) {
 	b := bustest.New(t)
 	srv := embedtest.Start(t, 48)
 	s := asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })

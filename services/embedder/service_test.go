@@ -142,7 +142,7 @@ func counter(t *testing.T, b *bus.Bus, name string) uint64 {
 	return rep.Counters[name]
 }
 
-func TestEditEmbedsOnlyTheNewPassage(t *testing.T) {
+func TestEdit_EmbedsOnlyTheNewPassage(t *testing.T) {
 	b, _ := start(t)
 	chunks(t, b, 10, "func one() {}\n", "func two() {}\n")
 	vectors(t, b, 10)
@@ -159,7 +159,7 @@ func TestEditEmbedsOnlyTheNewPassage(t *testing.T) {
 	}
 }
 
-func TestDeletedDocumentIsCoveredWithoutVectors(t *testing.T) {
+func TestDeletedDocument_IsCoveredWithoutVectors(t *testing.T) {
 	b, _ := start(t)
 	chunks(t, b, 10, "func one() {}\n")
 	vectors(t, b, 10)
@@ -169,7 +169,7 @@ func TestDeletedDocumentIsCoveredWithoutVectors(t *testing.T) {
 	}
 }
 
-func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
+func TestQueryForAnotherIdentity_IsRefused(t *testing.T) {
 	b, e := start(t)
 	chunks(t, b, 10, "func one() {}\n")
 	vectors(t, b, 10) // the service is up
@@ -192,7 +192,7 @@ func TestQueryForAnotherIdentityIsRefused(t *testing.T) {
 
 // The text behind the passages of a document is cut off. Somebody is told to make
 // it again, and the embedder lives to see that.
-func TestPassagesWithoutTheirTextEndTheEmbedder(t *testing.T) {
+func TestPassagesWithoutTheirText_AreMadeAgain(t *testing.T) {
 	b, _ := start(t)
 	told, err := b.Conn().SubscribeSync(contract.SubjectUnread)
 	if err != nil {
@@ -237,7 +237,7 @@ func (u unhurried) EmbedDocuments(ctx context.Context, texts []string) ([]embed.
 }
 
 // The passages of one document take three leases.
-func TestDocumentThatTakesLongerThanItsLeaseIsNeverDone(t *testing.T) {
+func TestDocumentThatTakesLongerThanItsLease_IsDone(t *testing.T) {
 	cfg := config.Default().Embedder
 	cfg.Lease = time.Second
 	b, _ := startWith(t, cfg, func(e embed.Embedder) embed.Embedder { return unhurried{e, cfg.Lease / 2} })

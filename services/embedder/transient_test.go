@@ -82,7 +82,7 @@ func service(t *testing.T, b *bus.Bus, troubles map[string]error) *Service {
 
 // An embedder's trouble that passes by may not count against a document, and
 // no document's trouble against its neighbours.
-func TestPassingTroubleOfTheEmbedderCountsAgainstADocument(t *testing.T) {
+func TestPassingTroubleOfTheEmbedder_DoesNotCountAgainstADocument(t *testing.T) {
 	b := bustest.New(t)
 	troubles := map[string]error{
 		"503":      document.Errorf(document.Unavailable, "the embedder has status 503"),
@@ -113,7 +113,7 @@ func TestPassingTroubleOfTheEmbedderCountsAgainstADocument(t *testing.T) {
 	}
 }
 
-func TestAbsentLogCountsAgainstADocument(t *testing.T) {
+func TestAbsentLog_DoesNotCountAgainstADocument(t *testing.T) {
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	away, err := srv.Connect(t.Context())
 	if err != nil {
@@ -129,7 +129,7 @@ func TestAbsentLogCountsAgainstADocument(t *testing.T) {
 }
 
 // Vectors that cannot be read are made again, and harm no neighbour.
-func TestUnreadableVectorsFailTheDocumentAndItsNeighbours(t *testing.T) {
+func TestUnreadableVectors_AreMadeAgainAndHarmNoNeighbour(t *testing.T) {
 	b := bustest.New(t)
 	s := service(t, b, nil)
 	good, bad := passage(t, b, "good.go", "a calm text"), passage(t, b, "bad.go", "another text")

@@ -32,7 +32,7 @@ func (d *diary) patient(name string, started *sync.WaitGroup) member {
 	}}
 }
 
-func TestServiceStopsOutOfOrder(t *testing.T) {
+func TestServices_StopInOrder(t *testing.T) {
 	var d diary
 	var started sync.WaitGroup
 	members := []member{d.patient("watcher", &started), d.patient("indexer", &started), d.patient("query", &started)}
@@ -46,7 +46,7 @@ func TestServiceStopsOutOfOrder(t *testing.T) {
 	}
 }
 
-func TestFailureOfAServiceIsSwallowed(t *testing.T) {
+func TestFailureOfAService_StopsTheOthersAndIsTold(t *testing.T) {
 	broken := errors.New("disk is gone")
 	for name, c := range map[string]struct{ returns, want error }{
 		"fails":          {broken, broken},
@@ -71,7 +71,7 @@ func TestFailureOfAServiceIsSwallowed(t *testing.T) {
 	}
 }
 
-func TestFailureWhileDrainingIsSwallowed(t *testing.T) {
+func TestFailureWhileDraining_IsTold(t *testing.T) {
 	lost := errors.New("snapshot failed")
 	ctx, cancel := context.WithCancel(t.Context())
 	var d diary

@@ -19,7 +19,7 @@ import (
 var quoted = regexp.MustCompile("`([^`\n]+)`")
 
 // Every field and every kind of error has to be named on its page.
-func TestFieldIsNotDescribed(t *testing.T) {
+func TestEveryFieldAndError_IsDescribed(t *testing.T) {
 	for page, messages := range map[string][]any{
 		"query.md": {
 			contract.SearchRequest{}, contract.SearchReply{}, contract.Hit{}, contract.Channel{},
@@ -98,7 +98,7 @@ func fields(typ reflect.Type) []string {
 }
 
 // The page of the actions says of each what a person types for it.
-func TestActionIsNotDescribed(t *testing.T) {
+func TestEveryAction_IsDescribed(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(repository, "docs/reference/actions.md"))
 	if err != nil {
 		t.Fatal(err)

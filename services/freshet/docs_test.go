@@ -44,7 +44,7 @@ var (
 	heading = regexp.MustCompile(`(?m)^#+ (.*)$`)
 )
 
-func TestLinkLeadsNowhere(t *testing.T) {
+func TestEveryLink_LeadsSomewhere(t *testing.T) {
 	pages := written(t)
 	if len(pages) < 20 {
 		t.Fatalf("only %d pages were found", len(pages))
@@ -88,7 +88,7 @@ func hasAnchor(text, anchor string) bool {
 }
 
 // A page that nothing leads to is not read.
-func TestPageIsNotLinked(t *testing.T) {
+func TestEveryPage_IsLinked(t *testing.T) {
 	pages := written(t)
 	linked := map[string]bool{}
 	for page, text := range pages {
@@ -108,7 +108,7 @@ func TestPageIsNotLinked(t *testing.T) {
 
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
-func TestExampleIsNotTheContract(t *testing.T) {
+func TestEveryExample_IsOfTheContract(t *testing.T) {
 	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "related.md", "passages.md", "context.md", "lease.md", "watch.md"} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {

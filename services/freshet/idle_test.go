@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestQuestionDoesNotCountAgainstTheIdleTime(t *testing.T) {
+func TestQuestion_BeginsTheIdleTimeAnew(t *testing.T) {
 	ready := make(chan struct{})
 	close(ready)
 	i := &idler{nc: bustest.New(t).Conn(), after: time.Hour, ready: ready, end: func() { t.Error("it has ended") }, log: slog.New(slog.DiscardHandler)}

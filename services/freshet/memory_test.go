@@ -6,7 +6,7 @@ import (
 )
 
 // What the user has set in the environment is in force already.
-func TestMemoryLimitOfTheEnvironmentIsOverridden(t *testing.T) {
+func TestMemoryLimitOfTheEnvironment_IsNotOverridden(t *testing.T) {
 	before := debug.SetMemoryLimit(-1)
 	t.Cleanup(func() { debug.SetMemoryLimit(before) })
 	t.Setenv("GOMEMLIMIT", "3GiB")

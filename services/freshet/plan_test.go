@@ -21,7 +21,7 @@ import (
 var anySpace = embed.Space{Identity: "id", Dims: 1}
 
 // Every key must change what the process is made of.
-func TestKeyDoesNothing(t *testing.T) {
+func TestEveryKey_ReachesAService(t *testing.T) {
 	base := config.Default()
 	base.Sources = []config.Source{{Root: "/a"}}
 	before := fmt.Sprintf("%+v", planOf(base, anySpace, "any"))
@@ -57,7 +57,7 @@ func TestKeyDoesNothing(t *testing.T) {
 
 // A section reaches its service whole, so what is read of it shows in the code
 // of that service alone.
-func TestKeyIsReadNowhere(t *testing.T) {
+func TestEveryKey_IsReadSomewhere(t *testing.T) {
 	sections := reflect.TypeFor[config.Config]()
 	for name, folders := range map[string][]string{
 		"Watcher": {"services/watcher"}, "Limits": {"services/watcher", "services/freshet"}, "Chunker": {"services/chunker", "pkg/config"},
@@ -161,7 +161,7 @@ func change(v reflect.Value) {
 
 // Other generations mean that everything that stands in a state folder is
 // indexed again. These values are those since C# is cut by its syntax.
-func TestGenerationsOfAStateChange(t *testing.T) {
+func TestGenerationsOfAState_StayTheSame(t *testing.T) {
 	space, err := open.Space(config.Default().Embedder)
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 
 // Whatever a client may ask over NATS it may ask over HTTP; discovery of the services
 // alone is NATS' own.
-func TestRequestHasNoOperation(t *testing.T) {
+func TestEveryRequest_HasAnOperation(t *testing.T) {
 	var there []string
 	for _, e := range endpoints() {
 		if e.own == nil {

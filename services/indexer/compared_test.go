@@ -57,7 +57,7 @@ func (d *deployment) file(source document.Source, collection document.Collection
 	}
 }
 
-func TestVerifyIsEqualThoughNoWatcherAnswered(t *testing.T) {
+func TestNoWatcherAnswers_VerifyIsIncomplete(t *testing.T) {
 	d := deploy(t)
 	sum, _ := d.compared() // of nothing: nobody knows that there is nothing
 	if sum.Outcome != contract.OutcomeIncomplete || sum.Equal || sum.NotCompared == "" {
@@ -90,7 +90,7 @@ func (d *deployment) watching(sources ...contract.VerifySource) {
 	d.t.Cleanup(func() { _ = svc.Stop() })
 }
 
-func TestVerifyIsEqualThoughAPlaceWasNotCompared(t *testing.T) {
+func TestPlaceWasNotCompared_VerifyIsIncomplete(t *testing.T) {
 	d := deploy(t)
 	d.watching(contract.VerifySource{Source: "s"})
 	if sum, _ := d.compared(); !sum.Equal || sum.Outcome != contract.OutcomeEqual {

@@ -9,7 +9,7 @@ import (
 )
 
 // Whatever stands in CHUNKS or VECTORS is indexed or refused.
-func FuzzOutputsAreDecoded(f *testing.F) {
+func FuzzOutputs_AreIndexedOrRefused(f *testing.F) {
 	f.Add("", []byte(`{"contents":[{"hash":"aa","offset":0,"size":0,"chunks":[{"id":"00000000-0000-0000-0000-000000000001"}]}]}`))
 	f.Add("", []byte(`{"contents":[{"offset":9223372036854775807,"size":1,"chunks":[{"end_byte":1}]}]}`))
 	f.Add("", []byte(`{"contents":[{"offset":1,"size":9223372036854775807,"chunks":[{"end_byte":1}]}]}`))

@@ -325,7 +325,7 @@ func ids(ns ...byte) []document.ChunkID {
 	return out
 }
 
-func TestNoInterleavingOfTwoWorkersLosesAListedChunk(t *testing.T) {
+func TestTwoWorkersInEveryOrder_NoListedChunkIsLost(t *testing.T) {
 	for name, messages := range map[string][][]document.ChunkID{
 		"edits":                  {ids(1, 2), ids(2, 3), ids(2, 4)},
 		"back to the old text":   {ids(1), ids(2), ids(3)}, // the third has the first's text, and an id of its own
@@ -350,7 +350,7 @@ func TestNoInterleavingOfTwoWorkersLosesAListedChunk(t *testing.T) {
 
 // The store is put back to an older copy at any moment, and workers may not
 // have heard of its new id.
-func TestStoreThatWentBackLacksAListedChunkForGood(t *testing.T) {
+func TestStoreThatWentBack_GetsItsListedChunksBack(t *testing.T) {
 	for name, c := range map[string]struct {
 		messages       [][]document.ChunkID
 		crashes, backs int
@@ -383,7 +383,7 @@ var purged = map[string][][]document.ChunkID{
 	"made again and deleted": {ids(1), nil, ids(2), nil},
 }
 
-func TestLateWorkerBringsAPurgedDocumentBack(t *testing.T) {
+func TestLateWorker_BringsNoPurgedDocumentBack(t *testing.T) {
 	for name, messages := range purged {
 		t.Run(name, func(t *testing.T) {
 			e := &explorer{messages: messages, maxCrashes: 1, purges: true, seen: map[string]bool{}}
@@ -401,7 +401,7 @@ func TestLateWorkerBringsAPurgedDocumentBack(t *testing.T) {
 
 // And it must find the ghost that a worker leaves which does not look at the
 // floor.
-func TestExplorerFindsTheGhostThatTheFloorKeepsOut(t *testing.T) {
+func TestFloorIsLeftOut_TheExplorerFindsTheGhost(t *testing.T) {
 	e := &explorer{messages: purged["deleted"], purges: true, noFloor: true, seen: map[string]bool{}}
 	e.explore(newWorld())
 	if len(e.violations) == 0 {
@@ -412,7 +412,7 @@ func TestExplorerFindsTheGhostThatTheFloorKeepsOut(t *testing.T) {
 
 // The same explorer must find what goes wrong when an id can come back:
 // otherwise it would prove nothing.
-func TestExplorerFindsTheChunkThatAnIDWithoutBornLoses(t *testing.T) {
+func TestIDWithoutBorn_TheExplorerFindsTheLostChunk(t *testing.T) {
 	e := run([][]document.ChunkID{ids(1), ids(2), ids(1)}, 0)
 	if len(e.violations) == 0 {
 		t.Fatalf("A→B→A with one id for A: %d final states and no violation", e.finals)
@@ -421,7 +421,7 @@ func TestExplorerFindsTheChunkThatAnIDWithoutBornLoses(t *testing.T) {
 }
 
 // And when the loser does not clean up, orphans stay without any crash.
-func TestExplorerFindsTheOrphanThatALoserLeaves(t *testing.T) {
+func TestLoserDoesNotCleanUp_TheExplorerFindsTheOrphan(t *testing.T) {
 	e := &explorer{messages: [][]document.ChunkID{ids(1, 2), ids(2, 3)}, seen: map[string]bool{}}
 	w := newWorld()
 	w.input, w.queued = 2, nil

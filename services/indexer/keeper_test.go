@@ -15,7 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestWipedStoreIsRefilledFromTheLog(t *testing.T) {
+func TestWipedStore_IsRefilledFromTheLog(t *testing.T) {
 	d := deploy(t)
 	var want []document.ChunkID
 	for i := range 300 {
@@ -33,7 +33,7 @@ func TestWipedStoreIsRefilledFromTheLog(t *testing.T) {
 	d.holds(want...)
 }
 
-func TestStoreThatWentBackIsBroughtForwardFromTheLog(t *testing.T) {
+func TestStoreThatWentBack_IsBroughtForwardFromTheLog(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n")
 	kept := d.show("b.go", 1, "func beta() {}\n")
@@ -44,7 +44,7 @@ func TestStoreThatWentBackIsBroughtForwardFromTheLog(t *testing.T) {
 	d.holds(append(kept, newer...)...)
 }
 
-func TestStoreDoesNotKnowAfterAStopHowFarItIsComplete(t *testing.T) {
+func TestStoreAfterAStop_KnowsHowFarItIsComplete(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n")
 	d.settled("a.go")
@@ -61,7 +61,7 @@ func TestStoreDoesNotKnowAfterAStopHowFarItIsComplete(t *testing.T) {
 	}
 }
 
-func TestStoreThatWasExchangedHidesThatItGoesBack(t *testing.T) {
+func TestStoreThatWasExchanged_IsStillSeenToGoBack(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n")
 	d.settled("a.go")
@@ -81,7 +81,7 @@ func TestStoreThatWasExchangedHidesThatItGoesBack(t *testing.T) {
 	d.holds(newer...)
 }
 
-func TestStoreThatGoesBackUnderARunningIndexerStaysBehind(t *testing.T) {
+func TestStoreGoesBackUnderARunningIndexer_IsBroughtForward(t *testing.T) {
 	for name, mark := range map[string]func(store.Mark) store.Mark{
 		"to an older copy": func(m store.Mark) store.Mark { return store.Mark{ID: m.ID, Position: 0} },
 		"to nothing":       func(store.Mark) store.Mark { return store.Mark{} },
@@ -116,7 +116,7 @@ func TestStoreThatGoesBackUnderARunningIndexerStaysBehind(t *testing.T) {
 	}
 }
 
-func TestStoreIsNotLookedAfterWhenItsKeeperDies(t *testing.T) {
+func TestKeeperDies_AnotherLooksAfterTheStore(t *testing.T) {
 	d := deploy(t)
 	first := d.stop
 	d.show("a.go", 1, "func alpha() {}\n")
@@ -159,7 +159,7 @@ func failing(err error) iter.Seq2[store.Ref, error] {
 	return func(yield func(store.Ref, error) bool) { yield(store.Ref{}, err) }
 }
 
-func TestRefillLooksForWhatNeverWasADocument(t *testing.T) {
+func TestRefill_BringsBackWhatIsListedInOneSweep(t *testing.T) {
 	d := deploy(t)
 	before := d.show("a.go", 1, "func alpha() {}\n")
 	kept := d.show("b.go", 1, "func beta() {}\n")

@@ -14,7 +14,7 @@ import (
 
 // The removal of a source reports each of its documents, while what was reported
 // before is looked at.
-func TestReportsDuringARepairAreASlowConsumer(t *testing.T) {
+func TestReportsDuringARepair_AreNotDropped(t *testing.T) {
 	b := bustest.New(t)
 	g := &gathering{log: slog.New(slog.DiscardHandler), docs: map[bus.RecordKey]map[docKey]bool{}, some: make(chan struct{}, 1)}
 	sub, err := g.listen(b.Conn())

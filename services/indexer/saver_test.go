@@ -27,7 +27,7 @@ func (d *deployment) untilTold(what string, want bool) {
 	}
 }
 
-func TestFailingSnapshotIsHiddenFromTheStatus(t *testing.T) {
+func TestFailingSnapshot_IsInTheStatus(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n")
 	d.settled("a.go")
@@ -48,7 +48,7 @@ func TestFailingSnapshotIsHiddenFromTheStatus(t *testing.T) {
 	d.untilTold("its files are behind what it holds", false)
 }
 
-func TestStoreWhoseFilesCannotBeReadIsHiddenFromTheStatus(t *testing.T) {
+func TestStoreWhoseFilesCannotBeRead_IsInTheStatus(t *testing.T) {
 	d := deploy(t)
 	ids := d.show("a.go", 1, "func alpha() {}\n")
 	d.settled("a.go")

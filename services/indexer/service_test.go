@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestEditLeavesOnlyTheNewestChunksInBothStores(t *testing.T) {
+func TestEdit_LeavesOnlyTheNewestChunksInBothStores(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n", "func beta() {}\n")
 	d.settled("a.go")
@@ -20,7 +20,7 @@ func TestEditLeavesOnlyTheNewestChunksInBothStores(t *testing.T) {
 	d.holds(second...)
 }
 
-func TestDeletedDocumentLeavesNothingInEitherStore(t *testing.T) {
+func TestDeletedDocument_LeavesNothingInEitherStore(t *testing.T) {
 	d := deploy(t)
 	d.show("a.go", 1, "func alpha() {}\n")
 	keep := d.show("b.go", 1, "func beta() {}\n")
@@ -33,7 +33,7 @@ func TestDeletedDocumentLeavesNothingInEitherStore(t *testing.T) {
 // A stop follows the last write at once, before the next look at the store.
 // The store of another deployment may be further on than this log. What it
 // says of itself must not hide later that it went back.
-func TestSweepRemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {
+func TestSweep_RemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {
 	d := deploy(t)
 	ids := d.show("a.go", 1, "func alpha() {}\n", "func beta() {}\n")
 	d.settled("a.go")
@@ -62,7 +62,7 @@ func TestSweepRemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {
 	d.holds(ids...)
 }
 
-func TestRepairReportRemovesTheOrphanOfThatDocument(t *testing.T) {
+func TestRepairReport_RemovesTheOrphanOfThatDocument(t *testing.T) {
 	d := deploy(t)
 	ids := d.show("a.go", 1, "func alpha() {}\n")
 	d.settled("a.go")

@@ -109,7 +109,7 @@ var (
 
 // A store's trouble that passes by may not count against a document, and no
 // document's trouble against its neighbours.
-func TestPassingTroubleOfTheStoreCountsAgainstADocument(t *testing.T) {
+func TestPassingTroubleOfTheStore_DoesNotCountAgainstADocument(t *testing.T) {
 	b := bustest.New(t)
 	for i, trouble := range []error{errBusy, errAway, errLate, errFull, errSick, errKey, errors.New("the store is damaged")} {
 		for j, s := range []*troubled{{whole: trouble}, {refresh: trouble}} {
@@ -143,7 +143,7 @@ func TestPassingTroubleOfTheStoreCountsAgainstADocument(t *testing.T) {
 	}
 }
 
-func TestAbsentLogCountsAgainstADocument(t *testing.T) {
+func TestAbsentLog_DoesNotCountAgainstADocument(t *testing.T) {
 	srv, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	away, err := srv.Connect(t.Context())
 	if err != nil {

@@ -34,7 +34,7 @@ func (r *rig) holdPassages() {
 // A switch of branches takes a file away and brings it back as it was: the same
 // content, as other passages. The tables of a busy process come to that at
 // different times.
-func TestContentThatCameBackIsLostWhileTheTableOfPassagesLags(t *testing.T) {
+func TestTableOfPassagesLags_ContentThatCameBackIsFound(t *testing.T) {
 	r := newRig(t)
 	const content = "package a\n\nfunc Erase() { wipe(disk) }\n"
 	r.stored("a.go", content)
@@ -64,7 +64,7 @@ func TestContentThatCameBackIsLostWhileTheTableOfPassagesLags(t *testing.T) {
 
 // A branch is new, or has a document for the first time: the tables of a busy
 // process know of the views of its passages at different times.
-func TestDocumentOfABranchIsLostWhileTheTableOfPassagesLags(t *testing.T) {
+func TestTableOfPassagesLags_DocumentOfABranchIsFound(t *testing.T) {
 	r := newRig(t)
 	r.stored("old.go@main", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.holdPassages()
@@ -88,7 +88,7 @@ func TestDocumentOfABranchIsLostWhileTheTableOfPassagesLags(t *testing.T) {
 
 // More documents are pending than are read for an answer. What did not change
 // in them is found by its vector alone.
-func TestPendingDocumentIsLeftOutAsSearched(t *testing.T) {
+func TestPendingDocument_IsFoundOrToldAsNotSearched(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.PendingDocuments = 1 })
 	names := []string{"a.go", "b.go", "c.go"}
 	for i, n := range names {

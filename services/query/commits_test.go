@@ -46,7 +46,7 @@ func unseen(reply contract.SearchReply) bool {
 	return slices.ContainsFunc(reply.Degraded, func(s string) bool { return strings.Contains(s, "has not been seen") })
 }
 
-func TestCommitIsAnsweredBeforeTheSinksShowIt(t *testing.T) {
+func TestCommit_IsAnsweredOnceTheSinksShowIt(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "func walrus() {}\n")
 	marker := r.marked("s:", sha("aa11"))
@@ -65,7 +65,7 @@ func TestCommitIsAnsweredBeforeTheSinksShowIt(t *testing.T) {
 	}
 }
 
-func TestCommitThatComesLaterIsNotWaitedFor(t *testing.T) {
+func TestCommitThatComesLater_IsWaitedFor(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "func other() {}\n")
 	r.marked("s:", sha("aa11"))
@@ -82,7 +82,7 @@ func TestCommitThatComesLaterIsNotWaitedFor(t *testing.T) {
 	}
 }
 
-func TestCommitIsSaidToBeSeenThoughItIsNot(t *testing.T) {
+func TestCommitThatWasNotSeen_IsSaidToBeUnseen(t *testing.T) {
 	r := newRig(t, func(r *rig) {
 		r.sources = append(r.sources, contract.SourceInfo{Source: "other", Watched: true}, contract.SourceInfo{Source: "plain", Watched: true})
 	})
@@ -122,7 +122,7 @@ func TestCommitIsSaidToBeSeenThoughItIsNot(t *testing.T) {
 
 // Of several sources that follow the same repository, each is waited for that
 // has the commit.
-func TestCommitOfTwoSourcesIsOnlyThatOfOne(t *testing.T) {
+func TestCommitOfTwoSources_IsWaitedForInBoth(t *testing.T) {
 	r := newRig(t, func(r *rig) {
 		r.sources = append(r.sources, contract.SourceInfo{Source: "mirror", Watched: true})
 	})
@@ -136,7 +136,7 @@ func TestCommitOfTwoSourcesIsOnlyThatOfOne(t *testing.T) {
 	}
 }
 
-func TestWrongCommitIsTaken(t *testing.T) {
+func TestWrongCommit_IsRefused(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "func walrus() {}\n")
 	r.marked("s:", sha("aa11"), sha("aa1122"))

@@ -34,7 +34,7 @@ func sure(t *testing.T, reply contract.SearchReply) float64 {
 	return *reply.Confidence
 }
 
-func TestNonsenseIsAnsweredWithConfidence(t *testing.T) {
+func TestNonsense_IsAnsweredWithoutConfidence(t *testing.T) {
 	r := library(t)
 	right := r.search(contract.SearchRequest{Query: "parse an address strictly", Explain: true})
 	wrong := r.search(contract.SearchRequest{Query: "migrate zookeeper quorum ballots to kubernetes operator", Explain: true})
@@ -62,7 +62,7 @@ func TestNonsenseIsAnsweredWithConfidence(t *testing.T) {
 }
 
 // One hit holds the answer less surely than ten.
-func TestOneHitIsAsSureAsTen(t *testing.T) {
+func TestOneHit_IsLessSureThanTen(t *testing.T) {
 	r := library(t)
 	one := 1
 	in := contract.SearchRequest{Query: "how is a folder read"}
@@ -74,7 +74,7 @@ func TestOneHitIsAsSureAsTen(t *testing.T) {
 	}
 }
 
-func TestConfidenceIsStatedThoughItWasLeftOut(t *testing.T) {
+func TestConfidenceThatWasLeftOut_IsNotStated(t *testing.T) {
 	r := library(t)
 	reply := r.search(contract.SearchRequest{Query: "parse an address", Off: []string{"confidence"}})
 	if reply.Confidence != nil || reply.NothingRelevant || len(reply.Hits) == 0 || reply.Hits[0].Confidence != 0 {

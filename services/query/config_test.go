@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestServiceStartsWithoutAStore(t *testing.T) {
+func TestServiceWithoutAStore_IsRefused(t *testing.T) {
 	b := bustest.New(t)
 	for name, stores := range map[string]map[document.Generation]store.Sinks{
 		"none": nil, "no sinks": {"code-1": {}}, "no collection": {"code": {}},

@@ -25,7 +25,7 @@ func (r *rig) context(in contract.ContextRequest) contract.ContextReply {
 
 const herons = "package birds\n\nfunc CountHerons(pond string) int {\n\treturn len(herons[pond])\n}\n\nfunc FeedHerons(pond string) {\n\tthrow(fish, pond)\n}\n\nfunc CallHerons() string {\n\treturn \"kraak\"\n}\n"
 
-func TestContextCarriesAToken_writtenTextIsInItAndWhatItReplacedIsNot(t *testing.T) {
+func TestContextCarriesAToken_WrittenTextIsInItAndWhatItReplacedIsNot(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/heron.go", herons)
 	token := r.write("birds/heron.go", strings.Replace(herons, "len(herons[pond])", "census(pond)", 1))
@@ -43,7 +43,7 @@ func TestContextCarriesAToken_writtenTextIsInItAndWhatItReplacedIsNot(t *testing
 	}
 }
 
-func TestThereIsRoom_whatStandsAroundAPassageIsThereOnce(t *testing.T) {
+func TestThereIsRoom_WhatStandsAroundAPassageIsThereOnce(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/heron.go", herons)
 	one := contract.ContextRequest{Query: "FeedHerons", TopK: 1, Token: "latest"}
@@ -60,7 +60,7 @@ func TestThereIsRoom_whatStandsAroundAPassageIsThereOnce(t *testing.T) {
 	}
 }
 
-func TestQuestionPointsBack_isSearchedWithWhatWasSaid(t *testing.T) {
+func TestQuestionPointsBack_IsSearchedWithWhatWasSaid(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/heron.go", herons)
 	r.stored("birds/reed.md", "The reed stands in water.\n")
@@ -72,7 +72,7 @@ func TestQuestionPointsBack_isSearchedWithWhatWasSaid(t *testing.T) {
 	}
 }
 
-func TestBudgetIsThatOfTheModel(t *testing.T) {
+func TestBudget_IsThatOfTheModel(t *testing.T) {
 	r := newRig(t)
 	for i := range 12 {
 		r.stored(fmt.Sprintf("birds/heron%d.go", i), strings.ReplaceAll(herons, "Herons", fmt.Sprintf("Herons%d", i)))
@@ -98,7 +98,7 @@ func TestBudgetIsThatOfTheModel(t *testing.T) {
 	}
 }
 
-func TestContextIsAskedWrongly(t *testing.T) {
+func TestWrongContextRequest_IsRefused(t *testing.T) {
 	r := newRig(t)
 	for _, c := range []struct {
 		in   contract.ContextRequest
@@ -121,7 +121,7 @@ func TestContextIsAskedWrongly(t *testing.T) {
 	}
 }
 
-func TestPassagesAreChosenToBeUnlike(t *testing.T) {
+func TestPassagesByLikeness_AreChosenToBeUnlike(t *testing.T) {
 	r := newRig(t)
 	// The same words in another order: copies would be folded.
 	for name, arguments := range map[string]string{"a": "pond, herons, today", "b": "herons, today, pond", "c": "today, pond, herons"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
-func TestPartOrDeclarationComesBeforeTheDefinition(t *testing.T) {
+func TestDefinition_ComesBeforePartsAndDeclarations(t *testing.T) {
 	const signature = "static int dict_find(dict *d, void *key)"
 	head := document.Span{Symbol: "dict_find", Kind: document.KindFunction, Signature: signature}
 	part := document.Span{Symbol: "dict_find", Kind: document.KindFunction, Context: signature}

@@ -21,7 +21,7 @@ func crowded(t *testing.T, words string) *rig {
 
 var prosy = strings.Repeat("// Much is said of otters and of what they eat in winter, when rivers freeze.\n", 12)
 
-func TestCopiedLineIsLostAmongPassagesWithItsWords(t *testing.T) {
+func TestCopiedLine_StandsBeforePassagesWithItsWords(t *testing.T) {
 	const line = `if err := walk(root); err != nil {`
 	r := crowded(t, "nil err walk root if err nil walk root")
 	r.stored("main.go", "package main\n\n"+prosy+"func run() {\n\t"+line+"\n\t\tpanic(err)\n\t}\n}\n")
@@ -46,7 +46,7 @@ func TestCopiedLineIsLostAmongPassagesWithItsWords(t *testing.T) {
 	}
 }
 
-func TestLineAsItWasTypedStandsBelowItsLikeness(t *testing.T) {
+func TestLineAsItWasTyped_StandsAboveItsLikeness(t *testing.T) {
 	r := newRig(t)
 	for name, line := range map[string]string{"a.go": "limit   =   0x1a", "b.go": "limit = 0x1a0", "c.go": "limit = 0x1a", "d.go": "LIMIT = 0x1A"} {
 		r.stored(name, "package a\n\n"+line+"\n")
@@ -63,7 +63,7 @@ func TestLineAsItWasTypedStandsBelowItsLikeness(t *testing.T) {
 	}
 }
 
-func TestDefinitionIsLostAmongUses(t *testing.T) {
+func TestDefinition_StandsBeforeUses(t *testing.T) {
 	r := crowded(t, "osfs ReadFile osfs.ReadFile readfile")
 	r.stored("io/virtual/read.go", "package virtual\n\nfunc ReadFile(name string) { open(name) }\n")
 	r.stored("osfs/file.go", "package osfs\n\nfunc ReadFile(name string) { open(name) }\n"+prosy)
@@ -79,7 +79,7 @@ func TestDefinitionIsLostAmongUses(t *testing.T) {
 	}
 }
 
-func TestExcerptLeavesOutTheCopiedLine(t *testing.T) {
+func TestExcerpt_ShowsTheCopiedLine(t *testing.T) {
 	const line = `t.Fatalf("the key %q is %d", key, n)`
 	r := newRig(t)
 	filler := strings.Repeat("\tt.Fatalf(\"the key is %q, key %d and n\", key, n, key)\n", 20)

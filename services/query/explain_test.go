@@ -63,7 +63,7 @@ func (r *rig) vectors(name string) {
 	r.publish(bus.Out{Subject: subject, Header: header, Body: body, Expect: seqOf(r.last(contract.StreamVectors, subject))})
 }
 
-func TestStageThatIsWaitedForIsNotNamed(t *testing.T) {
+func TestStageThatIsWaitedFor_IsNamed(t *testing.T) {
 	r := newRig(t)
 	want := func(verdict contract.Verdict, stages, word string) {
 		t.Helper()
@@ -94,7 +94,7 @@ func TestStageThatIsWaitedForIsNotNamed(t *testing.T) {
 	want(contract.VerdictDeleted, "chunker done, embedder done, indexer-lexical done, indexer-vector done", "deleted as version")
 }
 
-func TestPassageIsNotAccountedFor(t *testing.T) {
+func TestEveryPassage_IsAccountedForInEachStore(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("addr/parse.go", parser)
 	r.vectors("addr/parse.go")
@@ -129,7 +129,7 @@ func TestPassageIsNotAccountedFor(t *testing.T) {
 	}
 }
 
-func TestDeadDocumentIsNotExplained(t *testing.T) {
+func TestDeadDocument_IsExplained(t *testing.T) {
 	r := newRig(t)
 	token := r.write("bad.go", "package bad\n")
 	doc := document.DocOf("bad.go")
@@ -154,7 +154,7 @@ func TestDeadDocumentIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestDocumentsOfAFolderDoNotAddUp(t *testing.T) {
+func TestDocumentsOfAFolder_AddUp(t *testing.T) {
 	r := newRig(t)
 	r.stored("a/one.go", "one\n")
 	r.stored("a/two.go", "two\n")
@@ -182,7 +182,7 @@ func (r *rig) crowd(n int, word string) {
 	}
 }
 
-func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
+func TestStageAtWhichAPassageIsLost_IsNamed(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Overfetch, r.cfg.MaxOverfetch = 12, 12 })
 	r.crowd(40, "heron")
 	r.stored("quiet/heron.md.go", "a long text about many other things, of which only one word is heron, and others are reed, pond, silence, morning, water, feather\n")
@@ -234,7 +234,7 @@ func TestStageAtWhichAPassageIsLostIsNotNamed(t *testing.T) {
 }
 
 // A rank behind the over-fetch is the one that a deeper search gives.
-func TestRankBehindTheOverfetchIsWrong(t *testing.T) {
+func TestRankBehindTheOverfetch_IsThatOfADeeperSearch(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Overfetch, r.cfg.MaxOverfetch = 10, 10 })
 	r.crowd(60, "heron")
 	r.stored("last.go", strings.Repeat("reed pond morning water feather ", 20)+"heron\n")
@@ -254,7 +254,7 @@ func TestRankBehindTheOverfetchIsWrong(t *testing.T) {
 	}
 }
 
-func TestHitThatIsHeldBackIsNotExplained(t *testing.T) {
+func TestHitThatIsHeldBack_IsExplained(t *testing.T) {
 	r := newRig(t)
 	r.crowd(12, "egret")
 	r.stored("many.go", "func egretOne() egret egret egret\n\nfunc egretTwo() egret egret egret\n\nfunc egretThree() egret egret egret\n\nfunc egretFour() egret egret egret\n")
@@ -271,7 +271,7 @@ func TestHitThatIsHeldBackIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestPassageOfAnOlderVersionIsNotExplained(t *testing.T) {
+func TestPassageOfAnOlderVersion_IsExplained(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "cormorant dives\n\nheron stands\n")
 	r.write("a.go", "heron stands\n")
@@ -293,7 +293,7 @@ func TestPassageOfAnOlderVersionIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestNewWordOfAPendingDocumentIsNotExplained(t *testing.T) {
+func TestNewWordOfAPendingDocument_IsExplained(t *testing.T) {
 	r := newRig(t)
 	r.write("new.go", "func Bittern() booms\n")
 	s := r.why("new.go", contract.SearchRequest{Query: "Bittern"})
@@ -306,7 +306,7 @@ func TestNewWordOfAPendingDocumentIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestChannelThatIsDownIsNotBlamed(t *testing.T) {
+func TestChannelThatIsDown_IsBlamed(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "heron stands\n")
 	r.lexical.fail(errors.New("connection refused"))

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestPathsAreLostWithTheLexicalIndex(t *testing.T) {
+func TestLexicalIndexIsDown_PathsAndSymbolsAreStillFound(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"billing/invoice.go", "billing/ledger.go", "net/dial.go", "gone/invoice.go", "changed/invoice.go"} {
 		r.stored(name, "package x\n\nfunc Rotate() { zzqx() }\n\nfunc Archive() { qqzx() }\n")
@@ -49,7 +49,7 @@ func TestPathsAreLostWithTheLexicalIndex(t *testing.T) {
 	}
 }
 
-func TestFallbackAnswersBesideTheLexicalIndex(t *testing.T) {
+func TestLexicalIndexAnswers_TheFallbackDoesNot(t *testing.T) {
 	r := newRig(t)
 	r.stored("billing/invoice.go", parser)
 	reply := r.search(contract.SearchRequest{Query: "parse an invoice"})

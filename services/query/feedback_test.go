@@ -31,7 +31,7 @@ func (r *rig) kept() []contract.FeedbackEvent {
 	return answer[contract.FeedbackListRequest, contract.FeedbackListReply](r, contract.SubjectFeedbackList, contract.FeedbackListRequest{}).Events
 }
 
-func TestRepeatedEventCountsTwice(t *testing.T) {
+func TestRepeatedEvent_CountsOnce(t *testing.T) {
 	r := newRig(t)
 	first := r.keep(opened("alpha"))
 	if first.Repeated || first.Seq == 0 {
@@ -63,7 +63,7 @@ func TestRepeatedEventCountsTwice(t *testing.T) {
 }
 
 // Who changes their mind and back again has the last word all the same.
-func TestChangeOfMindIsSwallowed(t *testing.T) {
+func TestChangeOfMind_HasTheLastWord(t *testing.T) {
 	r := newRig(t)
 	want := []contract.FeedbackKind{contract.FeedbackUp, contract.FeedbackDown, contract.FeedbackUp}
 	for _, kind := range want {
@@ -82,7 +82,7 @@ func TestChangeOfMindIsSwallowed(t *testing.T) {
 	}
 }
 
-func TestWrongEventIsKept(t *testing.T) {
+func TestWrongEvent_IsRefused(t *testing.T) {
 	r := newRig(t)
 	hit := func(change func(*contract.FeedbackHit)) func(*contract.Feedback) {
 		return func(f *contract.Feedback) { change(&f.Hits[0]) }
@@ -134,7 +134,7 @@ func TestWrongEventIsKept(t *testing.T) {
 	}
 }
 
-func TestPageOfEventsIsLost(t *testing.T) {
+func TestPagesOfEvents_HaveEachEventOnce(t *testing.T) {
 	r := newRig(t)
 	var want []string
 	add := func(query string) {
@@ -174,7 +174,7 @@ func TestPageOfEventsIsLost(t *testing.T) {
 	}
 }
 
-func TestPurgeLeavesEventsBehind(t *testing.T) {
+func TestPurge_LeavesNoEvents(t *testing.T) {
 	r := newRig(t)
 	purge := func() int {
 		return int(answer[struct{}, contract.FeedbackPurgeReply](r, contract.SubjectFeedbackPurge, struct{}{}).Removed)
@@ -194,7 +194,7 @@ func TestPurgeLeavesEventsBehind(t *testing.T) {
 }
 
 // No answer waits for feedback, is newer for it, or tells of it.
-func TestFeedbackDisturbsAnswers(t *testing.T) {
+func TestFeedback_DoesNotDisturbAnswers(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha\n")
 	before := r.search(contract.SearchRequest{Query: "alpha", Token: "latest"})
@@ -212,7 +212,7 @@ func TestFeedbackDisturbsAnswers(t *testing.T) {
 	}
 }
 
-func TestMissingStreamIsNotNamed(t *testing.T) {
+func TestMissingStream_IsNamed(t *testing.T) {
 	r := newRig(t)
 	if err := r.bus.JetStream().DeleteStream(t.Context(), contract.StreamFeedback); err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func listedPaths(list []contract.FileEntry) (out []string) {
 }
 
 // Each document is told with how far it has come.
-func TestStandOfADocumentIsNotListed(t *testing.T) {
+func TestListOfDocuments_TellsHowFarEachHasCome(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("z/done.go", "package z\n\nfunc Done() {}\n")
 	r.write("bad.py", "def bad(): pass\n")
@@ -94,7 +94,7 @@ func TestStandOfADocumentIsNotListed(t *testing.T) {
 
 // A list that is too long for one message comes in several, in one order; what is
 // above the limit is counted.
-func TestLongListOfDocumentsIsCutOrUnordered(t *testing.T) {
+func TestLongListOfDocuments_ComesWholeAndInOrder(t *testing.T) {
 	r := newRig(t)
 	const documents = 600
 	var want []string
@@ -115,7 +115,7 @@ func TestLongListOfDocumentsIsCutOrUnordered(t *testing.T) {
 
 // A list has what was accepted before it was asked for, and is one state of the
 // log: while two documents change places it never has both, or neither.
-func TestListOfDocumentsIsNoSnapshot(t *testing.T) {
+func TestListOfDocuments_IsOneSnapshot(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "package a\n")
 	done := make(chan struct{})

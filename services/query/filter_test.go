@@ -11,7 +11,7 @@ import (
 )
 
 // A misspelt folder and a question that nothing answers look alike.
-func TestFilterThatNamesNothingIsAnsweredWithoutAWord(t *testing.T) {
+func TestFilterThatNamesNothing_IsTold(t *testing.T) {
 	t.Parallel()
 	r := newRig(t, func(r *rig) { r.cfg.ChannelDeadline = time.Minute })
 	r.stored("pkg/a.go", "alpha walrus\n")

@@ -59,7 +59,7 @@ func folded(reply contract.SearchReply) (h contract.Hit) {
 	return h
 }
 
-func TestCopiesTakeThePlacesOfOthers(t *testing.T) {
+func TestCopies_TakeOnePlace(t *testing.T) {
 	r := copied(t)
 	three := 3
 	in := contract.SearchRequest{Query: "Reconcile the ledger", Token: "latest", K: &three, Explain: true}
@@ -86,7 +86,7 @@ func TestCopiesTakeThePlacesOfOthers(t *testing.T) {
 	}
 }
 
-func TestFoldHidesTheCopyThatWasAskedFor(t *testing.T) {
+func TestCopyThatWasAskedFor_IsNotFolded(t *testing.T) {
 	r := copied(t)
 	for name, c := range map[string]struct {
 		in   contract.SearchRequest
@@ -108,7 +108,7 @@ func TestFoldHidesTheCopyThatWasAskedFor(t *testing.T) {
 }
 
 // A copy with a word more is folded, unless the word was asked for.
-func TestCopyDiffersInTheWordThatWasAskedFor(t *testing.T) {
+func TestCopyDiffersInTheWordAskedFor_IsAHit(t *testing.T) {
 	r := copied(t)
 	r.stored("f/ledger.go", strings.Replace(ledger(20), "\treturn", "\tzebra()\n\treturn", 1))
 	all := strings.Join(standings(r.search(contract.SearchRequest{Query: "Reconcile the ledger", Token: "latest"})), ", ")
@@ -122,7 +122,7 @@ func TestCopyDiffersInTheWordThatWasAskedFor(t *testing.T) {
 }
 
 // What was saved a moment ago must be seen though it hardly differs.
-func TestCopyIsChangedAndNotIndexedYet(t *testing.T) {
+func TestCopyIsChangedAndNotIndexedYet_IsAHit(t *testing.T) {
 	r := copied(t)
 	token := r.write("b/ledger.go", strings.Replace(ledger(20), "entry3 :=", "entry3 =", 1))
 	in := contract.SearchRequest{Query: "Reconcile the ledger", Token: token.String(), DeadlineMS: 50}
@@ -132,7 +132,7 @@ func TestCopyIsChangedAndNotIndexedYet(t *testing.T) {
 	}
 }
 
-func TestFoldedPassageIsExplained(t *testing.T) {
+func TestFoldedPassage_IsExplained(t *testing.T) {
 	r := copied(t)
 	in := contract.SearchRequest{Query: "Reconcile the ledger", Token: "latest"}
 	first := folded(r.search(in))

@@ -17,7 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestGhostAfterDelete(t *testing.T) {
+func TestDeletedDocument_IsNotShown(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
 	token := r.remove("a.go")
@@ -40,7 +40,7 @@ func TestGhostAfterDelete(t *testing.T) {
 	}
 }
 
-func TestGhostAfterEditWhileTheSinksLag(t *testing.T) {
+func TestEditWhileTheSinksLag_TheNewTextIsShown(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
 	r.write("a.go", "alpha turtle\n")
@@ -66,7 +66,7 @@ func TestGhostAfterEditWhileTheSinksLag(t *testing.T) {
 	}
 }
 
-func TestLinesOfPendingDocumentAreOld(t *testing.T) {
+func TestLinesOfAPendingDocument_AreTheNewOnes(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "one\n\nfunc walrus() {\n\treturn\n}\n")
 	r.write("a.go", "new\nlines\nabove\n\none\n\nfunc walrus() {\n\treturn\n}\n")
@@ -80,7 +80,7 @@ func TestLinesOfPendingDocumentAreOld(t *testing.T) {
 	}
 }
 
-func TestNewWordIsNotFoundWhilePending(t *testing.T) {
+func TestNewWordWhilePending_IsFound(t *testing.T) {
 	r := newRig(t)
 	for i := range 30 {
 		r.stored(fmt.Sprintf("other%d.go", i), fmt.Sprintf("func other%d() { parse(token); report(state) }\n", i))
@@ -114,7 +114,7 @@ func TestNewWordIsNotFoundWhilePending(t *testing.T) {
 	}
 }
 
-func TestTokenDoesNotWait(t *testing.T) {
+func TestToken_WaitsForBothSinks(t *testing.T) {
 	r := newRig(t)
 	token := r.write("a.go", "alpha walrus\n")
 	done := make(chan contract.SearchReply, 1)
@@ -145,7 +145,7 @@ func TestTokenDoesNotWait(t *testing.T) {
 // A worker may list an older version after its deletion counted as settled:
 // nothing was listed before. The next listing settles it again, and that much
 // a query with a token waits, at whatever moment it meets the two.
-func TestDeletionThatAnOlderListingReopensIsListedAsPending(t *testing.T) {
+func TestOlderListingReopensADeletion_ItIsNotPending(t *testing.T) {
 	r := newRig(t)
 	r.stored("b.go", "alpha\n")
 	older := r.write("a.go", "alpha walrus\n")
@@ -181,7 +181,7 @@ func TestDeletionThatAnOlderListingReopensIsListedAsPending(t *testing.T) {
 	<-stopped
 }
 
-func TestTokenWaitsForNewerChangesOfOthers(t *testing.T) {
+func TestToken_DoesNotWaitForNewerChangesOfOthers(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")
 	r.write("b.go", "never settled\n")
@@ -191,7 +191,7 @@ func TestTokenWaitsForNewerChangesOfOthers(t *testing.T) {
 	}
 }
 
-func TestOlderVersionSatisfiesToken(t *testing.T) {
+func TestOlderVersion_DoesNotSatisfyTheToken(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha\n")
 	second := r.write("a.go", "alpha beta\n")
@@ -207,7 +207,7 @@ func TestOlderVersionSatisfiesToken(t *testing.T) {
 	}
 }
 
-func TestDeadlineIsAnErrorOrListsNothing(t *testing.T) {
+func TestDeadlinePasses_AnswerListsWhatIsPending(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha\n")
 	token := r.write("b.go", "beta\n")
@@ -227,7 +227,7 @@ func TestDeadlineIsAnErrorOrListsNothing(t *testing.T) {
 	}
 }
 
-func TestTokenWaitsForWhatAFilterLeavesOut(t *testing.T) {
+func TestToken_DoesNotWaitForWhatAFilterLeavesOut(t *testing.T) {
 	r := newRig(t)
 	r.stored("pkg/a.go", "alpha\n")
 	token := r.write("docs/b.go", "beta\n")
@@ -237,7 +237,7 @@ func TestTokenWaitsForWhatAFilterLeavesOut(t *testing.T) {
 	}
 }
 
-func TestAnswerOfAStoreThatWentBackIsTrusted(t *testing.T) {
+func TestAnswerOfAStoreThatWentBack_IsDegraded(t *testing.T) {
 	for name, mark := range map[string]store.Mark{
 		"exchanged":     {ID: "another", Position: 100},
 		"wiped":         {},
@@ -262,7 +262,7 @@ func TestAnswerOfAStoreThatWentBackIsTrusted(t *testing.T) {
 
 // Somebody deletes an index. Its indexer makes another one, and tells the log of it,
 // after a question has listed what the old one does not hold, and before it asks.
-func TestAnswerOfAStoreThatIsNewSinceTheListOfWhatIsPendingIsCalledWhole(t *testing.T) {
+func TestStoreIsExchangedWhileAQuestionRuns_AnswerIsDegraded(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")
 	r.lexical.once = func() {
@@ -281,7 +281,7 @@ func TestAnswerOfAStoreThatIsNewSinceTheListOfWhatIsPendingIsCalledWhole(t *test
 
 // A store that did not answer may have crashed, and lost what came after its
 // position although the log lists it.
-func TestLastMomentsOfACrashedStoreCountAsSettled(t *testing.T) {
+func TestLastMomentsOfACrashedStore_ArePending(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")
 	r.lexical.fail(errors.New("connection refused"))
@@ -306,7 +306,7 @@ func TestLastMomentsOfACrashedStoreCountAsSettled(t *testing.T) {
 	}
 }
 
-func TestExchangedStoreCountsAsSettled(t *testing.T) {
+func TestExchangedStore_IsPendingUntilRefilled(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha walrus\n")
 	r.know(document.Vector, contract.StoreRecord{Lineage: contract.Lineage{Store: "vector-2"}})
@@ -322,7 +322,7 @@ func TestExchangedStoreCountsAsSettled(t *testing.T) {
 	}
 }
 
-func TestDeadDocumentBlocksToken(t *testing.T) {
+func TestDeadDocument_DoesNotBlockTheToken(t *testing.T) {
 	r := newRig(t)
 	r.stored("b.go", "beta\n")
 	token := r.write("a.go", "alpha\n")
@@ -345,7 +345,7 @@ func TestDeadDocumentBlocksToken(t *testing.T) {
 	}
 }
 
-func TestViewsAreMixedUp(t *testing.T) {
+func TestViews_AreKeptApart(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go@main", "alpha on main\n")
 	r.write("a.go@next", "alpha on next\n")
@@ -364,7 +364,7 @@ func TestViewsAreMixedUp(t *testing.T) {
 	}
 }
 
-func TestOrphanIsShownOrKeptSilent(t *testing.T) {
+func TestOrphan_IsNotShownAndReported(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
 	repairs, err := r.bus.Conn().SubscribeSync(contract.SubjectRepair)
@@ -390,7 +390,7 @@ func TestOrphanIsShownOrKeptSilent(t *testing.T) {
 	}
 }
 
-func TestLaggingPassageIsReportedAsOrphan(t *testing.T) {
+func TestLaggingPassage_IsNotReportedAsOrphan(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
 	repairs, err := r.bus.Conn().SubscribeSync(contract.SubjectRepair)
@@ -410,7 +410,7 @@ func TestLaggingPassageIsReportedAsOrphan(t *testing.T) {
 	}
 }
 
-func TestEmptyAnswerBecauseGhostsFillTheFirstPage(t *testing.T) {
+func TestGhostsFillTheFirstPage_TheRealHitIsFound(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Overfetch = 10 })
 	for i := range 40 {
 		name := fmt.Sprintf("walrus/ghost%d.go", i)
@@ -425,7 +425,7 @@ func TestEmptyAnswerBecauseGhostsFillTheFirstPage(t *testing.T) {
 	}
 }
 
-func TestAnswerOutlivesItsDeadline(t *testing.T) {
+func TestAnswer_KeepsItsDeadline(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha\n")
 	token := r.write("b.go", "beta\n")
@@ -444,7 +444,7 @@ func TestAnswerOutlivesItsDeadline(t *testing.T) {
 	}
 }
 
-func TestStatusIsReadyTooEarly(t *testing.T) {
+func TestStatus_IsReadyOnceEverythingIsSettled(t *testing.T) {
 	r := newRig(t)
 	status := func() contract.StatusReply {
 		t.Helper()
@@ -487,7 +487,7 @@ func TestStatusIsReadyTooEarly(t *testing.T) {
 
 // A store is exchanged. Until its indexer has told the log of it, nothing is listed as
 // pending for it.
-func TestStatusIsReadyWhileAStoreIsUnknown(t *testing.T) {
+func TestStoreIsUnknown_StatusIsNotReady(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
 	r.mu.Lock()
@@ -510,7 +510,7 @@ func TestStatusIsReadyWhileAStoreIsUnknown(t *testing.T) {
 	expect(true, "")
 }
 
-func TestServiceIsNotDiscovered(t *testing.T) {
+func TestService_IsDiscovered(t *testing.T) {
 	r := newRig(t)
 	m, err := r.bus.Conn().RequestMsgWithContext(r.Context(), &nats.Msg{Subject: "$SRV.INFO.freshet"})
 	if err != nil {

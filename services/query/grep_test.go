@@ -57,7 +57,7 @@ func says(list []string, what string) bool {
 }
 
 // No stage has seen what the log has accepted.
-func TestAcceptedWriteIsNotGreppedWhileTheStagesAreStopped(t *testing.T) {
+func TestStagesAreStopped_AcceptedWriteIsGrepped(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "one\nwalrus\n")
 	r.wants(r.grep(contract.GrepRequest{Pattern: "walrus"}), "a.go:2:walrus")
@@ -74,7 +74,7 @@ func TestAcceptedWriteIsNotGreppedWhileTheStagesAreStopped(t *testing.T) {
 // Documents are overwritten and deleted while questions are answered: each line
 // that is shown is one of the version that it is said to be of, and no older than
 // what was accepted before the question.
-func TestGoneTextIsGreppedWhileAWriterEdits(t *testing.T) {
+func TestWriterEdits_GreppedLinesAreOfTheirVersion(t *testing.T) {
 	r := newRig(t)
 	const documents, edits = 20, 400
 	var mu sync.Mutex
@@ -135,7 +135,7 @@ func TestGoneTextIsGreppedWhileAWriterEdits(t *testing.T) {
 }
 
 // Names are told from contents by a table of patterns over documents of all kinds.
-func TestGreppedLinesAreNotThoseOfTheFiles(t *testing.T) {
+func TestGreppedLines_AreThoseOfTheFiles(t *testing.T) {
 	r := newRig(t)
 	files := map[string]string{
 		"crlf.txt": "foo\r\nbar\r\n\r\nfoo", "empty.txt": "", "sub/nul.txt": "a\x00foo\n\n", "sub/words.go": "foo_bar\nfoo\n(foo)\n",
@@ -188,7 +188,7 @@ func noise(lines int) string {
 	return b.String()
 }
 
-func TestBodyBesideTheLogIsNotGrepped(t *testing.T) {
+func TestBodyBesideTheLog_IsGrepped(t *testing.T) {
 	r := newRig(t)
 	r.write("big.txt", noise(20000)+"walrus\n")
 	if m := r.last(contract.StreamFiles, contract.FileSubject("s", document.DocOf("big.txt"), document.Worktree)); m.Header.Get(contract.HeaderClaim) == "" {
@@ -198,7 +198,7 @@ func TestBodyBesideTheLogIsNotGrepped(t *testing.T) {
 }
 
 // The answer says of which documents it knows nothing.
-func TestUnreadableDocumentIsGreppedInSilence(t *testing.T) {
+func TestUnreadableDocument_IsToldAsNotSearched(t *testing.T) {
 	damage := map[string]func(r *rig, m *bus.Msg){
 		"its object is deleted": func(r *rig, m *bus.Msg) {
 			objects, err := r.bus.JetStream().ObjectStore(r.Context(), contract.BucketBodies)
@@ -246,7 +246,7 @@ func TestUnreadableDocumentIsGreppedInSilence(t *testing.T) {
 }
 
 // Somebody writes into the log what is no document, in the place of one.
-func TestDocumentUnderAForeignMessageIsGreppedInSilence(t *testing.T) {
+func TestDocumentUnderAForeignMessage_IsToldAsNotSearched(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "walrus\n")
 	r.write("b.go", "walrus\n")
@@ -260,7 +260,7 @@ func TestDocumentUnderAForeignMessageIsGreppedInSilence(t *testing.T) {
 	}
 }
 
-func TestGrepListsMoreThanItsLimitOrCountsWrong(t *testing.T) {
+func TestGrepWithLimits_ListsUpToThemAndCountsTheRest(t *testing.T) {
 	r := newRig(t)
 	const documents, each = 30, 9
 	for i := range documents {
@@ -296,7 +296,7 @@ func TestGrepListsMoreThanItsLimitOrCountsWrong(t *testing.T) {
 }
 
 // More matches than a message takes: the answer has what fits, and counts the rest.
-func TestGrepAnswerIsLargerThanAMessage(t *testing.T) {
+func TestGrepAnswerBeyondAMessage_HasWhatFitsAndCountsTheRest(t *testing.T) {
 	r := newRig(t)
 	const documents, each = 40, 50
 	for i := range documents {
@@ -315,7 +315,7 @@ func TestGrepAnswerIsLargerThanAMessage(t *testing.T) {
 }
 
 // What is left out is told, with its reason.
-func TestDocumentsBehindMaxBytesAreLeftOutInSilence(t *testing.T) {
+func TestDocumentsBehindMaxBytes_AreToldAsNotSearched(t *testing.T) {
 	r := newRig(t)
 	for i := range 5 {
 		r.write(fmt.Sprintf("f%d.go", i), "walrus\n")
@@ -326,7 +326,7 @@ func TestDocumentsBehindMaxBytesAreLeftOutInSilence(t *testing.T) {
 	}
 }
 
-func TestGrepLooksBesideItsFilter(t *testing.T) {
+func TestGrep_KeepsToItsFilter(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"a.go", "sub/b.py", "sub/c.go", "other:d.go"} {
 		r.write(name, "walrus\n")
@@ -363,7 +363,7 @@ func TestGrepLooksBesideItsFilter(t *testing.T) {
 	}
 }
 
-func TestGrepRequestThatMakesNoSense(t *testing.T) {
+func TestGrepRequestThatMakesNoSense_IsRefused(t *testing.T) {
 	r := newRig(t)
 	zero, many := 0, 10001
 	for says, in := range map[string]contract.GrepRequest{
@@ -388,7 +388,7 @@ func TestGrepRequestThatMakesNoSense(t *testing.T) {
 }
 
 // Bytes that are no text come back as they are.
-func TestBytesThatAreNoTextAreChanged(t *testing.T) {
+func TestBytesThatAreNoText_ComeBackAsTheyAre(t *testing.T) {
 	r := newRig(t)
 	r.write("latin.txt", "caf\xe9\n")
 	reply := r.grep(contract.GrepRequest{Pattern: "caf"})

@@ -14,7 +14,7 @@ import (
 )
 
 // The index answers, only not as soon as this: nothing is unavailable.
-func TestHastyQuestionBlamesTheIndexes(t *testing.T) {
+func TestHastyQuestion_FailsByItsDeadline(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")
@@ -35,7 +35,7 @@ func TestHastyQuestionBlamesTheIndexes(t *testing.T) {
 }
 
 // On a busy machine the watcher may need a second for its answer.
-func TestSlowWatcherDegradesAnswers(t *testing.T) {
+func TestSlowWatcher_DoesNotDegradeAnswers(t *testing.T) {
 	t.Parallel()
 	r := newRig(t)
 	r.stored("a.go", "alpha walrus\n")

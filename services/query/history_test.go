@@ -10,12 +10,12 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// TestHistoryShowsGhostOrMissesWord drives random histories: documents are
+// TestRandomHistory_ShowsNoGhostAndFindsEachNewestWord drives random histories: documents are
 // written and removed, stages catch up or lag, in any order. After every step
 // an answer must hold nothing that the log does not have at the very place,
 // and must find each document's newest word, settled or not. Every other history
 // is asked in several wordings.
-func TestHistoryShowsGhostOrMissesWord(t *testing.T) {
+func TestRandomHistory_ShowsNoGhostAndFindsEachNewestWord(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
 			h := &history{rig: newRig(t), random: rand.New(rand.NewPCG(seed, 1)), now: map[string]string{}, word: map[string]string{}, cutAt: map[string]bool{}}

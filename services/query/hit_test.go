@@ -28,7 +28,7 @@ func marked(h contract.Hit) string {
 // walk is a function of which one line in the middle is asked for.
 const walk = "package a\n\n// Walk goes.\nfunc Walk() {\n\tstep(1)\n\tstep(2)\n\tstep(3)\n\tturn(left, heron)\n\tstep(4)\n\tstep(5)\n\tstep(6)\n}\n"
 
-func TestExcerptHidesTheLineThatMatches(t *testing.T) {
+func TestExcerpt_ShowsTheLineThatMatches(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", walk)
 	for _, state := range []string{"pending", "indexed"} {
@@ -50,7 +50,7 @@ func TestExcerptHidesTheLineThatMatches(t *testing.T) {
 	}
 }
 
-func TestExcerptLeavesTheSignatureOut(t *testing.T) {
+func TestExcerpt_BeginsWithTheSignature(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", walk[:strings.Index(walk, "// Walk")]+"func Walk() {\n"+strings.Repeat("\tstep(1)\n", 40)+"\tturn(left, heron)\n}\n")
 	h := r.search(contract.SearchRequest{Query: "heron"}).Hits[0]
@@ -59,7 +59,7 @@ func TestExcerptLeavesTheSignatureOut(t *testing.T) {
 	}
 }
 
-func TestCallIsABetterMatchThanTheDefinition(t *testing.T) {
+func TestDefinition_IsABetterMatchThanACall(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc ReadFile() {\n\t// It reads os files and calls ReadFile.\n\tos.ReadFile(\"a file\")\n}\n")
 	for _, query := range []string{"os.ReadFile", "readfile", "what calls ReadFile of os"} {
@@ -71,7 +71,7 @@ func TestCallIsABetterMatchThanTheDefinition(t *testing.T) {
 	}
 }
 
-func TestMatchesOfAWholePassageAreElsewhere(t *testing.T) {
+func TestMatchesOfAWholePassage_AreMarked(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", walk)
 	for show, want := range map[string]string{contract.TextFull: "[heron]", contract.TextNone: ""} {
@@ -85,7 +85,7 @@ func TestMatchesOfAWholePassageAreElsewhere(t *testing.T) {
 // Three neighbours are one passage, which is indexed as the first of them.
 const neighbours = "package os\n\nfunc join(name string) {\n\tclean(name)\n}\n// Heron opens what stands there.\nfunc ReadFile(name string) {\n\tjoin(name)\n\tgrow()\n}\nfunc readAll() {\n\tReadFile(bittern)\n}\n"
 
-func TestHitIsNamedAfterAnotherThanTheBestMatch(t *testing.T) {
+func TestHit_IsNamedAfterItsBestMatch(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", neighbours)
 	for query, want := range map[string]string{
@@ -112,7 +112,7 @@ func TestHitIsNamedAfterAnotherThanTheBestMatch(t *testing.T) {
 	}
 }
 
-func TestNameOfAnotherCaseIsTakenForTheOneThatWasTyped(t *testing.T) {
+func TestNamesOfAnotherCase_AreToldApart(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package os\n\nfunc reserved() {\n}\nfunc Reserved() {\n\treserved()\n}\n")
 	for query, line := range map[string]int{"os.Reserved": 5, "os.reserved": 3} {
@@ -125,7 +125,7 @@ func TestNameOfAnotherCaseIsTakenForTheOneThatWasTyped(t *testing.T) {
 }
 
 // The words that do not match stand in no line.
-func TestHitWithoutAMatchIsShownByANeighbour(t *testing.T) {
+func TestHitWithoutAMatch_IsShownByItsOwnDefinition(t *testing.T) {
 	text := "func next() {\n}\n\nfunc Heron() {\n}"
 	var s resolve.Shown
 	s.Text, s.Language, s.Span.Symbol, s.Span.Names = []byte(text), "go", "Heron", []string{"next"}
@@ -135,7 +135,7 @@ func TestHitWithoutAMatchIsShownByANeighbour(t *testing.T) {
 	}
 }
 
-func TestReplayRanksByTheNameThatIsShown(t *testing.T) {
+func TestReplay_RanksByAllNamesOfAPassage(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", neighbours)
 	hits := r.search(contract.SearchRequest{Query: "os.ReadFile"}).Hits
@@ -146,7 +146,7 @@ func TestReplayRanksByTheNameThatIsShown(t *testing.T) {
 }
 
 // A copied line is marked as it was copied, and not only its words.
-func TestCopiedLineIsMarkedInPieces(t *testing.T) {
+func TestCopiedLine_IsMarkedAsAWhole(t *testing.T) {
 	r := newRig(t)
 	r.stored("addr/parse.go", parser)
 	for _, query := range []string{"return strictly(s, 0x1F)", `"strictly(s, 0x1F)"`} {

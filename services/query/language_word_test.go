@@ -9,7 +9,7 @@ import (
 
 // Code in a language hardly ever has the word that names it, so that the few passages
 // that do would come first.
-func TestPassageThatNamesItsLanguageIsTakenForWhatIsAsked(t *testing.T) {
+func TestPassageThatNamesItsLanguage_DoesNotStandFirst(t *testing.T) {
 	r := newRig(t)
 	for i := range 9 {
 		r.stored(fmt.Sprintf("lib/f%d.py", i), fmt.Sprintf("def f%d(path):\n    read(path)\n\n\ndef g%d(rows):\n    return count(rows)\n", i, i))

@@ -13,7 +13,7 @@ import (
 
 // The body of a document comes slower than the question has time: the answer shows the
 // others, and lists this one.
-func TestLargeDocumentThatIsNotReadInTimeFailsTheAnswer(t *testing.T) {
+func TestLargeDocumentNotReadInTime_IsListedBesideTheOthers(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]contract.SearchRequest{
 		"words": {Query: "heron weir"},

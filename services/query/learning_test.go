@@ -56,7 +56,7 @@ func (r *rig) rerankerOr(in contract.RerankerRequest) (contract.RerankerReply, e
 	return client.Reranker.Ask(r.Context(), r.bus.Conn(), in)
 }
 
-func TestServedModelWaitsForARestart(t *testing.T) {
+func TestServedModel_NeedsNoRestart(t *testing.T) {
 	r := taught(t)
 	// Another process of a team.
 	other, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]store.Sinks{
@@ -149,7 +149,7 @@ func compareScores(a, b contract.Hit) int {
 	return 0
 }
 
-func TestModelIsForgottenAtTheStart(t *testing.T) {
+func TestModel_IsThereAfterTheStart(t *testing.T) {
 	r := taught(t)
 	r.reranker(contract.RerankerRequest{Model: deep()})
 	again, err := New(r.cfg, Deps{Bus: r.bus, Analyzer: r.analyzer, Embedder: r.identity, Stores: map[document.Generation]store.Sinks{
@@ -168,7 +168,7 @@ func TestModelIsForgottenAtTheStart(t *testing.T) {
 	}
 }
 
-func TestUnusableModelLosesTheAnswer(t *testing.T) {
+func TestUnusableModel_LeavesTheOrderAndDegrades(t *testing.T) {
 	r := taught(t)
 	before := r.search(rotate)
 	for name, c := range map[string]struct{ raw, says string }{
@@ -200,7 +200,7 @@ func TestUnusableModelLosesTheAnswer(t *testing.T) {
 	}
 }
 
-func TestModelThatCannotWorkIsServed(t *testing.T) {
+func TestModelThatCannotWork_IsRefused(t *testing.T) {
 	r := taught(t)
 	for name, change := range map[string]func(*contract.Reranker){
 		"another version": func(m *contract.Reranker) { m.Version++ },
@@ -226,7 +226,7 @@ func TestModelThatCannotWorkIsServed(t *testing.T) {
 }
 
 // What a model learns from has to be what it meets.
-func TestFeaturesOfTheTrainingAreNotThoseOfTheSearch(t *testing.T) {
+func TestFeaturesOfTheTraining_AreThoseOfTheSearch(t *testing.T) {
 	r := newRig(t)
 	for i := range 8 {
 		r.stored(fmt.Sprintf("lib/part%d.go", i), fmt.Sprintf("func helper%d() { parse(token) }\n\nfunc other%d() { token() }\n", i, i))

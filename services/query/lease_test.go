@@ -40,7 +40,7 @@ func (r *rig) check(id string, settle bool) contract.LeaseNews {
 	return news
 }
 
-func TestGivenTextChanges_nextAnswerTellsItOnce(t *testing.T) {
+func TestGivenTextChanges_NextAnswerTellsItOnce(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/heron.go", herons)
 	r.stored("birds/reed.md", "one\ntwo\nthree\nfour\n")
@@ -84,7 +84,7 @@ func TestGivenTextChanges_nextAnswerTellsItOnce(t *testing.T) {
 	}
 }
 
-func TestLeaseIsNone(t *testing.T) {
+func TestUnknownLease_IsRefused(t *testing.T) {
 	r := newRig(t)
 	for id, kind := range map[string]document.ErrorKind{
 		"abcdefghijklmnopqrstuvwxyz": document.NotFound, "x": document.InvalidRequest, "../../etc": document.InvalidRequest,
@@ -98,7 +98,7 @@ func TestLeaseIsNone(t *testing.T) {
 	}
 }
 
-func TestSourceIsRemoved_itsPathsLeaveTheLeases(t *testing.T) {
+func TestSourceIsRemoved_ItsPathsLeaveTheLeases(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/secret.md", "one\ntwo\n")
 	id := r.read(contract.ReadRequest{Path: "birds/secret.md", Lease: contract.LeaseNew}).Lease.Lease
@@ -121,7 +121,7 @@ func TestSourceIsRemoved_itsPathsLeaveTheLeases(t *testing.T) {
 
 // Writers change lines while a reader asks with a lease: what the lease says has to be
 // what a reader with all texts would say, whatever the order.
-func TestWritersAreAtWork_everyChangeIsToldAndNoFalseOne(t *testing.T) {
+func TestWritersAreAtWork_EveryChangeIsToldAndNoFalseOne(t *testing.T) {
 	r := newRig(t)
 	const files, lines, edits = 8, 30, 40
 	var mu sync.Mutex // of texts; held over a write, so that texts are what the log has

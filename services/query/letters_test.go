@@ -153,7 +153,7 @@ func (r *rig) outcome(ref contract.DeadRef, passing ...contract.RetryOutcome) co
 
 func named(path string) contract.DeadFilter { return contract.DeadFilter{Paths: []string{path}} }
 
-func TestDismissedFailureIsListedOrHangs(t *testing.T) {
+func TestDismissedFailure_IsListedNoMoreAndHoldsUpNothing(t *testing.T) {
 	r := newRig(t)
 	c, _ := r.chunk("a.go")
 	token := r.write("a.go", "alpha\n")
@@ -189,7 +189,7 @@ func TestDismissedFailureIsListedOrHangs(t *testing.T) {
 	r.untilLetter("a.go", none)
 }
 
-func TestOutcomeOfARetryIsToldWrong(t *testing.T) {
+func TestOutcomeOfARetry_IsTold(t *testing.T) {
 	r := newRig(t)
 	_, stop := r.chunk("a.go", "b.go")
 	r.write("a.go", "alpha\n")
@@ -239,7 +239,7 @@ func TestOutcomeOfARetryIsToldWrong(t *testing.T) {
 
 // A letter of a version that was replaced is nobody's concern, and a retry of
 // it tries the newest.
-func TestReplacedVersionIsRetried(t *testing.T) {
+func TestRetryOfAReplacedVersion_HandlesTheNewest(t *testing.T) {
 	r := newRig(t)
 	_, stop := r.chunk("a.go")
 	r.write("a.go", "alpha\n")
@@ -272,7 +272,7 @@ func TestReplacedVersionIsRetried(t *testing.T) {
 	}
 }
 
-func TestLettersAreLostBetweenPages(t *testing.T) {
+func TestLettersOnPages_AreEachListedOnce(t *testing.T) {
 	r := newRig(t)
 	const n = 30
 	for i := range n {
@@ -327,7 +327,7 @@ func TestLettersAreLostBetweenPages(t *testing.T) {
 	}
 }
 
-func TestSlipOfThePenChangesLetters(t *testing.T) {
+func TestWrongLetterRequest_ChangesNoLetters(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "alpha\n")
 	r.bury(contract.StageChunker, "a.go", contract.FailureTries)

@@ -44,7 +44,7 @@ func (r *rig) bottled(name, text string, id format.ID) document.Token {
 	return token
 }
 
-func TestPendingDocumentOfAFormatIsSearchedRaw(t *testing.T) {
+func TestPendingDocumentOfAFormat_IsNotSearchedRaw(t *testing.T) {
 	r := newRig(t)
 	r.stored("b.go", "package b // walrus\n")
 	r.bottle("a.ipynb", "walrus in a notebook\n")
@@ -78,7 +78,7 @@ func TestPendingDocumentOfAFormatIsSearchedRaw(t *testing.T) {
 	}
 }
 
-func TestTextOfAFormatIsWhatIsShown(t *testing.T) {
+func TestDocumentOfAFormat_IsShownByItsText(t *testing.T) {
 	r := newRig(t)
 	token := r.bottle("a.ipynb", "first line\nwalrus in a notebook\n")
 	// The same bytes are a text elsewhere.
@@ -111,7 +111,7 @@ func TestTextOfAFormatIsWhatIsShown(t *testing.T) {
 	}
 }
 
-func TestTokenWaitsForTheTextOfAFormat(t *testing.T) {
+func TestToken_WaitsForTheTextOfAFormat(t *testing.T) {
 	r := newRig(t)
 	token := r.bottle("a.ipynb", "walrus\n").String()
 	type both struct {
@@ -141,7 +141,7 @@ func TestTokenWaitsForTheTextOfAFormat(t *testing.T) {
 	}
 }
 
-func TestDocumentWithoutATextIsToldAsSkipped(t *testing.T) {
+func TestDocumentWithoutAText_IsToldAsSkipped(t *testing.T) {
 	r := newRig(t)
 	r.bottle("broken.ipynb", "")
 	r.settle("broken.ipynb")
@@ -168,7 +168,7 @@ func TestDocumentWithoutATextIsToldAsSkipped(t *testing.T) {
 
 // What an older version of a format has made is shown no more once a newer one is in
 // the log, though the bytes are the same.
-func TestTextOfAnOlderFormatIsShown(t *testing.T) {
+func TestTextOfAnOlderFormat_IsNotShown(t *testing.T) {
 	r := newRig(t)
 	for _, before := range []format.ID{"", "jupyter-0"} {
 		r.bottled("a.ipynb", "walrus\n", before)

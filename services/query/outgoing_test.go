@@ -12,7 +12,7 @@ import (
 
 // A reranker is sent no secret, in passages or in the question; what it is sent where that
 // is allowed shows that this test would see one.
-func TestSecretsDoNotReachTheReranker(t *testing.T) {
+func TestSecrets_DoNotReachTheReranker(t *testing.T) {
 	const canary = "9fK2vQx7ZpL4mT1wR8sN"
 	for _, what := range []string{config.SecretsRedact, config.SecretsSkip, config.SecretsSend} {
 		c := &crossEncoder{}
@@ -38,7 +38,7 @@ func TestSecretsDoNotReachTheReranker(t *testing.T) {
 
 // So is a language model, in passages, in what was said before, and in the question; the
 // answer still names the passage.
-func TestSecretsDoNotReachTheLanguageModel(t *testing.T) {
+func TestSecrets_DoNotReachTheLanguageModel(t *testing.T) {
 	const canary = "9fK2vQx7ZpL4mT1wR8sN"
 	for _, what := range []string{config.SecretsRefuse, config.SecretsSend} {
 		model := &chat{says: func(string) string { return "It waits 2s between attempts to reconnect [1]." }}

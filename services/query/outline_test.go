@@ -23,7 +23,7 @@ func (r *rig) outline(in contract.OutlineRequest) contract.OutlineReply {
 }
 
 // What is not cut yet is no empty outline without a word; a token waits for it.
-func TestOutlineIsEmptyWhileThePassagesAreMade(t *testing.T) {
+func TestOutlineWhileThePassagesAreMade_SaysSo(t *testing.T) {
 	r := newRig(t)
 	token := r.write("a.go", "package a\n\nfunc Walrus() {}\n")
 	reply := r.outline(contract.OutlineRequest{Path: "a.go"})
@@ -52,7 +52,7 @@ func TestOutlineIsEmptyWhileThePassagesAreMade(t *testing.T) {
 
 // Nobody makes passages of a version that another one has replaced, however long a
 // question waits for them.
-func TestVersionIsReplacedWhileItsPassagesAreAwaited_theNewestIsAnswered(t *testing.T) {
+func TestVersionIsReplacedWhileItsPassagesAreAwaited_NewestIsAnswered(t *testing.T) {
 	r := newRig(t)
 	token := r.write("a.go", "package a\n\nfunc Walrus() {}\n")
 	asked := make(chan contract.OutlineReply)
@@ -76,7 +76,7 @@ func TestVersionIsReplacedWhileItsPassagesAreAwaited_theNewestIsAnswered(t *test
 
 // What is asked again elsewhere gets the passages; an answer that the document is not cut
 // yet would be taken for one that waited for them.
-func TestServiceStopsWhilePassagesAreAwaited_itSaysSo(t *testing.T) {
+func TestServiceStopsWhilePassagesAreAwaited_ItSaysSo(t *testing.T) {
 	r := newRig(t)
 	token := r.write("a.go", "package a\n\nfunc Walrus() {}\n")
 	ctx, stop := context.WithCancel(t.Context())
@@ -92,7 +92,7 @@ func TestServiceStopsWhilePassagesAreAwaited_itSaysSo(t *testing.T) {
 	}
 }
 
-func TestFolderListsWhatItHasNot(t *testing.T) {
+func TestFolder_ListsExactlyWhatItHas(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"pkg/a.go", "pkg/store/b.go", "pkg/store/deep/c.go", "pkgs/d.go", "e.md", "pkg/gone.go", "pkg/both.go", "pkg/both.go@main"} {
 		r.write(name, "12345\n")
@@ -133,7 +133,7 @@ func TestFolderListsWhatItHasNot(t *testing.T) {
 	}
 }
 
-func TestOutlineOfWhatIsNotThere(t *testing.T) {
+func TestOutlineOfWhatIsNotThere_IsRefused(t *testing.T) {
 	r := newRig(t)
 	r.write("pkg/a.go", "x\n")
 	for _, c := range []struct {

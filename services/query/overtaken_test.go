@@ -10,7 +10,7 @@ import (
 
 // A search finds another document changed in each of its rounds: of many that
 // change at once, as when a branch is switched.
-func TestDocumentsChangeInEveryRound(t *testing.T) {
+func TestDocumentsChangeInEveryRound_AllAreShown(t *testing.T) {
 	r := newRig(t)
 	const rounds = 6
 	name := func(i int) string { return fmt.Sprintf("f%d.go", i) }
@@ -37,7 +37,7 @@ func TestDocumentsChangeInEveryRound(t *testing.T) {
 }
 
 // A document changes faster than it can be searched.
-func TestAnswerHidesThatItLacksADocument(t *testing.T) {
+func TestDocumentChangesFasterThanItIsSearched_AnswerTellsIt(t *testing.T) {
 	r := newRig(t)
 	r.stored("still.go", "needle\n")
 	r.stored("busy.go", "needle 0\n")

@@ -27,7 +27,7 @@ func queues(r *rig) {
 	r.stored("CHANGES.md", "# Changes\n\nThe retry counter of queue, writer and reader overflows after a pause; the queue drains.\n")
 }
 
-func TestHeadlineOfAnIssueIsLostInIt(t *testing.T) {
+func TestHeadlineOfAnIssue_IsSearchedForItself(t *testing.T) {
 	r := newRig(t)
 	queues(r)
 	reply := r.search(contract.SearchRequest{Query: reported, Explain: true, Off: []string{"vector"}})
@@ -46,7 +46,7 @@ func TestHeadlineOfAnIssueIsLostInIt(t *testing.T) {
 }
 
 // Whoever reports something looks for files.
-func TestIssueIsAnsweredByOneFileAgainAndAgain(t *testing.T) {
+func TestIssue_IsAnsweredByEachFileOnce(t *testing.T) {
 	r := newRig(t)
 	queues(r)
 	var b strings.Builder
@@ -72,7 +72,7 @@ func TestIssueIsAnsweredByOneFileAgainAndAgain(t *testing.T) {
 	}
 }
 
-func TestHeadlineIsNotSearchedInTime(t *testing.T) {
+func TestHeadlineIsNotSearchedInTime_AnswerComesWithoutIt(t *testing.T) {
 	r := newRig(t)
 	queues(r)
 	searches := 0

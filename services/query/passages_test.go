@@ -24,7 +24,7 @@ func passagesOf(path document.Path, version document.Version) contract.PassagesO
 	return contract.PassagesOf{Source: "s", Path: path, View: document.Worktree, Version: version}
 }
 
-func TestPassagesOfADocumentAreNotThoseOfItsVersion(t *testing.T) {
+func TestPassagesOfADocument_AreThoseOfItsVersion(t *testing.T) {
 	r := newRig(t)
 	old := document.Version(r.stored("a.go", "package a\n\nfunc Old() {}\n").Seq)
 	text := "package a\n\nfunc New() {}\n"
@@ -77,7 +77,7 @@ func TestPassagesOfADocumentAreNotThoseOfItsVersion(t *testing.T) {
 }
 
 // What does not fit into one answer is asked for again, until every passage was told once.
-func TestPassagesDoNotFitIntoOneAnswer(t *testing.T) {
+func TestPassagesBeyondOneAnswer_AreEachToldOnce(t *testing.T) {
 	r := newRig(t)
 	long := strings.Repeat(strings.Repeat("a heron wades through the reeds and waits\n", 40)+"\n", 500)
 	texts := map[document.Path]string{"long.txt": long}

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestFileHasMoreHitsThanTheQuestionAllows(t *testing.T) {
+func TestFile_HasAsManyHitsAsTheQuestionAllows(t *testing.T) {
 	r := newRig(t)
 	for _, file := range []string{"big", "long"} {
 		var b strings.Builder
@@ -53,7 +53,7 @@ func TestFileHasMoreHitsThanTheQuestionAllows(t *testing.T) {
 	}
 }
 
-func TestLinesAroundTheMatchEndWithItsPassage(t *testing.T) {
+func TestLinesAroundTheMatch_GoOnBehindItsPassage(t *testing.T) {
 	r := newRig(t)
 	text := "package a\n\nvar before = 1\n\n" + walk[strings.Index(walk, "// Walk"):] + "\nvar after = 2 // the last\n"
 	r.write("a.go", text)

@@ -29,7 +29,7 @@ func placesIn(reply contract.SearchReply) string {
 	return strings.Join(out, " ")
 }
 
-func TestLineThatIsNamedIsNotInTheFirstHit(t *testing.T) {
+func TestLineThatIsNamed_IsInTheFirstHit(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"store/merge.go", "sort/merge.go", "web/app.js", "lib/tool.py", "src/com/foo/Bar.java", "main.go"} {
 		r.stored(name, source(30, "step"))
@@ -74,7 +74,7 @@ func TestLineThatIsNamedIsNotInTheFirstHit(t *testing.T) {
 	}
 }
 
-func TestLineOfAPendingDocumentIsThatOfAnOlderText(t *testing.T) {
+func TestLineOfAPendingDocument_IsThatOfItsNewText(t *testing.T) {
 	r := newRig(t)
 	r.stored("merge.go", source(30, "step"))
 	r.write("merge.go", "// newer\n"+source(30, "leap"))
@@ -93,7 +93,7 @@ func TestLineOfAPendingDocumentIsThatOfAnOlderText(t *testing.T) {
 	}
 }
 
-func TestTraceOfSixtyFourKiB_itIsAnswered(t *testing.T) {
+func TestTraceOfSixtyFourKiB_IsAnswered(t *testing.T) {
 	r := newRig(t)
 	r.stored("store/merge.go", source(30, "step"))
 	frame := "main.step(0x1)\n\t/p/%s.go:%d +0x1\n"

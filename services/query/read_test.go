@@ -35,7 +35,7 @@ func (r *rig) refused(in contract.ReadRequest, kind document.ErrorKind, says str
 }
 
 // No stage has seen what the log has accepted.
-func TestAcceptedWriteIsNotReadWhileTheStagesAreStopped(t *testing.T) {
+func TestStagesAreStopped_AcceptedWriteIsRead(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc A() {}\n")
 	reply := r.read(contract.ReadRequest{Path: "a.go"})
@@ -57,7 +57,7 @@ func TestAcceptedWriteIsNotReadWhileTheStagesAreStopped(t *testing.T) {
 
 // A document is overwritten while it is read: each answer is one version as it was
 // written, no older than what was accepted before.
-func TestReadTextIsOfNoVersionWhileAWriterEdits(t *testing.T) {
+func TestWriterEdits_ReadTextIsOfItsVersion(t *testing.T) {
 	r := newRig(t)
 	var mu sync.Mutex
 	written := map[document.Version]string{}
@@ -97,7 +97,7 @@ func TestReadTextIsOfNoVersionWhileAWriterEdits(t *testing.T) {
 	}
 }
 
-func TestReadOfAPathThatIsNone(t *testing.T) {
+func TestPathThatIsNone_IsRefusedWithTheNearest(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"pkg/client.go", "pkg/server.go", "cmd/main.go", "other:cmd/main.go", "other:alone.go", "s:branch.go@b", "s:branch.go@a"} {
 		r.write(name, "text of "+name+"\n")
@@ -138,7 +138,7 @@ func TestReadOfAPathThatIsNone(t *testing.T) {
 }
 
 // Nothing is cut or left out without a word.
-func TestReadGoesOnAtAnotherLine(t *testing.T) {
+func TestReadThatGoesOn_GivesEachLineOnce(t *testing.T) {
 	r := newRig(t)
 	r.write("big.txt", noise(5000))
 	all, next, asked := "", 1, 0
@@ -167,7 +167,7 @@ func TestReadGoesOnAtAnotherLine(t *testing.T) {
 }
 
 // The largest answer that may be asked for fits into a message, whatever the text is.
-func TestReadAnswerIsLargerThanAMessage(t *testing.T) {
+func TestLargestReadAnswer_FitsIntoAMessage(t *testing.T) {
 	r := newRig(t)
 	for name, char := range map[string]string{"tags.txt": "<", "control.txt": "\x01", "bytes.txt": "\xff", "plain.txt": "x"} {
 		text := strings.Repeat(strings.Repeat(char, 60_000)+"\n", 10)
@@ -183,7 +183,7 @@ func TestReadAnswerIsLargerThanAMessage(t *testing.T) {
 	}
 }
 
-func TestReadRequestThatMakesNoSense(t *testing.T) {
+func TestReadRequestThatMakesNoSense_IsRefused(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "one\ntwo\n")
 	for says, in := range map[string]contract.ReadRequest{
@@ -207,7 +207,7 @@ func TestReadRequestThatMakesNoSense(t *testing.T) {
 }
 
 // What the log does not give is an error, and no empty text.
-func TestUnreadableDocumentIsReadAsEmpty(t *testing.T) {
+func TestUnreadableDocument_IsAnError(t *testing.T) {
 	r := newRig(t)
 	r.write("big.txt", noise(20000))
 	m := r.last(contract.StreamFiles, contract.FileSubject("s", document.DocOf("big.txt"), document.Worktree))

@@ -41,7 +41,7 @@ func retries(r *rig) {
 	r.stored("net/retry_test.go", "func TestRetry() {\n\tRetry(nil)\n}\n")
 }
 
-func TestPassageIsNotRelatedAsItsNamesSay(t *testing.T) {
+func TestPassage_IsRelatedAsItsNamesSay(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: byName})
@@ -69,7 +69,7 @@ func TestPassageIsNotRelatedAsItsNamesSay(t *testing.T) {
 
 // What has changed since it was indexed is not shown as it was, and what is new is there
 // or said to be missing.
-func TestUseIsGoneThatTheStoresStillHold(t *testing.T) {
+func TestUseThatHasGone_IsNotShown(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	token := r.write("net/client.go", "func Fetch() {\n\tnothing()\n}\n")
@@ -98,7 +98,7 @@ func TestUseIsGoneThatTheStoresStillHold(t *testing.T) {
 	}
 }
 
-func TestPassageIsNotCutYet_itsLinesAreTaken(t *testing.T) {
+func TestPassageIsNotCutYet_ItsLinesAreTaken(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	r.write("net/fresh.go", "func Fresh() {\n\tBackoff(nil)\n}\n")
@@ -108,7 +108,7 @@ func TestPassageIsNotCutYet_itsLinesAreTaken(t *testing.T) {
 	}
 }
 
-func TestNameThatMayBeAnyOfMany(t *testing.T) {
+func TestNameThatMayBeAnyOfMany_IsRelatedOnlyWhereItIsSure(t *testing.T) {
 	r := newRig(t)
 	for i := range 6 {
 		r.stored(fmt.Sprintf("p%d/close.go", i), "func Close() {\n}\n")
@@ -125,7 +125,7 @@ func TestNameThatMayBeAnyOfMany(t *testing.T) {
 	}
 }
 
-func TestStoreIsDownWhileRelationsAreLookedFor(t *testing.T) {
+func TestStoreIsDown_RelationsAreDegraded(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	r.lexical.fail(errors.New("the disk is gone"))
@@ -139,7 +139,7 @@ func TestStoreIsDownWhileRelationsAreLookedFor(t *testing.T) {
 	}
 }
 
-func TestRelatedOfWhatIsNotThere(t *testing.T) {
+func TestRelatedOfWhatIsNotThere_IsRefused(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	id := r.relate(contract.RelatedRequest{Path: "net/client.go", Line: 1}).Of.ID

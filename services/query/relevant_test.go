@@ -9,7 +9,7 @@ import (
 
 // What somebody saved a moment ago is looked for by a word that nothing else
 // has, among words that nothing here has.
-func TestNothingIsRelevantThoughARareWordOfTheQuestionStandsInTheFirstHit(t *testing.T) {
+func TestRareWordOfTheQuestionInTheFirstHit_SomethingIsRelevant(t *testing.T) {
 	r := library(t)
 	const saved = "note.go"
 	in := contract.SearchRequest{Query: "migrate zookeeper quorum ballots to kubernetes operator Zygomorph", Text: contract.TextFull, Explain: true}
@@ -44,7 +44,7 @@ func TestNothingIsRelevantThoughARareWordOfTheQuestionStandsInTheFirstHit(t *tes
 // Its words stand in many passages, or in none.
 const common = "which package of turbines has a zeppelin func"
 
-func TestCommonWordOfTheFirstHitHidesThatNothingIsRelevant(t *testing.T) {
+func TestCommonWordInTheFirstHit_NothingIsRelevant(t *testing.T) {
 	r := library(t)
 	reply := r.search(contract.SearchRequest{Query: common, Text: contract.TextFull})
 	if len(reply.Hits) == 0 || !strings.Contains(reply.Hits[0].Text, "package") || !reply.NothingRelevant {
@@ -53,7 +53,7 @@ func TestCommonWordOfTheFirstHitHidesThatNothingIsRelevant(t *testing.T) {
 }
 
 // None of its words is one that the lexical index keeps, so that none is rare.
-func TestNothingIsRelevantThoughTheFirstHitHoldsTheWholeQuestion(t *testing.T) {
+func TestFirstHitHoldsTheWholeQuestion_SomethingIsRelevant(t *testing.T) {
 	r := library(t)
 	r.stored("hamlet.txt", "To be, or not to be: that is\nthe question.\n")
 	for query, held := range map[string]bool{"that is the": true, "is what that is?": false} {

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
+func TestReplay_OrdersAsTheSearch(t *testing.T) {
 	r := newRig(t)
 	for i := range 8 {
 		r.stored(fmt.Sprintf("lib/part%d.go", i), fmt.Sprintf("func helper%d() { parse(token) }\n\nfunc other%d() { token() }\n", i, i))
@@ -34,7 +34,7 @@ func TestReplayOrdersOtherwiseThanTheSearch(t *testing.T) {
 	}
 }
 
-func TestReplayForgetsPriorities(t *testing.T) {
+func TestReplay_CountsPriorities(t *testing.T) {
 	list := []config.Priority{{Source: "s", Path: "lib/old/", Factor: .2}, {Path: "*_gen.go", Factor: 3}}
 	r := newRig(t, func(r *rig) { r.cfg.Priorities = list })
 	for _, dir := range []string{"lib/old", "lib/new", "lib"} {
@@ -67,7 +67,7 @@ func TestReplayForgetsPriorities(t *testing.T) {
 	}
 }
 
-func TestReplayTakesProseForCode(t *testing.T) {
+func TestReplay_TellsProseFromCode(t *testing.T) {
 	c := config.Default().Query
 	var hits []contract.Hit
 	for i, path := range []document.Path{"other.md", "token_parser.md"} {

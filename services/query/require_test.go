@@ -23,7 +23,7 @@ func pathsOf(reply contract.SearchReply) []string {
 	return out
 }
 
-func TestHitLacksWhatTheQuestionRequires(t *testing.T) {
+func TestEveryHit_HasWhatTheQuestionRequires(t *testing.T) {
 	r := newRig(t)
 	for name, text := range map[string]string{
 		"a.go": "// The dial is retried where the connection refused  it.\nfunc DialAgain() {}\n",
@@ -78,7 +78,7 @@ func TestHitLacksWhatTheQuestionRequires(t *testing.T) {
 }
 
 // A command that was copied has dashes of its own.
-func TestCommandIsCopied_itsFlagsAreNotLeftOut(t *testing.T) {
+func TestCommandIsCopied_ItsFlagsAreNotLeftOut(t *testing.T) {
 	r := newRig(t)
 	r.stored("ci.md", "Run the tests with:\n\n    go test -run Dial -count 3\n")
 	r.stored("b.md", "Other tests of the run.\n")
@@ -92,7 +92,7 @@ func TestCommandIsCopied_itsFlagsAreNotLeftOut(t *testing.T) {
 	}
 }
 
-func TestReplyTellsNotHowTheQuestionWasRead(t *testing.T) {
+func TestReply_TellsHowTheQuestionWasRead(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "func Dial() {}\n")
 	reply := r.search(contract.SearchRequest{Query: `dial "func Dial"i (func OR "x y") -old -"very old" lang:go -path:vendor/`})
@@ -107,7 +107,7 @@ func TestReplyTellsNotHowTheQuestionWasRead(t *testing.T) {
 	}
 }
 
-func TestQuotedTextIsNotLookedForEverywhere_theAnswerSaysSo(t *testing.T) {
+func TestQuotedTextIsNotLookedForEverywhere_AnswerSaysSo(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "x := 1 //--- \n")
 	reply := r.search(contract.SearchRequest{Query: `"//---"`, Off: []string{request.OffExact}})
@@ -116,7 +116,7 @@ func TestQuotedTextIsNotLookedForEverywhere_theAnswerSaysSo(t *testing.T) {
 	}
 }
 
-func TestUsesOfANameAreThoseOfAnother(t *testing.T) {
+func TestUsesOfAName_AreItsOwn(t *testing.T) {
 	r := newRig(t)
 	for name, text := range map[string]string{
 		"def.go": "package a\n\nfunc ReadAll() {}\n", "use.go": "package a\n\nfunc f() { ReadAll(); ReadAll(); ReadAll() }\n",
@@ -136,7 +136,7 @@ func TestUsesOfANameAreThoseOfAnother(t *testing.T) {
 }
 
 // Other packages and types define the same name, and use it.
-func TestDefinitionsOfOthersStandBeforeTheUsesOfAName(t *testing.T) {
+func TestUsesOfAName_StandBeforeDefinitionsOfOthers(t *testing.T) {
 	r := newRig(t)
 	for name, text := range map[string]string{
 		"web/http/get.go": "package http\n\nfunc Get(url string) {}\n", "web/http/header.go": "package http\n\nfunc Header.Get(key string) {}\n",
@@ -158,7 +158,7 @@ func TestDefinitionsOfOthersStandBeforeTheUsesOfAName(t *testing.T) {
 	}
 }
 
-func TestSourceIsUnknown_theNearestIsNamed(t *testing.T) {
+func TestSourceIsUnknown_NearestIsNamed(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "func Dial() {}\n")
 	for _, question := range []string{"dial source:ss", "dial -source:ss"} {

@@ -109,7 +109,7 @@ func without(in contract.SearchRequest, stage string) contract.SearchRequest {
 	return in
 }
 
-func TestRerankerIsNotHeard(t *testing.T) {
+func TestReranker_IsHeard(t *testing.T) {
 	c := &crossEncoder{}
 	r := reranked(t, c)
 	before := r.search(without(rotate, "rerank"))
@@ -149,7 +149,7 @@ func TestRerankerIsNotHeard(t *testing.T) {
 	}
 }
 
-func TestFailedRerankerLosesTheAnswer(t *testing.T) {
+func TestFailedReranker_LeavesTheAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		fault http.HandlerFunc
 		says  string
@@ -182,7 +182,7 @@ func TestFailedRerankerLosesTheAnswer(t *testing.T) {
 }
 
 // A passage of an older version must neither be shown nor leave the process.
-func TestGhostIsSentToTheReranker(t *testing.T) {
+func TestGhost_IsNotSentToTheReranker(t *testing.T) {
 	c := &crossEncoder{likes: "secret"}
 	r := reranked(t, c)
 	r.stored("ghost.go", "rotate the key secret\n")
@@ -195,7 +195,7 @@ func TestGhostIsSentToTheReranker(t *testing.T) {
 	}
 }
 
-func TestThresholdIsThatOfTheOrderBefore(t *testing.T) {
+func TestThreshold_IsThatOfTheRerankedOrder(t *testing.T) {
 	c := &crossEncoder{}
 	r := reranked(t, c)
 	before := r.search(without(rotate, "rerank"))
@@ -213,7 +213,7 @@ func TestThresholdIsThatOfTheOrderBefore(t *testing.T) {
 }
 
 // The reranker may like every passage of one file best.
-func TestOneFileFillsTheRerankedAnswer(t *testing.T) {
+func TestOneFile_DoesNotFillTheRerankedAnswer(t *testing.T) {
 	c := &crossEncoder{likes: "beta"}
 	r := reranked(t, c, func(c *Config) { c.Rerank.Weight = .9 })
 	r.stored("many.go", strings.Repeat("rotate the key beta beta beta\nagain and again\n\n", 1)+
@@ -226,7 +226,7 @@ func TestOneFileFillsTheRerankedAnswer(t *testing.T) {
 	}
 }
 
-func TestCopiesFillTheAnswer(t *testing.T) {
+func TestCopies_DoNotFillTheAnswer(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Diversify = .3 })
 	for i := range 4 {
 		r.stored(fmt.Sprintf("copy%d/f.go", i), "rotate the session ticket keys daily\n")

@@ -26,7 +26,7 @@ func FormatAddress(a Address) string {
 }
 `
 
-func TestSettledPassageIsNotFound(t *testing.T) {
+func TestSettledPassage_IsFound(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("addr/parse.go", parser)
 	r.stored("log/rotate.go", "package log\n\nfunc Rotate() { closeFile(); openNext() }\n")
@@ -58,7 +58,7 @@ func TestSettledPassageIsNotFound(t *testing.T) {
 	}
 }
 
-func TestWrongRequestIsAnswered(t *testing.T) {
+func TestWrongRequest_IsRefused(t *testing.T) {
 	r := newRig(t)
 	for name, body := range map[string]string{
 		"malformed JSON":   `{"query":`,
@@ -84,7 +84,7 @@ func TestWrongRequestIsAnswered(t *testing.T) {
 	}
 }
 
-func TestTokenOfAnotherEpochIsAccepted(t *testing.T) {
+func TestTokenOfAnotherEpoch_IsRefused(t *testing.T) {
 	r := newRig(t)
 	token := r.stored("a.go", "alpha\n")
 	for name, wrong := range map[string]document.Token{
@@ -100,7 +100,7 @@ func TestTokenOfAnotherEpochIsAccepted(t *testing.T) {
 	}
 }
 
-func TestOneChannelDownIsAnError(t *testing.T) {
+func TestOneChannelDown_AnswerIsDegraded(t *testing.T) {
 	for _, sink := range document.Sinks {
 		t.Run(string(sink), func(t *testing.T) {
 			r := newRig(t)
@@ -121,7 +121,7 @@ func TestOneChannelDownIsAnError(t *testing.T) {
 	}
 }
 
-func TestBothChannelsDownIsAnEmptyAnswer(t *testing.T) {
+func TestBothChannelsDown_IsAnError(t *testing.T) {
 	r := newRig(t)
 	r.stored("addr/parse.go", parser)
 	r.lexical.fail(errors.New("connection refused"))
@@ -131,7 +131,7 @@ func TestBothChannelsDownIsAnEmptyAnswer(t *testing.T) {
 	}
 }
 
-func TestSilentEmbedderStopsLexicalSearch(t *testing.T) {
+func TestSilentEmbedder_DoesNotStopLexicalSearch(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.EmbedDeadline = 20 * time.Millisecond })
 	r.stored("a.go", "a sleepy function\n")
 	reply := r.search(contract.SearchRequest{Query: "sleepy function"})
@@ -140,7 +140,7 @@ func TestSilentEmbedderStopsLexicalSearch(t *testing.T) {
 	}
 }
 
-func TestVectorsOfAnotherModelAreCompared(t *testing.T) {
+func TestVectorsOfAnotherModel_AreNotCompared(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.identity = "other-model" })
 	r.stored("a.go", "alpha walrus\n")
 	reply := r.search(contract.SearchRequest{Query: "walrus"})
@@ -149,7 +149,7 @@ func TestVectorsOfAnotherModelAreCompared(t *testing.T) {
 	}
 }
 
-func TestStopWordsFindNothingThoughVectorsWould(t *testing.T) {
+func TestStopWordsAlone_AreFoundByVectors(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "how to do it\n")
 	reply := r.search(contract.SearchRequest{Query: "how does it do that"})
@@ -158,7 +158,7 @@ func TestStopWordsFindNothingThoughVectorsWould(t *testing.T) {
 	}
 }
 
-func TestQueryWithoutAnyKnownWordIsAnError(t *testing.T) {
+func TestQueryWithoutAnyKnownWord_IsAnEmptyAnswer(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "alpha\n")
 	reply := r.search(contract.SearchRequest{Query: "?!"})
@@ -167,7 +167,7 @@ func TestQueryWithoutAnyKnownWordIsAnError(t *testing.T) {
 	}
 }
 
-func TestUnwatchedSourceIsAnswered(t *testing.T) {
+func TestUnwatchedSource_AnswersOnlyWhenNamed(t *testing.T) {
 	r := newRig(t)
 	r.stored("s:a.go", "shared words here\n")
 	r.stored("old:b.go", "shared words there\n")
@@ -182,7 +182,7 @@ func TestUnwatchedSourceIsAnswered(t *testing.T) {
 	}
 }
 
-func TestSourceAddedJustNowIsLeftOut(t *testing.T) {
+func TestSourceAddedJustNow_IsSearched(t *testing.T) {
 	r := newRig(t)
 	r.stored("s:a.go", "shared words here\n")
 	r.search(contract.SearchRequest{Query: "shared words"}) // the list of sources is remembered now
@@ -196,7 +196,7 @@ func TestSourceAddedJustNowIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestFilterLetsOthersThrough(t *testing.T) {
+func TestFilter_LetsNothingElseThrough(t *testing.T) {
 	r := newRig(t)
 	r.stored("pkg/addr/parse.go", parser)
 	r.stored("pkg/addr/parse_test.go", parser)
@@ -228,7 +228,7 @@ func TestFilterLetsOthersThrough(t *testing.T) {
 
 // Whatever puts others before a passage and bounds the hits of its file, no place
 // stays free while there is something to show.
-func TestPassageIsLeftOutBesideFreePlaces(t *testing.T) {
+func TestPlacesAreFree_EveryPassageIsShown(t *testing.T) {
 	r := newRig(t, func(r *rig) {
 		r.cfg.Ranking.Fusion, r.cfg.Diversify = "rrf", .5
 		r.cfg.Ranking.VectorNatural, r.cfg.Ranking.VectorSymbol = .9, .9
@@ -249,7 +249,7 @@ func TestPassageIsLeftOutBesideFreePlaces(t *testing.T) {
 	}
 }
 
-func TestOneFileFillsTheAnswer(t *testing.T) {
+func TestOneFile_DoesNotFillTheAnswer(t *testing.T) {
 	r := newRig(t)
 	var b strings.Builder
 	for range 12 {

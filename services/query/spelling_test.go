@@ -22,7 +22,7 @@ func corrected(reply contract.SearchReply) string {
 	return strings.Join(all, " ")
 }
 
-func TestMisspeltSymbolIsNotFound(t *testing.T) {
+func TestMisspeltSymbol_IsFound(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("addr/parse.go", parser)
 	for name, text := range map[string]string{
@@ -56,7 +56,7 @@ func TestMisspeltSymbolIsNotFound(t *testing.T) {
 	}
 }
 
-func TestWordThatExistsIsCorrected(t *testing.T) {
+func TestWordThatExists_IsNotCorrected(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("a.go", "package a\n\nfunc Form() { form form form }\n")
 	r.stored("b.go", "package b\n\nfunc From() { from from from }\n")
@@ -70,7 +70,7 @@ func TestWordThatExistsIsCorrected(t *testing.T) {
 	}
 }
 
-func TestAmbiguousWordIsTakenForOne(t *testing.T) {
+func TestAmbiguousWord_IsTakenForAllOfThem(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("a.go", "package a\n\nfunc Rate() { planer() }\n")
 	r.stored("b.go", "package b\n\nfunc Turn() { planet(); planet() }\n")
@@ -81,7 +81,7 @@ func TestAmbiguousWordIsTakenForOne(t *testing.T) {
 	}
 }
 
-func TestWordOfAnotherSourceStandsIn(t *testing.T) {
+func TestWordOfAnotherSource_DoesNotStandIn(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("secret:a.go", "package a\n\nfunc Quasar() { quasar(quasar) }\n")
 	r.stored("s:b.go", "package b\n\nfunc Pulsar() { pulsar() }\n")
@@ -105,7 +105,7 @@ func TestWordOfAnotherSourceStandsIn(t *testing.T) {
 	}
 }
 
-func TestWordsAreLookedForWithoutBeingAsked(t *testing.T) {
+func TestSpellingSwitchedOff_LooksForNoWords(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("addr/parse.go", parser)
 	in := contract.SearchRequest{Query: "ParseAdress", Off: []string{"spelling", "vector"}}
@@ -123,7 +123,7 @@ func TestWordsAreLookedForWithoutBeingAsked(t *testing.T) {
 	}
 }
 
-func TestDeletedWordIsNamed(t *testing.T) {
+func TestDeletedWord_IsNotNamed(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("addr/parse.go", parser)
 	r.stored("gone.go", "package gone\n\nfunc ParzeAddress() { parzeaddress() }\n")
@@ -134,7 +134,7 @@ func TestDeletedWordIsNamed(t *testing.T) {
 	}
 }
 
-func TestExplanationHidesACorrection(t *testing.T) {
+func TestExplanation_ShowsACorrection(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("addr/parse.go", parser)
 	x := r.explain(contract.ExplainQuery{Source: "s", Path: "addr/parse.go", Search: &contract.SearchRequest{Query: "ParseAdress"}})
@@ -147,7 +147,7 @@ func TestExplanationHidesACorrection(t *testing.T) {
 
 // The terms that stand in for a word are asked for in a second search, and the
 // index may be gone by then.
-func TestIndexFailsBetweenAWordAndItsCorrection(t *testing.T) {
+func TestIndexFailsBetweenAWordAndItsCorrection_AnswerIsDegraded(t *testing.T) {
 	r := newRig(t, spells)
 	r.stored("a.go", "package a\n\nfunc Zebra() { zebra() }\n")
 	searches := 0

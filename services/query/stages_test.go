@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
-func TestSearchIsTraced_stagesStandInTheirOrder(t *testing.T) {
+func TestSearchIsTraced_StagesStandInTheirOrder(t *testing.T) {
 	r := newRig(t)
 	r.stored("addr/parse.go", parser)
 	for _, c := range []struct {
@@ -29,7 +29,7 @@ func TestSearchIsTraced_stagesStandInTheirOrder(t *testing.T) {
 	}
 }
 
-func TestStageIsLeftOut_whatPassesItIsTold(t *testing.T) {
+func TestStageIsLeftOut_WhatPassesItIsTold(t *testing.T) {
 	r := newRig(t)
 	r.stored("addr/parse.go", parser)
 	reply := r.search(contract.SearchRequest{Query: "ParseAddress", Token: "latest", Explain: true, Off: []string{request.OffConfidence}})
@@ -40,7 +40,7 @@ func TestStageIsLeftOut_whatPassesItIsTold(t *testing.T) {
 }
 
 // Two stages of one name could not be told apart in a trace, nor left out.
-func TestStageHasTheNameOfAnother(t *testing.T) {
+func TestEveryStage_HasANameOfItsOwn(t *testing.T) {
 	seen := map[string]bool{}
 	for _, list := range [][]stage{opening, round, closing} {
 		for _, s := range list {

@@ -66,7 +66,7 @@ const (
 	other     = "// tide is the level of the sea.\nvar tide int\n"
 )
 
-func TestPassageAnswersAKeptQuestion_toldOnceItIsSearchableInBothIndexes(t *testing.T) {
+func TestPassageAnswersAKeptQuestion_ToldOnceBothIndexesHaveIt(t *testing.T) {
 	r := newRig(t)
 	r.stored("birds/countHerons.go", fowl("old"))
 	l := r.listen()
@@ -93,7 +93,7 @@ func TestPassageAnswersAKeptQuestion_toldOnceItIsSearchableInBothIndexes(t *test
 	}
 }
 
-func TestDocumentIsEditedElsewhere_keptQuestionIsNotToldAgain(t *testing.T) {
+func TestDocumentIsEditedElsewhere_KeptQuestionIsNotToldAgain(t *testing.T) {
 	r := newRig(t)
 	l := r.listen()
 	r.watch(contract.StandingQuestion{Query: askHerons})
@@ -115,7 +115,7 @@ func TestDocumentIsEditedElsewhere_keptQuestionIsNotToldAgain(t *testing.T) {
 	}
 }
 
-func TestKeptQuestionHasFilters_onlyWhatPassesIsTold(t *testing.T) {
+func TestKeptQuestionHasFilters_OnlyWhatPassesIsTold(t *testing.T) {
 	r := newRig(t)
 	l := r.listen()
 	kept := map[string]string{}
@@ -151,7 +151,7 @@ func TestKeptQuestionHasFilters_onlyWhatPassesIsTold(t *testing.T) {
 	}
 }
 
-func TestProcessThatTellsEnds_nextOneGoesOnWhereItWas(t *testing.T) {
+func TestProcessThatTellsEnds_NextOneGoesOnWhereItWas(t *testing.T) {
 	// Another process tells; here it is known by what it leaves.
 	end := make(chan struct{})
 	r := newRig(t, func(r *rig) {
@@ -203,7 +203,7 @@ func TestProcessThatTellsEnds_nextOneGoesOnWhereItWas(t *testing.T) {
 	t.Error("how far it was told is not noted")
 }
 
-func TestQuestionIsRemoved_nothingIsTold(t *testing.T) {
+func TestQuestionIsRemoved_NothingIsTold(t *testing.T) {
 	r := newRig(t)
 	l := r.listen()
 	gone, stays := r.watch(contract.StandingQuestion{Query: askHerons}), r.watch(contract.StandingQuestion{Query: askHerons})
@@ -234,7 +234,7 @@ func TestQuestionIsRemoved_nothingIsTold(t *testing.T) {
 	}
 }
 
-func TestSourceIsRemovedThatAQuestionNames_questionIsForgotten(t *testing.T) {
+func TestSourceThatAQuestionNamesIsRemoved_QuestionIsForgotten(t *testing.T) {
 	r := newRig(t)
 	r.stored("sea/tide.go", other)
 	r.stored("t:sea/tide.go", other)
@@ -251,7 +251,7 @@ func TestSourceIsRemovedThatAQuestionNames_questionIsForgotten(t *testing.T) {
 	}
 }
 
-func TestQuestionThatCannotBeKept(t *testing.T) {
+func TestQuestionThatCannotBeKept_IsRefused(t *testing.T) {
 	r := newRig(t)
 	for name, in := range map[string]contract.WatchAdd{
 		"nothing":        {},
@@ -274,7 +274,7 @@ func TestQuestionThatCannotBeKept(t *testing.T) {
 	}
 }
 
-func TestOneKeepsAsManyQuestionsAsThereIsRoomFor_othersKeepTheirs(t *testing.T) {
+func TestOneKeepsAsManyQuestionsAsThereIsRoomFor_OthersKeepTheirs(t *testing.T) {
 	r := newRig(t)
 	as := func(user string) error {
 		inbox, err := r.bus.Conn().SubscribeSync(contract.InboxOf(user) + ".kept")

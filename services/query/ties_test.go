@@ -11,7 +11,7 @@ import (
 
 // Ids are others in every index, so that an order by them is by chance: of 6
 // passages one in 720 is that of the lines.
-func TestPassagesThatScoreAlike_standByPathAndLine(t *testing.T) {
+func TestPassagesThatScoreAlike_StandByPathAndLine(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.PerFile = 10 })
 	text := ""
 	for i := range 6 {
@@ -44,7 +44,7 @@ func TestPassagesThatScoreAlike_standByPathAndLine(t *testing.T) {
 
 // Of more passages that score alike than a channel gives, it gives those of the
 // first paths.
-func TestMoreAlikeThanRecalled_thoseOfTheFirstPathsAreFound(t *testing.T) {
+func TestMoreAlikeThanRecalled_ThoseOfTheFirstPathsAreFound(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Overfetch = 10 })
 	var want []string
 	for i := range 40 {

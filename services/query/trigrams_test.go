@@ -19,7 +19,7 @@ func (r *rig) grepKnown(in contract.GrepRequest) contract.GrepReply {
 	}
 }
 
-func TestDocumentsThatCannotMatchAreReadAllTheSame(t *testing.T) {
+func TestDocumentsThatCannotMatch_AreNotRead(t *testing.T) {
 	r := newRig(t)
 	for i := range 50 {
 		r.write(fmt.Sprintf("f%02d.go", i), fmt.Sprintf("package f\n\nfunc walrus%02d() {}\n", i))
@@ -39,7 +39,7 @@ func TestDocumentsThatCannotMatchAreReadAllTheSame(t *testing.T) {
 
 // What is known is that of a text, so a new version is looked at whatever was known
 // of the one before.
-func TestEditOfADocumentIsJudgedByItsFormerText(t *testing.T) {
+func TestEditedDocument_IsJudgedByItsNewText(t *testing.T) {
 	r := newRig(t)
 	r.write("a.go", "one\ntwo\n")
 	r.write("copy.go", "one\ntwo\n")
@@ -57,7 +57,7 @@ func TestEditOfADocumentIsJudgedByItsFormerText(t *testing.T) {
 
 // Of what is gone nothing is kept, and of what is beyond the memory allowed nothing
 // is known.
-func TestTrigramsOfWhatIsGoneAreKept(t *testing.T) {
+func TestTrigramsOfWhatIsGone_AreNotKept(t *testing.T) {
 	r := newRig(t)
 	for i := range 20 {
 		r.write(fmt.Sprintf("f%02d.go", i), fmt.Sprintf("func walrus%02d() {}\n%s", i, strings.Repeat("more text ", i)))
@@ -75,7 +75,7 @@ func TestTrigramsOfWhatIsGoneAreKept(t *testing.T) {
 	}
 }
 
-func TestDocumentsForWhichThereIsNoMemoryAreNotGrepped(t *testing.T) {
+func TestDocumentsForWhichThereIsNoMemory_AreGreppedAllTheSame(t *testing.T) {
 	for _, limit := range []int64{0, 1000} {
 		r := newRig(t, func(r *rig) { r.cfg.Trigrams = config.Size(limit) })
 		for i := range 20 {

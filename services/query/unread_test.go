@@ -13,7 +13,7 @@ import (
 // The passages of a document are found in both indexes, and the log does not
 // give them: an answer says which document it lacks, and takes nothing out of
 // the indexes.
-func TestPassagesThatCannotBeReadAreLeftOutInSilence(t *testing.T) {
+func TestPassagesThatCannotBeRead_AreToldAndKept(t *testing.T) {
 	replace := func(r *rig, m *bus.Msg, body []byte) {
 		header := m.Header
 		for name := range header {

@@ -12,7 +12,7 @@ import (
 
 // A document is changed in part and not cut yet. What did not change stands
 // beside the new lines and ranks above them.
-func TestNewLinesAreHiddenByAnUnchangedPassageBesideThem(t *testing.T) {
+func TestNewLinesBesideAnUnchangedPassage_AreShown(t *testing.T) {
 	const still = "func zebra() int { return 1 }\n"
 	for name, c := range map[string]struct{ before, after string }{
 		"changed behind it": {still + "\nfunc other() {}\n", still + "\nfunc other() { walrus() }\n"},
@@ -82,7 +82,7 @@ func rightLines(t *testing.T, reply contract.SearchReply, content string) {
 
 // Lines of a pending document come first, and hold an unchanged passage, or a
 // part of one.
-func TestUnchangedPassageRepeatsNewLines(t *testing.T) {
+func TestUnchangedPassage_DoesNotRepeatNewLines(t *testing.T) {
 	r := newRig(t)
 	long := "func zebra() {\n" + strings.Repeat("\tstripes()\n", 200) + "}\n"
 	r.stored("a.go", "func short() { stripes() }\n\n"+long)
@@ -98,7 +98,7 @@ func TestUnchangedPassageRepeatsNewLines(t *testing.T) {
 }
 
 // More passages of pending documents match than a channel is asked for at first.
-func TestPendingPassagesBehindTheOverfetchAreHidden(t *testing.T) {
+func TestPendingPassagesBehindTheOverfetch_AreShown(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Overfetch = 10 })
 	const documents = 40
 	for i := range documents {
@@ -121,7 +121,7 @@ func TestPendingPassagesBehindTheOverfetchAreHidden(t *testing.T) {
 }
 
 // A filter asks for a language that the path of a pending document does not tell.
-func TestPendingDocumentOfAnUnknownLanguageCountsAsSearched(t *testing.T) {
+func TestPendingDocumentOfAnUnknownLanguage_IsNotToldAsSearched(t *testing.T) {
 	r := newRig(t)
 	for _, name := range []string{"tool", "walrus.h", "walrus.proto", "walrus.md"} {
 		r.write(name, "walrus\n")
@@ -149,7 +149,7 @@ func TestPendingDocumentOfAnUnknownLanguageCountsAsSearched(t *testing.T) {
 }
 
 // A line is so long that it is searched in pieces.
-func TestWordIsCutInTwoBetweenPiecesOfALongLine(t *testing.T) {
+func TestWordBetweenPiecesOfALongLine_IsFound(t *testing.T) {
 	r := newRig(t)
 	const word = "walrusandcarpenter"
 	for before := 2980; before <= 3010; before++ {

@@ -10,7 +10,7 @@ import (
 
 // What is asked is counted by its way, with the text that is given and the whole of what
 // is named, and outlives the process.
-func TestQuestionIsNotCounted(t *testing.T) {
+func TestQuestion_IsCountedByItsWay(t *testing.T) {
 	r := newRig(t)
 	retries(r)
 	text := "func Retry(c Config) {\n\tBackoff(c)\n}\n"

@@ -15,7 +15,7 @@ import (
 // erase asks for what is deleted, in two wordings.
 var erase = contract.SearchRequest{Query: "delete", Variants: []string{"erase"}, Token: "latest", Off: []string{"vector"}, Text: contract.TextFull, Explain: true}
 
-func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
+func TestHitThatOnlyAVariantFinds_IsShown(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Fill() { write(disk) }\n")
@@ -33,7 +33,7 @@ func TestHitThatOnlyAVariantFindsIsLost(t *testing.T) {
 }
 
 // What passages are found by is marked in their excerpts.
-func TestExcerptHidesTheWordOfAVariant(t *testing.T) {
+func TestExcerpt_ShowsTheWordOfAVariant(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Walk() {\n"+strings.Repeat("\tstep(forward)\n", 60)+"\terase(trace)\n}\n")
 	in := erase
@@ -43,7 +43,7 @@ func TestExcerptHidesTheWordOfAVariant(t *testing.T) {
 	}
 }
 
-func TestOneOfSeveralVariantsIsNotSearched(t *testing.T) {
+func TestSeveralVariants_AreAllSearched(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Drop() { table() }\n")
@@ -56,7 +56,7 @@ func TestOneOfSeveralVariantsIsNotSearched(t *testing.T) {
 	}
 }
 
-func TestVariantShowsAGhost(t *testing.T) {
+func TestVariant_ShowsNoGhost(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Drop() { delete(disk) }\n")
@@ -74,7 +74,7 @@ func TestVariantShowsAGhost(t *testing.T) {
 	}
 }
 
-func TestVariantDoesNotFindWhatIsPending(t *testing.T) {
+func TestVariant_FindsWhatIsPending(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Fill() { write(disk) }\n")
 	r.write("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
@@ -91,7 +91,7 @@ func TestVariantDoesNotFindWhatIsPending(t *testing.T) {
 	}
 }
 
-func TestVariantLeavesTheFilter(t *testing.T) {
+func TestVariant_KeepsToTheFilter(t *testing.T) {
 	r := newRig(t)
 	r.stored("in/a.go", "package a\n\nfunc Drop() { erase(disk) }\n")
 	r.stored("out/b.go", "package b\n\nfunc Erase() { wipe(disk) }\n")
@@ -105,7 +105,7 @@ func TestVariantLeavesTheFilter(t *testing.T) {
 	}
 }
 
-func TestVariantThatFailsTakesTheAnswerWithIt(t *testing.T) {
+func TestVariantThatFails_LeavesTheAnswer(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Tidy() { delete(disk) }\n")
 	r.stored("b.go", "package b\n\nfunc Erase() { wipe(disk) }\n")
@@ -119,7 +119,7 @@ func TestVariantThatFailsTakesTheAnswerWithIt(t *testing.T) {
 	}
 }
 
-func TestAnswerWaitsForVariantsBeyondItsTime(t *testing.T) {
+func TestVariantBeyondItsTime_IsNotWaitedFor(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.ChannelDeadline = 100 * time.Millisecond })
 	r.stored("a.go", "package a\n\nfunc Tidy() { delete(disk) }\n")
 	r.vector.hold = func(ctx context.Context) { <-ctx.Done() } // it takes all of the time
@@ -132,7 +132,7 @@ func TestAnswerWaitsForVariantsBeyondItsTime(t *testing.T) {
 	}
 }
 
-func TestVariantIsSearchedWithoutBeingAsked(t *testing.T) {
+func TestVariant_IsSearchedOnlyWhenAsked(t *testing.T) {
 	for name, c := range map[string]struct {
 		variants []string
 		off      []string
@@ -154,7 +154,7 @@ func TestVariantIsSearchedWithoutBeingAsked(t *testing.T) {
 	}
 }
 
-func TestExplanationHidesAVariant(t *testing.T) {
+func TestExplanation_ShowsAVariant(t *testing.T) {
 	r := newRig(t)
 	r.stored("a.go", "package a\n\nfunc Erase() { wipe(disk) }\n")
 	in := erase

@@ -13,7 +13,7 @@ import (
 )
 
 // The only handler waits for a token; behind it waits a question with less time.
-func TestQuestionThatWaitedGetsItsWholeDeadlineAgain(t *testing.T) {
+func TestQuestionThatWaited_HasWhatIsLeftOfItsDeadline(t *testing.T) {
 	r := newRig(t, func(r *rig) { r.cfg.Concurrency = 1 })
 	nc := r.bus.Conn()
 	token := r.write("a.go", "alpha walrus\n")

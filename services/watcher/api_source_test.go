@@ -17,7 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
-func TestRescanOrRestartDropsDocumentsOfTheAPI(t *testing.T) {
+func TestRescanOrRestart_KeepsDocumentsOfTheAPI(t *testing.T) {
 	root := folder(t, "beside")
 	write(t, root+"/x.md", "x")
 	r := startRig(t, watching(root))
@@ -80,7 +80,7 @@ func TestRescanOrRestartDropsDocumentsOfTheAPI(t *testing.T) {
 
 // Removing a source takes away what was put until then, and nothing is
 // accepted behind it.
-func TestPutDuringTheRemovalStays(t *testing.T) {
+func TestPutDuringTheRemoval_LeavesNothing(t *testing.T) {
 	r := startRig(t, watching())
 	for round := range 5 {
 		r.addAPI("brief")
@@ -114,7 +114,7 @@ func TestPutDuringTheRemovalStays(t *testing.T) {
 	}
 }
 
-func TestWrongWriteIsTaken(t *testing.T) {
+func TestWrongWrite_IsRefused(t *testing.T) {
 	root := folder(t, "plain")
 	r := startRig(t, watching(root))
 	r.addAPI("tickets")
@@ -173,7 +173,7 @@ func TestWrongWriteIsTaken(t *testing.T) {
 }
 
 // Of two watchers one answers, and the other takes over with what was put.
-func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
+func TestFirstWatcherEnds_ReserveAnswersForTheAPI(t *testing.T) {
 	server, first := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	holder := &rig{t: t, bus: first, cfg: watching()}
 	holder.start()
@@ -208,7 +208,7 @@ func TestReserveWatcherAnswersForTheAPI(t *testing.T) {
 
 // Another watcher may write until it notices that it has lost its role. What it
 // wrote a moment ago must not make a put seem done.
-func TestPutIsCalledUnchangedThoughAnotherWriterChangedIt(t *testing.T) {
+func TestAnotherWriterChangedIt_PutIsNotCalledUnchanged(t *testing.T) {
 	r := startRig(t, watching())
 	r.addAPI("wiki")
 	for round := range 5 {
@@ -238,7 +238,7 @@ func theirs(source document.Source, path document.Path, expect document.Version)
 	}
 }
 
-func TestGivenDocumentIsNotExplained(t *testing.T) {
+func TestGivenDocument_IsExplained(t *testing.T) {
 	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 64 }))
 	r.addAPI("tickets")
 	put := r.put("tickets", text("a/4711.md", "Heron"))

@@ -52,7 +52,7 @@ func ifVersion(d contract.PutDocument, v document.Version) contract.PutDocument 
 	return d
 }
 
-func TestPutDocumentIsNotWhatTheLogHas(t *testing.T) {
+func TestPutDocument_IsWhatTheLogHas(t *testing.T) {
 	r := startRig(t, watching())
 	r.addAPI("tickets")
 	one := r.put("tickets", text("a/4711.md", "Heron"))
@@ -97,7 +97,7 @@ func TestPutDocumentIsNotWhatTheLogHas(t *testing.T) {
 	}
 }
 
-func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
+func TestPutContentThatNoFileWouldBe_IsSkipped(t *testing.T) {
 	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 100 }))
 	r.addAPI("inbox")
 	for path, c := range map[document.Path]struct{ content, reason string }{
@@ -129,7 +129,7 @@ func TestPutContentIsIndexedThoughAFileWouldNotBe(t *testing.T) {
 }
 
 // A body above what a message of the log may have goes into the object store.
-func TestLargePutIsCutOff(t *testing.T) {
+func TestLargePut_IsKeptWhole(t *testing.T) {
 	r := startRig(t, with(watching(), func(c *watcher.Config) { c.MaxFileSize = 4 << 20 }))
 	r.addAPI("inbox")
 	rng := rand.New(rand.NewPCG(1, 2))
@@ -143,7 +143,7 @@ func TestLargePutIsCutOff(t *testing.T) {
 	r.expect("inbox", wt, map[string]string{"large.md": string(content)})
 }
 
-func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
+func TestWriterThatHasNotSeenIt_GetsAConflict(t *testing.T) {
 	r := startRig(t, watching())
 	r.addAPI("wiki")
 	refused := func(d contract.WrittenDocument, says string) {
@@ -175,7 +175,7 @@ func TestWriterOverwritesWhatItHasNotSeen(t *testing.T) {
 }
 
 // Each of several writers adds a line to what it read; none may be lost.
-func TestTwoWritersLoseAnUpdate(t *testing.T) {
+func TestSeveralWriters_LoseNoUpdate(t *testing.T) {
 	r := startRig(t, watching())
 	r.addAPI("board")
 	const writers, lines = 4, 15
@@ -231,7 +231,7 @@ func TestTwoWritersLoseAnUpdate(t *testing.T) {
 
 // Batches that name the same documents in another order must not wait for each
 // other for ever, and every one gets an answer that is so.
-func TestBatchesOfTheSamePathsBlockEachOther(t *testing.T) {
+func TestBatchesOfTheSamePaths_DoNotBlockEachOther(t *testing.T) {
 	r := startRig(t, watching())
 	r.addAPI("bulk")
 	var wg sync.WaitGroup

@@ -56,7 +56,7 @@ func at(path document.Path, op contract.Op) func(contract.Change) bool {
 	return func(c contract.Change) bool { return c.Path == path && c.Op == op }
 }
 
-func TestChangeIsNotTold(t *testing.T) {
+func TestEveryChange_IsTold(t *testing.T) {
 	isolateGit(t)
 	root, bare, work := folder(t, "notes"), folder(t, "app.git"), folder(t, "work")
 	git(t, bare, "init", "-q", "--bare")
@@ -106,7 +106,7 @@ func TestChangeIsNotTold(t *testing.T) {
 	}
 }
 
-func TestMarkerForgetsTheCommitsBefore(t *testing.T) {
+func TestMarker_NamesTheCommitsBefore(t *testing.T) {
 	for _, reader := range []string{"git", "go-git"} {
 		t.Run(reader, func(t *testing.T) {
 			isolateGit(t)

@@ -9,7 +9,7 @@ import (
 )
 
 // The ticker of a comparison every 0 s panics, and long after the start.
-func TestConfigurationThatWasMadeInCodeIsTrusted(t *testing.T) {
+func TestConfigurationThatWasMadeInCode_IsChecked(t *testing.T) {
 	cfg := watching()
 	cfg.Rescan = 0
 	_, err := watcher.New(cfg, nil, nil)

@@ -14,7 +14,7 @@ import (
 
 // What is named with a source is left out, by its next comparison and by live
 // changes, and comes back where it is not named any more.
-func TestExcludedPathStaysOrDoesNotComeBack(t *testing.T) {
+func TestExcludedPath_GoesAndComesBack(t *testing.T) {
 	root := folder(t, "ex")
 	write(t, filepath.Join(root, "a.go"), "package a")
 	write(t, filepath.Join(root, "a.min.js"), "x")
@@ -71,7 +71,7 @@ func TestExcludedPathStaysOrDoesNotComeBack(t *testing.T) {
 }
 
 // A folder that is left out may be a source of its own, and then cannot come back.
-func TestExcludedFolderIsIndexedTwice(t *testing.T) {
+func TestExcludedFolderThatIsASource_CannotComeBack(t *testing.T) {
 	root := folder(t, "outer")
 	write(t, filepath.Join(root, "a.md"), "a")
 	write(t, filepath.Join(root, "inner/b.md"), "b")
@@ -89,7 +89,7 @@ func TestExcludedFolderIsIndexedTwice(t *testing.T) {
 }
 
 // The tree of a bare repository is left out of as files are.
-func TestBareRepositoryIsNotLeftOutOf(t *testing.T) {
+func TestBareRepository_IsLeftOutOfAsFilesAre(t *testing.T) {
 	isolateGit(t)
 	bare, work := folder(t, "left.git"), folder(t, "work")
 	git(t, bare, "init", "-q", "--bare")

@@ -15,7 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
-func TestPathOutsideIsNotExplained(t *testing.T) {
+func TestPathOutside_IsExplained(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "in")
 	write(t, filepath.Join(root, "a.md"), "text")
@@ -52,7 +52,7 @@ func TestPathOutsideIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestOddNameIsNotExplained(t *testing.T) {
+func TestOddName_IsExplained(t *testing.T) {
 	root := folder(t, "odd")
 	names := []string{"a\nb.md", "caf\xe9.md", "100%.md", "a%20b.md", "-rf.md", " lead.md", "trail.md ", "q'u\"ote.md", "ünïcode.md", strings.Repeat("n", 250) + ".md"}
 	for _, n := range names {
@@ -82,7 +82,7 @@ func TestOddNameIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestTreeOfABareRepositoryIsNotExplained(t *testing.T) {
+func TestTreeOfABareRepository_IsExplained(t *testing.T) {
 	isolateGit(t)
 	work := folder(t, "work")
 	git(t, work, "init", "-q")
@@ -120,7 +120,7 @@ func TestTreeOfABareRepositoryIsNotExplained(t *testing.T) {
 }
 
 // A folder that is away is no folder of deleted files.
-func TestRootThatIsAwayIsNotExplained(t *testing.T) {
+func TestRootThatIsAway_IsExplained(t *testing.T) {
 	root := folder(t, "usb")
 	write(t, filepath.Join(root, "a.md"), "text")
 	r := startRig(t, watching(root))
@@ -138,7 +138,7 @@ func TestRootThatIsAwayIsNotExplained(t *testing.T) {
 
 // A source that is held, and a file for which there was no room, wait for an
 // answer, not for the watcher.
-func TestLimitIsNotExplained(t *testing.T) {
+func TestLimit_IsExplained(t *testing.T) {
 	root := folder(t, "full")
 	for i := range 5 {
 		write(t, filepath.Join(root, fmt.Sprintf("%d.md", i)), "text")
@@ -173,7 +173,7 @@ func TestLimitIsNotExplained(t *testing.T) {
 	}
 }
 
-func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
+func TestPathThatNoTreeCouldHold_IsExplained(t *testing.T) {
 	isolateGit(t)
 	bare := folder(t, "app.git")
 	git(t, bare, "init", "-q", "--bare")
@@ -196,7 +196,7 @@ func TestPathThatNoTreeCouldHoldIsNotExplained(t *testing.T) {
 }
 
 // What nobody can write now is not said to be unnoticed.
-func TestFullDiskIsNotExplained(t *testing.T) {
+func TestFullDisk_IsExplained(t *testing.T) {
 	root := folder(t, "disk")
 	write(t, filepath.Join(root, "a.md"), "text")
 	r := startRig(t, watching(root))

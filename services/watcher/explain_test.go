@@ -101,7 +101,7 @@ func everyOutcome(t *testing.T, root string) map[string][2]string {
 	}
 }
 
-func TestOutcomeIsNotExplained(t *testing.T) {
+func TestEveryOutcome_IsExplained(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "every")
 	want := everyOutcome(t, root)
@@ -136,7 +136,7 @@ func TestOutcomeIsNotExplained(t *testing.T) {
 // What the status counts as skipped, and what it does not count, is all there
 // is: every path below the root has a verdict, and the folder's counts are
 // those of its paths.
-func TestPathHasNoVerdict(t *testing.T) {
+func TestEveryPath_HasAVerdict(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "every")
 	everyOutcome(t, root)
@@ -186,7 +186,7 @@ func TestPathHasNoVerdict(t *testing.T) {
 }
 
 // The rule, its file and its line are those that git names.
-func TestRuleIsNotTheOneThatGitNames(t *testing.T) {
+func TestRule_IsTheOneThatGitNames(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "rules")
 	git(t, root, "init", "-q")
@@ -252,7 +252,7 @@ func TestRuleIsNotTheOneThatGitNames(t *testing.T) {
 }
 
 // Whoever follows the advice gets what it promises.
-func TestAdviceDoesNotHelp(t *testing.T) {
+func TestAdvice_Helps(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "advice")
 	write(t, filepath.Join(root, ".gitignore"), "*.log\n/dist/\nwhole/*\n")
@@ -280,7 +280,7 @@ func TestAdviceDoesNotHelp(t *testing.T) {
 	}
 }
 
-func TestDeletedPathIsNotExplained(t *testing.T) {
+func TestDeletedPath_IsExplained(t *testing.T) {
 	root := folder(t, "gone")
 	write(t, filepath.Join(root, "a/b.md"), "text")
 	r := startRig(t, watching(root))
@@ -297,7 +297,7 @@ func TestDeletedPathIsNotExplained(t *testing.T) {
 }
 
 // A change that is held back is told from one that nobody saw.
-func TestWaitingChangeIsNotExplained(t *testing.T) {
+func TestWaitingChange_IsExplained(t *testing.T) {
 	root := folder(t, "slow")
 	write(t, filepath.Join(root, "a.md"), "one")
 	r := startRig(t, with(watching(root), func(c *watcher.Config) { c.Debounce, c.MaxDebounce = time.Hour, time.Hour }))

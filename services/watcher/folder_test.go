@@ -17,7 +17,7 @@ import (
 
 const wt = document.Worktree
 
-func TestEditsAreMissed(t *testing.T) {
+func TestEdits_AreSeenLive(t *testing.T) {
 	root := folder(t, "notes")
 	write(t, filepath.Join(root, "a.md"), "one")
 	r := startRig(t, watching(root))
@@ -47,7 +47,7 @@ func TestEditsAreMissed(t *testing.T) {
 	r.expect("notes", wt, map[string]string{})
 }
 
-func TestMovedDirectoryIsInNeitherPlace(t *testing.T) {
+func TestMovedDirectory_IsAlwaysInOnePlace(t *testing.T) {
 	root := folder(t, "moves")
 	want := map[string]string{}
 	for i := range 40 {
@@ -89,7 +89,7 @@ func TestMovedDirectoryIsInNeitherPlace(t *testing.T) {
 	r.expect("moves", wt, want)
 }
 
-func TestRenamedFileIsInNeitherPlace(t *testing.T) {
+func TestRenamedFile_IsAlwaysInOnePlace(t *testing.T) {
 	root := folder(t, "names")
 	want := map[string]string{}
 	for i := range 60 {
@@ -111,7 +111,7 @@ func TestRenamedFileIsInNeitherPlace(t *testing.T) {
 	}
 }
 
-func TestFileAndDirectoryTakeEachOthersPlace(t *testing.T) {
+func TestFileAndDirectoryTakeEachOthersPlace_BothAreRight(t *testing.T) {
 	root := folder(t, "swap")
 	write(t, filepath.Join(root, "a.md"), "file")
 	write(t, filepath.Join(root, "d/x.md"), "x")
@@ -136,7 +136,7 @@ func TestFileAndDirectoryTakeEachOthersPlace(t *testing.T) {
 	})
 }
 
-func TestRestartPublishesMoreThanTheDifferences(t *testing.T) {
+func TestRestart_PublishesTheDifferencesAlone(t *testing.T) {
 	root := folder(t, "again")
 	for i := range 300 {
 		write(t, filepath.Join(root, fmt.Sprintf("d%d/f%03d.go", i%7, i)), fmt.Sprintf("package f%d", i))
@@ -177,7 +177,7 @@ func TestRestartPublishesMoreThanTheDifferences(t *testing.T) {
 	}
 }
 
-func TestOddFilesHangOrVanish(t *testing.T) {
+func TestOddFiles_AreTakenOrSkippedWithAReason(t *testing.T) {
 	root := folder(t, "odd")
 	names := []string{"line\nfeed.md", "-rf", "100%.md", "bad\xffutf8.md", "ümlaut.md", "sp ace.md", "%41.md", "a*b?.md", " lead"}
 	want := map[string]string{}
@@ -235,7 +235,7 @@ func TestOddFilesHangOrVanish(t *testing.T) {
 	r.expect("odd", wt, want)
 }
 
-func TestRootThatIsGoneEmptiesTheIndex(t *testing.T) {
+func TestRootIsGone_IndexIsKept(t *testing.T) {
 	root := folder(t, "disk")
 	write(t, filepath.Join(root, "a.md"), "kept")
 	r := startRig(t, watching(root))
@@ -261,7 +261,7 @@ func TestRootThatIsGoneEmptiesTheIndex(t *testing.T) {
 	r.expect("disk", wt, map[string]string{"a.md": "kept", "b.md": "watched again"})
 }
 
-func TestNoWatchIsLeft(t *testing.T) {
+func TestNoWatchIsLeft_EditsAreFoundByPolling(t *testing.T) {
 	root := folder(t, "many")
 	for i := range 6 {
 		write(t, filepath.Join(root, fmt.Sprintf("d%d/e/f.md", i)), "x")

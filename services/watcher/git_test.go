@@ -30,7 +30,7 @@ func (r *rig) expectCommit(source document.Source, view document.View, commit st
 	})
 }
 
-func TestPushOfSeveralCommitsPublishesMoreThanChanged(t *testing.T) {
+func TestPushOfSeveralCommits_PublishesWhatChangedAlone(t *testing.T) {
 	for _, reader := range []string{"git", "go-git"} {
 		t.Run(reader, func(t *testing.T) {
 			isolateGit(t)
@@ -107,7 +107,7 @@ func TestPushOfSeveralCommitsPublishesMoreThanChanged(t *testing.T) {
 	}
 }
 
-func TestBranchSwitchLeavesOldFiles(t *testing.T) {
+func TestBranchSwitch_LeavesNoOldFiles(t *testing.T) {
 	isolateGit(t)
 	work := folder(t, "tool")
 	git(t, work, "init", "-q")
@@ -138,7 +138,7 @@ func TestBranchSwitchLeavesOldFiles(t *testing.T) {
 	}
 }
 
-func TestIgnoreRulesOfGitAreOverlooked(t *testing.T) {
+func TestIgnoreRulesOfGit_AreObeyed(t *testing.T) {
 	isolateGit(t)
 	work, other := folder(t, "rules"), folder(t, "other")
 	git(t, other, "init", "-q")
@@ -181,7 +181,7 @@ func TestIgnoreRulesOfGitAreOverlooked(t *testing.T) {
 	r.expect("rules", wt, docs)
 }
 
-func TestLinkedWorktreeIsNotFollowed(t *testing.T) {
+func TestLinkedWorktree_IsFollowed(t *testing.T) {
 	isolateGit(t)
 	work := folder(t, "base")
 	git(t, work, "init", "-q")

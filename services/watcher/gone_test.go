@@ -12,7 +12,7 @@ import (
 
 // The folder is announced before its own event is looked at, and goes before
 // that, too: nobody is told of the documents in it.
-func TestFolderThatCameAndWentLeavesWhatWasAnnounced(t *testing.T) {
+func TestAnnouncedFolderCameAndWent_LeavesNothing(t *testing.T) {
 	t.Parallel()
 	root, outside := folder(t, "brief"), folder(t, "outside")
 	r := startRig(t, with(watching(root), func(c *watcher.Config) {

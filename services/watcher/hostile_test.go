@@ -36,7 +36,7 @@ func rawTree(t *testing.T, repository string, names ...string) string {
 	return run(nil, "commit-tree", "-m", "raw", run(tree.Bytes(), "hash-object", "-t", "tree", "-w", "--literally", "--stdin"))
 }
 
-func TestPathOutOfTheTreeIsPut(t *testing.T) {
+func TestPathOutOfTheTree_IsNotPut(t *testing.T) {
 	for _, reader := range []string{"git", "go-git"} {
 		t.Run(reader, func(t *testing.T) {
 			isolateGit(t)
@@ -69,7 +69,7 @@ func TestPathOutOfTheTreeIsPut(t *testing.T) {
 }
 
 // What does not fit into the headers of a message must not keep the rest out.
-func TestPathOfAMegabyteFailsTheComparison(t *testing.T) {
+func TestPathOfAMegabyte_DoesNotFailTheComparison(t *testing.T) {
 	isolateGit(t)
 	bare := folder(t, "app.git")
 	git(t, bare, "init", "-q", "--bare")
@@ -82,7 +82,7 @@ func TestPathOfAMegabyteFailsTheComparison(t *testing.T) {
 
 // The rule of a megabyte that drops a document must not keep its deletion out
 // of the log.
-func TestHugeRuleDropsADocument(t *testing.T) {
+func TestHugeRule_DropsADocumentAllTheSame(t *testing.T) {
 	root := folder(t, "notes")
 	write(t, filepath.Join(root, "a.txt"), "text")
 	r := startRig(t, watching(root))

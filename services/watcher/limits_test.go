@@ -24,7 +24,7 @@ func fill(t *testing.T, dir string, n int) map[string]string {
 	return out
 }
 
-func TestSourceAboveTheLimitIsPublished(t *testing.T) {
+func TestSourceAboveTheLimit_IsHeld(t *testing.T) {
 	big, small := folder(t, "big"), folder(t, "small")
 	all := fill(t, big, 4)
 	few := fill(t, small, 2)
@@ -95,7 +95,7 @@ func TestSourceAboveTheLimitIsPublished(t *testing.T) {
 	r.expect("big", wt, all)
 }
 
-func TestBytesAreNotLimited(t *testing.T) {
+func TestBytes_AreLimited(t *testing.T) {
 	root := folder(t, "root")
 	write(t, filepath.Join(root, "a.md"), strings.Repeat("word ", 300))
 	r := startRig(t, with(watching(), func(c *watcher.Config) { c.Limits.Bytes = 1024 }))
@@ -105,7 +105,7 @@ func TestBytesAreNotLimited(t *testing.T) {
 }
 
 // Pictures are no documents; what a rule leaves out is none either.
-func TestWhatIsNotIndexedCounts(t *testing.T) {
+func TestWhatIsNotIndexed_DoesNotCount(t *testing.T) {
 	root := folder(t, "root")
 	want := fill(t, root, 2)
 	for i := range 9 {
@@ -125,7 +125,7 @@ func TestWhatIsNotIndexedCounts(t *testing.T) {
 	}
 }
 
-func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
+func TestGrowthAboveTheLimit_IsToldAndSkipped(t *testing.T) {
 	root := folder(t, "root")
 	want := fill(t, filepath.Join(root, "d"), 3)
 	for name, text := range want {
@@ -186,7 +186,7 @@ func TestGrowthAboveTheLimitIsSwallowed(t *testing.T) {
 	}
 }
 
-func TestBranchAboveTheLimitIsPublished(t *testing.T) {
+func TestBranchAboveTheLimit_IsHeld(t *testing.T) {
 	isolateGit(t)
 	work := folder(t, "work")
 	git(t, work, "init", "-q")

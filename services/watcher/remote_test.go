@@ -52,7 +52,7 @@ func (r *rig) refused(req contract.Announce) error {
 	return err
 }
 
-func TestPushToARemoteIsNotInTheAnswerOfItsToken(t *testing.T) {
+func TestPushToARemote_IsInTheAnswerOfItsToken(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	r := startRig(t, following(t))
@@ -90,7 +90,7 @@ func TestPushToARemoteIsNotInTheAnswerOfItsToken(t *testing.T) {
 	}
 }
 
-func TestPushToARemoteIsMissedWithoutAWebhook(t *testing.T) {
+func TestPushToARemoteWithoutAWebhook_IsFetched(t *testing.T) {
 	e := newElsewhere(t)
 	r := startRig(t, with(following(t), func(c *watcher.Config) {
 		c.Fetch = time.Second
@@ -101,7 +101,7 @@ func TestPushToARemoteIsMissedWithoutAWebhook(t *testing.T) {
 	r.expect("ours", "main", map[string]string{"a.go": "package a"})
 }
 
-func TestRemoteThatIsAwayTakesItsDocuments(t *testing.T) {
+func TestRemoteThatIsAway_KeepsItsDocuments(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	r := startRig(t, following(t))
@@ -147,7 +147,7 @@ func TestRemoteThatIsAwayTakesItsDocuments(t *testing.T) {
 	})
 }
 
-func TestRemoteIsLostWhereTheStateFolderMoves(t *testing.T) {
+func TestStateFolderMoves_RemoteIsStillThere(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	r := startRig(t, following(t))
@@ -168,7 +168,7 @@ func TestRemoteIsLostWhereTheStateFolderMoves(t *testing.T) {
 	r.expect("team", "main", map[string]string{"a.go": "package a", "b.go": "package b"})
 }
 
-func TestRemovedRemoteLeavesItsCopy(t *testing.T) {
+func TestRemovedRemote_TakesItsCopyWithIt(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	e.push("side", "b.go", "package b")
@@ -197,7 +197,7 @@ func TestRemovedRemoteLeavesItsCopy(t *testing.T) {
 	r.expect("team-2", "side", map[string]string{"a.go": "package a", "b.go": "package b"})
 }
 
-func TestRemoteAboveTheLimitsIsAcceptedByItsCopy(t *testing.T) {
+func TestRemoteAboveTheLimits_IsAcceptedByItsAddress(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	e.push("main", "b.go", "package b")
@@ -219,7 +219,7 @@ func TestRemoteAboveTheLimitsIsAcceptedByItsCopy(t *testing.T) {
 	r.expect("team", "main", map[string]string{"a.go": "package a", "b.go": "package b"})
 }
 
-func TestRemoteThatCannotBeFetchedIsRegistered(t *testing.T) {
+func TestRemoteThatCannotBeFetched_IsNotRegistered(t *testing.T) {
 	e := newElsewhere(t)
 	e.push("main", "a.go", "package a")
 	cfg := following(t)

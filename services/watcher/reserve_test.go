@@ -78,7 +78,7 @@ func (l *signalLog) wait(t *testing.T, part string) {
 	})
 }
 
-func TestTwoWatchersFollowOneLog(t *testing.T) {
+func TestTwoWatchersOfOneLog_OneFollowsAndOneWaits(t *testing.T) {
 	server, first := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
 	one, two := folderWith(t, "heron.md", "Herons.\n"), folderWith(t, "egret.md", "Egrets.\n")
 	holder := &rig{t: t, bus: first, cfg: watching(one)}
@@ -122,7 +122,7 @@ func TestTwoWatchersFollowOneLog(t *testing.T) {
 }
 
 // A watcher that hung loses its role to another one, and may get it back.
-func TestWatcherThatLostItsRoleIsOfNoUse(t *testing.T) {
+func TestWatcherThatLostItsRole_WorksOnceItIsBack(t *testing.T) {
 	root := folderWith(t, "heron.md", "Herons.\n")
 	r := startRig(t, watching(root))
 	kv, err := r.bus.JetStream().KeyValue(t.Context(), contract.BucketMeta)

@@ -26,7 +26,7 @@ func (r *rig) add(req contract.SourceAdd) (contract.SourceList, error) {
 	return call[contract.SourceAdd, contract.SourceList](r, contract.SubjectSourcesAdd, req)
 }
 
-func TestTokenDoesNotCoverAWrittenFile(t *testing.T) {
+func TestToken_CoversAWrittenFile(t *testing.T) {
 	root := folder(t, "tok")
 	for i := range 50 {
 		write(t, filepath.Join(root, fmt.Sprintf("d/f%02d.md", i)), "x")
@@ -84,7 +84,7 @@ func TestTokenDoesNotCoverAWrittenFile(t *testing.T) {
 	}
 }
 
-func TestSourceThatIsRemovedStays(t *testing.T) {
+func TestSourceThatIsRemoved_Goes(t *testing.T) {
 	one, two := folder(t, "same"), folder(t, "same")
 	write(t, filepath.Join(one, "a.md"), "a")
 	write(t, filepath.Join(one, "nul"), "\x00")
@@ -134,7 +134,7 @@ func TestSourceThatIsRemovedStays(t *testing.T) {
 	}
 }
 
-func TestWrongRootIsTaken(t *testing.T) {
+func TestWrongRoot_IsRefused(t *testing.T) {
 	isolateGit(t)
 	root := folder(t, "outer")
 	write(t, filepath.Join(root, "inner/a.md"), "a")
@@ -173,9 +173,9 @@ func TestWrongRootIsTaken(t *testing.T) {
 	}
 }
 
-// TestAnotherWriterWins lets somebody else write the heads that the watcher
+// TestAnotherWriter_IsNoticedAndPutRight lets somebody else write the heads that the watcher
 // believes to know: it has to notice, and to put them right.
-func TestAnotherWriterWins(t *testing.T) {
+func TestAnotherWriter_IsNoticedAndPutRight(t *testing.T) {
 	root := folder(t, "cas")
 	write(t, filepath.Join(root, "a.md"), "one")
 	r := startRig(t, watching(root))
@@ -197,7 +197,7 @@ func TestAnotherWriterWins(t *testing.T) {
 	}
 }
 
-func TestEditsDuringTheBulkLoadAreLost(t *testing.T) {
+func TestEditsDuringTheBulkLoad_AreNotLost(t *testing.T) {
 	root := folder(t, "bulk")
 	want := map[string]string{}
 	for i := range 3000 {

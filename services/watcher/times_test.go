@@ -48,7 +48,7 @@ func (r *rig) filesRead() uint64 {
 	return rep.Counters["files_read"]
 }
 
-func TestEditOfTheSameSizeAndTimeIsOverlooked(t *testing.T) {
+func TestEditOfTheSameSizeAndTime_IsSeen(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "same")
 	d := filepath.Join(root, "d")
@@ -102,7 +102,7 @@ func TestEditOfTheSameSizeAndTimeIsOverlooked(t *testing.T) {
 
 // A write to memory that is mapped changes no time of the file: that was set
 // when the page was written to first.
-func TestFileThatIsNamedIsNotRead(t *testing.T) {
+func TestFileThatIsNamed_IsRead(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "mapped")
 	write(t, filepath.Join(root, "d/a.txt"), "one")
@@ -124,7 +124,7 @@ func TestFileThatIsNamedIsNotRead(t *testing.T) {
 	r.expect("mapped", wt, map[string]string{"d/a.txt": "two"})
 }
 
-func TestAnotherModePublishes(t *testing.T) {
+func TestAnotherMode_PublishesNothing(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "modes")
 	file := filepath.Join(root, "d/a.txt")
@@ -156,7 +156,7 @@ func TestAnotherModePublishes(t *testing.T) {
 	}
 }
 
-func TestEditThroughAnotherNameIsOverlooked(t *testing.T) {
+func TestEditThroughAnotherName_IsSeen(t *testing.T) {
 	t.Parallel()
 	one, two, outside := folder(t, "one"), folder(t, "two"), filepath.Join(t.TempDir(), "outside.txt")
 	write(t, filepath.Join(one, "first.txt"), "aaa")
@@ -206,7 +206,7 @@ func TestEditThroughAnotherNameIsOverlooked(t *testing.T) {
 }
 
 // The answer to an announcement has a token that covers every name.
-func TestTokenLeavesOtherNamesOut(t *testing.T) {
+func TestToken_CoversEveryNameOfAFile(t *testing.T) {
 	t.Parallel()
 	one, two := folder(t, "one"), folder(t, "two")
 	write(t, filepath.Join(one, "d/a.txt"), "old")
@@ -228,7 +228,7 @@ func TestTokenLeavesOtherNamesOut(t *testing.T) {
 
 // A file is replaced by one of the same content, of which the log knows the old
 // inode, and gets another name before its times say anything.
-func TestYoungCopyOfAFileIsNotFoundByItsOtherName(t *testing.T) {
+func TestYoungCopyOfAFile_IsFoundByItsOtherName(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "one")
 	first, second := filepath.Join(root, "first.txt"), filepath.Join(root, "second.txt")
@@ -249,7 +249,7 @@ func TestYoungCopyOfAFileIsNotFoundByItsOtherName(t *testing.T) {
 }
 
 // A file is edited through a name that is gone before anybody looks.
-func TestEditThroughANameThatIsGoneIsOverlooked(t *testing.T) {
+func TestEditThroughANameThatIsGone_IsSeen(t *testing.T) {
 	t.Parallel()
 	for what, leave := range map[string]func(name string) error{
 		"removed": os.Remove,
@@ -281,7 +281,7 @@ func TestEditThroughANameThatIsGoneIsOverlooked(t *testing.T) {
 
 // A file has a name that nobody has looked at yet when it is edited through
 // another: one that was made, moved, or came in another's place.
-func TestTokenLeavesOutANameThatNobodyLookedAt(t *testing.T) {
+func TestNameThatNobodyLookedAt_IsCoveredByTheToken(t *testing.T) {
 	t.Parallel()
 	for what, name := range map[string]func(file, other string) error{
 		"made": os.Link,
@@ -312,7 +312,7 @@ func TestTokenLeavesOutANameThatNobodyLookedAt(t *testing.T) {
 
 // A file is replaced unseen and gets a second name, which is announced: of the
 // first the log knows another inode. Then it is edited through the second.
-func TestTokenLeavesOutAFileThatWasReplacedUnseen(t *testing.T) {
+func TestFileThatWasReplacedUnseen_IsCoveredByTheToken(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "one")
 	first, second := filepath.Join(root, "d/first.txt"), filepath.Join(root, "d/second.txt")
@@ -331,7 +331,7 @@ func TestTokenLeavesOutAFileThatWasReplacedUnseen(t *testing.T) {
 
 // Several ask for a token of one name at once: who finds that another has taken
 // its change up already waits for the other names all the same.
-func TestTokenOfAChangeThatAnotherTookUpLeavesNamesOut(t *testing.T) {
+func TestChangeThatAnotherTookUp_TokenCoversEveryName(t *testing.T) {
 	t.Parallel()
 	one, two := folder(t, "one"), folder(t, "two")
 	file, other := filepath.Join(one, "d/file.txt"), filepath.Join(two, "d/other.txt")

@@ -44,7 +44,7 @@ func unread(t *testing.T, u *contract.Unread) string {
 
 // One object that git cannot read costs its document, which is named wherever
 // somebody asks, and nothing else.
-func TestBadBlobCostsTheRepositorysToken(t *testing.T) {
+func TestBadBlob_CostsItsDocumentAlone(t *testing.T) {
 	for _, reader := range []string{"git", "go-git"} {
 		for damage, change := range map[string]func(t *testing.T, object string){
 			"missing": func(t *testing.T, object string) { must(t, os.Remove(object)) },
@@ -116,7 +116,7 @@ func TestBadBlobCostsTheRepositorysToken(t *testing.T) {
 
 // A repository without its git directory is no repository whose objects are
 // bad: nothing is withdrawn.
-func TestRepositoryThatIsGoneCostsItsDocuments(t *testing.T) {
+func TestRepositoryThatIsGone_KeepsItsDocuments(t *testing.T) {
 	for _, reader := range []string{"git", "go-git"} {
 		t.Run(reader, func(t *testing.T) {
 			isolateGit(t)

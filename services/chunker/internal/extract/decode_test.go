@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract"
 )
 
-func TestTextIsInAnotherEncoding(t *testing.T) {
+func TestTextInAnyEncoding_IsDecoded(t *testing.T) {
 	for name, c := range map[string]struct{ content, declared, want string }{
 		"UTF-8":                      {"Müllerstraße\r\n", "", "Müllerstraße\n"},
 		"UTF-8 that says otherwise":  {"Müll", "iso-8859-1", "Müll"},

@@ -63,7 +63,7 @@ func show(s State) string {
 	return strings.Join(out, " | ")
 }
 
-func TestApply(t *testing.T) {
+func TestVersions_AreMergedViewByView(t *testing.T) {
 	for name, test := range map[string]struct {
 		steps []step
 		want  []string
@@ -119,7 +119,7 @@ func TestApply(t *testing.T) {
 }
 
 // Ids are part of stores and logs that exist: they must not change.
-func TestGoldenIds(t *testing.T) {
+func TestIds_AreThoseOfTheGolden(t *testing.T) {
 	states := play([]step{{"w", "alpha beta alpha"}, {"w", "beta gamma"}, {"w", "alpha"}})
 	var got []string
 	for _, s := range states {
@@ -140,7 +140,7 @@ func TestGoldenIds(t *testing.T) {
 	}
 }
 
-func TestRenameIsAnotherPathWithOtherIds(t *testing.T) {
+func TestRename_IsAnotherPathWithOtherIds(t *testing.T) {
 	hash, sp := cut("a")
 	c := Change{View: "w", Version: 1, Hash: hash}
 	empty := State{Covers: contract.Covers{}}
@@ -153,14 +153,14 @@ func TestRenameIsAnotherPathWithOtherIds(t *testing.T) {
 	}
 }
 
-func TestApplyDoesNotChangeTheStateBefore(t *testing.T) {
+func TestApply_LeavesTheStateBeforeAsItWas(t *testing.T) {
 	states := play([]step{{"w", "a b"}, {"w", "b c"}, {"w", "-"}})
 	if got := show(states[0]); got != "a@1 b@1" || states[0].Covers.At("w").Version != 1 {
 		t.Errorf("the first state became %q at %d", got, states[0].Covers.At("w").Version)
 	}
 }
 
-func TestCovered(t *testing.T) {
+func TestCovered_IsToldByVersionAndHash(t *testing.T) {
 	s := State{Covers: contract.Covering("w", contract.Cover{Version: 5, Hash: "h"})}
 	for _, test := range []struct {
 		c    Change
@@ -179,7 +179,7 @@ func TestCovered(t *testing.T) {
 }
 
 // Every field that a sink is given counts, and none runs into the next.
-func TestDigestTellsFieldsApart(t *testing.T) {
+func TestDigest_TellsFieldsApart(t *testing.T) {
 	base := document.Span{Symbol: "ab", Kind: "c", Signature: "d", Headings: []string{"e", "f"}, Context: "g", Label: "h"}
 	seen := map[document.Hash]string{}
 	add := func(name, language string, span document.Span, text string) {
@@ -216,7 +216,7 @@ func TestDigestTellsFieldsApart(t *testing.T) {
 }
 
 // A content whose text is made in another way is made anew, whoever shows it.
-func TestAnotherFormatMakesTheTextAnew(t *testing.T) {
+func TestAnotherFormat_MakesTheTextAnew(t *testing.T) {
 	hash, sp := cut("raw")
 	s := Apply(source, path, State{Covers: contract.Covers{}}, Change{View: "w", Version: 1, Hash: hash}, sp)
 	_, made := cut("made raw")
@@ -248,7 +248,7 @@ func TestAnotherFormatMakesTheTextAnew(t *testing.T) {
 
 // A content that is to be cut by another grammar is cut again; what is as it was keeps
 // its identity.
-func TestAnotherGrammarCutsAgain(t *testing.T) {
+func TestAnotherGrammar_CutsAgain(t *testing.T) {
 	hash, sp := cut("a b")
 	s := Apply(source, path, State{Covers: contract.Covers{}}, Change{View: "w", Version: 1, Hash: hash}, sp)
 	coarser := sp
@@ -270,7 +270,7 @@ func TestAnotherGrammarCutsAgain(t *testing.T) {
 	}
 }
 
-func TestMessageRoundTrip(t *testing.T) {
+func TestMessage_ComesBackAsItWas(t *testing.T) {
 	s := play([]step{{"main", "a b"}, {"dev", "c d e"}, {"x/y", ""}})[2]
 	head := contract.OutputHead{Generation: "code-1", Source: source, Doc: document.DocOf(path), Path: path, Live: true}
 	header, body, err := Encode(head, document.CollectionCode, s)
@@ -289,7 +289,7 @@ func TestMessageRoundTrip(t *testing.T) {
 	}
 }
 
-func TestBrokenMessageIsAnError(t *testing.T) {
+func TestBrokenMessage_IsAnError(t *testing.T) {
 	s := play([]step{{"w", "a b"}})[0]
 	header, body, err := Encode(contract.OutputHead{Path: path}, document.CollectionCode, s)
 	if err != nil {

@@ -39,7 +39,7 @@ func samples(t testing.TB, f *format.Format) map[string][]byte {
 	return out
 }
 
-func TestFormatLacksAMakerOrSamples(t *testing.T) {
+func TestEveryFormat_HasAMakerAndSamples(t *testing.T) {
 	var m makers.Makers
 	for i := range format.All() {
 		f := &format.All()[i]
@@ -56,7 +56,7 @@ func TestFormatLacksAMakerOrSamples(t *testing.T) {
 }
 
 // Passages of samples are those of the golden files beside them.
-func TestPassagesOfFormats(t *testing.T) {
+func TestPassagesOfFormats_AreThoseOfTheGolden(t *testing.T) {
 	p := newPool(t, config())
 	for i := range format.All() {
 		f := &format.All()[i]
@@ -153,7 +153,7 @@ func FuzzFormats(f *testing.F) {
 	})
 }
 
-func TestDocumentOfAFormatEndsItsChild(t *testing.T) {
+func TestDocumentOfAFormatEndsItsChild_ItIsToldAsTextless(t *testing.T) {
 	f := format.Find("jupyter")
 	for name, command := range map[string]string{"it exits": childExits, "it hangs": childHangs, "it eats": childEats, "it lies": childLies} {
 		t.Run(name, func(t *testing.T) {
@@ -172,7 +172,7 @@ func TestDocumentOfAFormatEndsItsChild(t *testing.T) {
 }
 
 // A parser that cannot be started is no fault of the document's: it is tried again.
-func TestNoChildStartsForAFormat(t *testing.T) {
+func TestNoChildStartsForAFormat_ItIsTriedAgain(t *testing.T) {
 	cfg := config()
 	cfg.Command = []string{"/nonexistent/parser"}
 	if made, err := newPool(t, cfg).Make(t.Context(), format.Find("jupyter"), []byte(`{}`)); err == nil {

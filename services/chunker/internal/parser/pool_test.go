@@ -146,7 +146,7 @@ func fallback(t *testing.T, cfg Config, content, want string) uint64 {
 	return p.Restarts()
 }
 
-func TestChildSplitsLikeTheParserInProcess(t *testing.T) {
+func TestChild_SplitsLikeTheParserInProcess(t *testing.T) {
 	p := newPool(t, config())
 	spans, err := p.Split(t.Context(), "go", []byte(source))
 	if err != nil {
@@ -160,7 +160,7 @@ func TestChildSplitsLikeTheParserInProcess(t *testing.T) {
 	}
 }
 
-func TestHangingChildIsStoppedAtTheTimeLimit(t *testing.T) {
+func TestHangingChild_IsStoppedAtTheTimeLimit(t *testing.T) {
 	for _, mode := range []string{childHangs, childDeaf} {
 		cfg := config(mode)
 		cfg.Timeout = 200 * time.Millisecond
@@ -171,7 +171,7 @@ func TestHangingChildIsStoppedAtTheTimeLimit(t *testing.T) {
 	}
 }
 
-func TestChildThatEatsMemoryIsStoppedAtTheLimit(t *testing.T) {
+func TestChildThatEatsMemory_IsStoppedAtTheLimit(t *testing.T) {
 	cfg := config(childEats)
 	cfg.Memory = 128 << 20
 	if n := fallback(t, cfg, source, errMemory.Error()); n != 1 {
@@ -179,7 +179,7 @@ func TestChildThatEatsMemoryIsStoppedAtTheLimit(t *testing.T) {
 	}
 }
 
-func TestChildThatDiesGetsASecondTryThenTheFallback(t *testing.T) {
+func TestChildThatDies_GetsASecondTryThenTheFallback(t *testing.T) {
 	for _, mode := range []string{childExits, childGibbers, childLies} {
 		if n := fallback(t, config(mode), source, errDied.Error()); n != 2 {
 			t.Errorf("%s: %d restarts, want 2", mode, n)
@@ -187,7 +187,7 @@ func TestChildThatDiesGetsASecondTryThenTheFallback(t *testing.T) {
 	}
 }
 
-func TestKilledChildrenAreReplacedAndEveryDocumentIsParsed(t *testing.T) {
+func TestKilledChildren_AreReplacedAndEveryDocumentIsParsed(t *testing.T) {
 	p := newPool(t, config())
 	var wg sync.WaitGroup
 	stop := make(chan struct{})
@@ -237,7 +237,7 @@ func TestKilledChildrenAreReplacedAndEveryDocumentIsParsed(t *testing.T) {
 	}
 }
 
-func TestCancelledRequestLeavesThePoolUsable(t *testing.T) {
+func TestCancelledRequest_LeavesThePoolUsable(t *testing.T) {
 	cfg := config(childHangs)
 	cfg.Children = 1
 	p := newPool(t, cfg)
@@ -252,7 +252,7 @@ func TestCancelledRequestLeavesThePoolUsable(t *testing.T) {
 	}
 }
 
-func TestCloseLeavesNoChildren(t *testing.T) {
+func TestClose_LeavesNoChildren(t *testing.T) {
 	p, err := NewPool(config())
 	if err != nil {
 		t.Fatal(err)
@@ -267,7 +267,7 @@ func TestCloseLeavesNoChildren(t *testing.T) {
 	}
 }
 
-func TestChildDiesWithAParentThatIsKilled(t *testing.T) {
+func TestParentIsKilled_ItsChildDies(t *testing.T) {
 	parent, err := start([]string{os.Args[0], childIsParent}, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -306,7 +306,7 @@ func gone(pid int) error {
 	return fmt.Errorf("process %d still runs", pid)
 }
 
-func TestServeEndsWithItsInput(t *testing.T) {
+func TestServe_EndsWithItsInput(t *testing.T) {
 	if err := Serve(strings.NewReader(""), io.Discard); err != nil {
 		t.Errorf("end of input is an error: %v", err)
 	}

@@ -35,7 +35,7 @@ func packed(t *testing.T, entries map[string]string, flags uint16) []byte {
 }
 
 // A document of which no text can be made says why, and costs nobody else anything.
-func TestDocumentOfAFormatCannotBeRead(t *testing.T) {
+func TestDocumentOfAFormatThatCannotBeRead_SaysWhy(t *testing.T) {
 	const relations = `<Relationships><Relationship Id="a" Type="x/officeDocument" Target="main.xml"/></Relationships>`
 	office := func(main string, flags uint16) []byte {
 		return packed(t, map[string]string{"_rels/.rels": relations, "main.xml": main}, flags)

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestDefinitionsOfOtherLanguages(t *testing.T) {
+func TestDefinitionsOfOtherLanguages_AreToldByTheirLines(t *testing.T) {
 	for _, test := range []struct{ line, kind, name string }{
 		{"def parse(text)", document.KindFunction, "parse"},
 		{"def self.build", document.KindFunction, "build"},
@@ -55,7 +55,7 @@ func TestDefinitionsOfOtherLanguages(t *testing.T) {
 	}
 }
 
-func TestIndentedCodeIsCutAtDefinitions(t *testing.T) {
+func TestIndentedCode_IsCutAtDefinitions(t *testing.T) {
 	content := `require "json"
 require_relative "base"
 
@@ -90,7 +90,7 @@ end
 	}
 }
 
-func TestLargeClassWithoutParserIsSplitAtItsMethods(t *testing.T) {
+func TestLargeClassWithoutParser_IsSplitAtItsMethods(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("class Server : Base\n{\n")
 	for i := range 5 {
@@ -112,7 +112,7 @@ func TestLargeClassWithoutParserIsSplitAtItsMethods(t *testing.T) {
 	}
 }
 
-func TestKeysOfDataNameTheirBlocks(t *testing.T) {
+func TestKeysOfData_NameTheirBlocks(t *testing.T) {
 	content := "name: x\n\nservices:\n  web:\n    image: y\n\nvolumes:\n  data: {}\n"
 	spans := Split("yaml", []byte(content), Options{Target: 20, Max: 1000, Prose: 1000})
 	var got []string
@@ -124,7 +124,7 @@ func TestKeysOfDataNameTheirBlocks(t *testing.T) {
 	}
 }
 
-func TestFallbackNotesItsReason(t *testing.T) {
+func TestFallback_NotesItsReason(t *testing.T) {
 	spans := Fallback("go", []byte("package a\n\nfunc F() {\n}\n"), Options{}, "parser died")
 	if len(spans) != 2 || spans[1].Symbol != "F" || spans[0].Fallback != "parser died" || spans[1].Fallback != "parser died" {
 		t.Errorf("spans are %+v", spans)

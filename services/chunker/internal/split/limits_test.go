@@ -8,7 +8,7 @@ import (
 
 // What a content is cut with is bounded by the number of parts that one may have, however
 // it is made: contents of brackets, dashes and tags alone have a part every few bytes.
-func TestContentsOfPartsAloneTakeBoundedMemory(t *testing.T) {
+func TestContentsOfPartsAlone_TakeBoundedMemory(t *testing.T) {
 	const size = 1 << 20
 	const most = discarded * mostNodes * 1600 // bytes a part, all that was let go included
 	of := func(part string) string { return strings.Repeat(part, size/len(part)) }

@@ -33,7 +33,7 @@ func cutMarkdown(t *testing.T, content string) []document.Span {
 	return spans
 }
 
-func TestHeadingsBecomeSectionsWithTheirPath(t *testing.T) {
+func TestHeadings_BecomeSectionsWithTheirPath(t *testing.T) {
 	content := `---
 title: x
 ---
@@ -75,7 +75,7 @@ No heading # here
 	}
 }
 
-func TestSetextHeadings(t *testing.T) {
+func TestSetextHeadings_BecomeSections(t *testing.T) {
 	content := "Title\n=====\n\nText.\n\nSub\n---\nMore.\n"
 	want := []string{"Title: Title", "Title/Sub: Sub"}
 	if got := sections(content, cutMarkdown(t, content)); !slices.Equal(got, want) {
@@ -83,7 +83,7 @@ func TestSetextHeadings(t *testing.T) {
 	}
 }
 
-func TestHeadingWithoutTextIntroducesTheNextSection(t *testing.T) {
+func TestHeadingWithoutText_IntroducesTheNextSection(t *testing.T) {
 	content := "# Title\n\n## Install\n\nRun it.\n\n## Use\n\nUse it.\n"
 	want := []string{"Title/Install: # Title", "Title/Use: ## Use"}
 	if got := sections(content, cutMarkdown(t, content)); !slices.Equal(got, want) {
@@ -91,7 +91,7 @@ func TestHeadingWithoutTextIntroducesTheNextSection(t *testing.T) {
 	}
 }
 
-func TestHeadingsInsideFencesAreCode(t *testing.T) {
+func TestHeadingsInsideFences_AreCode(t *testing.T) {
 	content := "# A\n\n```sh\n# comment\n```\n\n~~~~\n# other\n~~~\n# still\n~~~~\n\n# B\n\ntext\n"
 	want := []string{"A: # A", "B: # B"}
 	if got := sections(content, cutMarkdown(t, content)); !slices.Equal(got, want) {
@@ -103,7 +103,7 @@ func TestHeadingsInsideFencesAreCode(t *testing.T) {
 	}
 }
 
-func TestFencesAndTablesAreNotCutWhenTheyFit(t *testing.T) {
+func TestFencesAndTablesThatFit_AreNotCut(t *testing.T) {
 	para := strings.Repeat("Some words that fill a paragraph of prose. ", 12) + "\n\n"
 	fence := "```go\n" + strings.Repeat("call(argument, another)\n\n", 30) + "```\n"
 	table := "| a | b |\n|---|---|\n" + strings.Repeat("| cell one | cell two |\n", 30)
@@ -125,7 +125,7 @@ func TestFencesAndTablesAreNotCutWhenTheyFit(t *testing.T) {
 	}
 }
 
-func TestFenceThatDoesNotFitIsCutAtItsLines(t *testing.T) {
+func TestFenceThatDoesNotFit_IsCutAtItsLines(t *testing.T) {
 	content := "# T\n\n```\n" + strings.Repeat("a line of output\n", 300) + "```\n"
 	spans := cutMarkdown(t, content)
 	if len(spans) < 5 {

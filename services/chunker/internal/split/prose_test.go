@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-func TestProseIsCutAtSentencesWithOverlap(t *testing.T) {
+func TestProse_IsCutAtSentencesWithOverlap(t *testing.T) {
 	var b strings.Builder
 	for b.Len() < 6000 {
 		b.WriteString("This is a sentence of some length that ends here. ")
@@ -29,7 +29,7 @@ func TestProseIsCutAtSentencesWithOverlap(t *testing.T) {
 	}
 }
 
-func TestParagraphsAreKeptWhole(t *testing.T) {
+func TestParagraphs_AreKeptWhole(t *testing.T) {
 	para := strings.Repeat("word ", 80)
 	content := strings.Repeat(para+"\n\n", 6)
 	for _, s := range Split("text", []byte(content), defaults()) {
@@ -39,7 +39,7 @@ func TestParagraphsAreKeptWhole(t *testing.T) {
 	}
 }
 
-func TestProseCountsCharactersNotBytes(t *testing.T) {
+func TestProse_IsMeasuredInCharactersNotBytes(t *testing.T) {
 	content := strings.Repeat("私は学生です。", 400)
 	spans := Split("text", []byte(content), defaults())
 	if err := Verify([]byte(content), spans, false); err != nil {
@@ -56,7 +56,7 @@ func TestProseCountsCharactersNotBytes(t *testing.T) {
 	}
 }
 
-func TestOverlapOfNothingRepeatsNothing(t *testing.T) {
+func TestOverlapOfNothing_RepeatsNothing(t *testing.T) {
 	content := strings.Repeat("some words here ", 400)
 	opt := Options{Target: 1500, Max: 3000, Prose: 500}
 	spans := Split("text", []byte(content), opt)

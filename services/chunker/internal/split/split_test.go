@@ -37,7 +37,7 @@ func check(t *testing.T, lang string, content []byte, opt Options) []document.Sp
 	return spans
 }
 
-func TestPathologicalContents(t *testing.T) {
+func TestPathologicalContents_AreCutWhole(t *testing.T) {
 	for name, content := range map[string]string{
 		"empty":                     "",
 		"only blank lines":          "\n\n  \n\t\n",
@@ -91,7 +91,7 @@ func fences(n int) string {
 	return b.String()
 }
 
-func TestLongLineIsCutIntoPiecesOfOneLine(t *testing.T) {
+func TestLongLine_IsCutIntoPiecesOfOneLine(t *testing.T) {
 	content := []byte("a = 1\nb = [" + strings.Repeat("1234, ", 5000) + "]\nc = 2\n")
 	long := 0
 	for _, s := range check(t, "ruby", content, defaults()) {
@@ -107,7 +107,7 @@ func TestLongLineIsCutIntoPiecesOfOneLine(t *testing.T) {
 	}
 }
 
-func TestCarriageReturnsAloneEndLinesWhereThereIsNoOther(t *testing.T) {
+func TestCarriageReturnsAlone_EndLinesWhereThereIsNoOther(t *testing.T) {
 	text := NewText([]byte("a\rb\r\rc"))
 	if text.Lines() != 4 || string(text.Line(1)) != "b" || !text.Blank(2) {
 		t.Errorf("%d lines", text.Lines())
@@ -118,7 +118,7 @@ func TestCarriageReturnsAloneEndLinesWhereThereIsNoOther(t *testing.T) {
 	}
 }
 
-func TestSignatureNamesEveryParameter(t *testing.T) {
+func TestSignature_NamesEveryParameter(t *testing.T) {
 	base := Options{Target: 100, Max: 200, Prose: 300, Overlap: 50}
 	seen := map[string]bool{base.Signature(): true}
 	for i, o := range []Options{{101, 200, 300, 50}, {100, 201, 300, 50}, {100, 200, 301, 50}, {100, 200, 300, 51}} {
@@ -134,7 +134,7 @@ func TestSignatureNamesEveryParameter(t *testing.T) {
 
 // Verify guards the service against a parser that went wrong; it has to see
 // what is wrong.
-func TestVerifyFindsFaults(t *testing.T) {
+func TestVerify_FindsFaults(t *testing.T) {
 	content := []byte("one\ntwo\n\nthree\n")
 	span := func(start, end, first, last int) document.Span {
 		return document.Span{StartByte: start, EndByte: end, StartLine: first, EndLine: last}

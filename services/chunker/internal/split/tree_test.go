@@ -15,7 +15,7 @@ import (
 var update = flag.Bool("update", false, "write the golden files of structured contents")
 
 // Passages of structured contents are those of the golden files beside them.
-func TestPassagesOfStructuredContents(t *testing.T) {
+func TestPassagesOfStructuredContents_AreThoseOfTheGolden(t *testing.T) {
 	names, err := filepath.Glob(filepath.Join("testdata", "structure", "*"))
 	if err != nil {
 		t.Fatal(err)

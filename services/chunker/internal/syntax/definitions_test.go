@@ -30,7 +30,7 @@ func listed(t *testing.T, language, content string) []string {
 	return out
 }
 
-func TestDocCommentIsNotItsFunctions(t *testing.T) {
+func TestDocComment_IsItsFunctions(t *testing.T) {
 	for _, test := range []struct {
 		language, content string
 		want              []string
@@ -139,7 +139,7 @@ exports.old = function (a) {
 
 // A content that ends anywhere, or lacks its beginning, has no lines beyond its
 // own.
-func TestFunctionOfABrokenContentLiesOutsideOfIt(t *testing.T) {
+func TestFunctionOfABrokenContent_LiesWithinIt(t *testing.T) {
 	p := NewParser()
 	t.Cleanup(p.Close)
 	for language, content := range map[string]string{

@@ -7,7 +7,7 @@ import (
 
 // In these contents « and » enclose what has to become blank. Functions of
 // 200 bytes and braces of 60 are elided.
-func TestElideTakesAwayWhatIsNotLookedAt(t *testing.T) {
+func TestElide_TakesAwayWhatIsNotLookedAt(t *testing.T) {
 	for name, marked := range map[string]string{
 		"a body":               "func f() {«\n\tcall(1)\n»}\n",
 		"on one line":          "func f() int {« return 1 »}\n",

@@ -25,7 +25,7 @@ func withGrammar() (out []string) {
 
 // What is cut of a sample, and which functions are found in it, stand beside it:
 // `go test ./services/chunker/internal/syntax -update` writes both.
-func TestSampleIsOutlinedInAnotherWay(t *testing.T) {
+func TestOutlineOfASample_IsThatOfTheGolden(t *testing.T) {
 	samples, err := filepath.Glob("testdata/sample.*")
 	if err != nil {
 		t.Fatal(err)

@@ -39,7 +39,7 @@ func outline(spans []document.Span) []string {
 	return out
 }
 
-func TestOutlineOfEachLanguage(t *testing.T) {
+func TestOutlineOfEachLanguage_HasItsDefinitions(t *testing.T) {
 	for _, test := range []struct {
 		language, content string
 		want              []string
@@ -227,7 +227,7 @@ namespace Demo.Json
 	}
 }
 
-func TestSmallSiblingsAreMergedAndAllNamed(t *testing.T) {
+func TestSmallSiblings_AreMergedAndAllNamed(t *testing.T) {
 	spans := cut(t, "go", "package p\n\nvar x = 1\n\nfunc A() { one() }\n\nfunc B() { two(); one() }\n\ntype T int\n", split.Options{})
 	if got, want := outline(spans), []string{"1-1 header", "3-9 function A"}; !slices.Equal(got, want) {
 		t.Fatalf("outline is %q, want %q", got, want)
@@ -243,7 +243,7 @@ func TestSmallSiblingsAreMergedAndAllNamed(t *testing.T) {
 	}
 }
 
-func TestLargeFunctionIsSplitAtStatementsWithItsSignatureAsContext(t *testing.T) {
+func TestLargeFunction_IsSplitAtStatementsWithItsSignature(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("package p\n\n// F is long.\nfunc (s *S) F(a int,\n\tb string) error {\n")
 	for i := range 120 {
@@ -277,7 +277,7 @@ func TestLargeFunctionIsSplitAtStatementsWithItsSignatureAsContext(t *testing.T)
 	}
 }
 
-func TestLargeClassIsSplitAtItsMethods(t *testing.T) {
+func TestLargeClass_IsSplitAtItsMethods(t *testing.T) {
 	var b strings.Builder
 	b.WriteString("class Server(Base):\n    \"\"\"Serves.\"\"\"\n\n")
 	for i := range 6 {
@@ -297,20 +297,20 @@ func TestLargeClassIsSplitAtItsMethods(t *testing.T) {
 	}
 }
 
-func TestLabelNamesWhatIsRaised(t *testing.T) {
+func TestLabel_NamesWhatIsRaised(t *testing.T) {
 	spans := cut(t, "python", "def f(x):\n    check(x)\n    raise errors.NotFound(x)\n\ndef g():\n    raise ValueError('no')\n", split.Options{})
 	if want := "function f, g | calls check | raises ValueError"; spans[0].Label != strings.Replace(want, "check", "check, NotFound", 1) && spans[0].Label != want {
 		t.Errorf("label is %q", spans[0].Label)
 	}
 }
 
-func TestUnknownLanguageIsAnError(t *testing.T) {
+func TestUnknownLanguage_IsAnError(t *testing.T) {
 	if _, err := NewParser().Split("cobol", nil, tiny); err == nil {
 		t.Error("no error")
 	}
 }
 
-func TestTableNamesAnotherGrammarThanThereIs(t *testing.T) {
+func TestTableOfLanguages_NamesTheGrammarsThatThereAre(t *testing.T) {
 	for _, name := range language.Names() {
 		l, ok := grammars[name]
 		if have := ok && l.grammar() != nil; have != language.Get(name).Grammar {
@@ -321,7 +321,7 @@ func TestTableNamesAnotherGrammarThanThereIs(t *testing.T) {
 
 // Every node name in the tables has to be one of the grammar, or a rule does
 // nothing.
-func TestRolesNameNodesOfTheirGrammar(t *testing.T) {
+func TestRoles_NameNodesOfTheirGrammar(t *testing.T) {
 	// Nodes that only one of the grammars that share a table has.
 	shared := map[string]bool{}
 	known := map[string]map[string]bool{}

@@ -38,7 +38,7 @@ func goFiles(tb testing.TB, stride int, fn func(path string, content []byte)) {
 	}
 }
 
-func TestEveryLineOfTheStandardLibraryIsInExactlyOneChunk(t *testing.T) {
+func TestEveryLineOfTheStandardLibrary_IsInExactlyOneChunk(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
 	var opt split.Options
@@ -66,7 +66,7 @@ func TestEveryLineOfTheStandardLibraryIsInExactlyOneChunk(t *testing.T) {
 }
 
 // Bodies that are not looked at must not change a chunk.
-func TestElidedBodiesChangeNoChunk(t *testing.T) {
+func TestElidedBodies_ChangeNoChunk(t *testing.T) {
 	p := NewParser()
 	defer p.Close()
 	var opt split.Options

@@ -58,7 +58,7 @@ var before = map[string][]string{
 	"text":  {"", "one", "one\n", "one\n\n", "# begin freshet is a title\n", "one\r\ntwo\r\n"},
 }
 
-func TestRemoveLeavesAnotherFileThanInstallFound(t *testing.T) {
+func TestRemove_LeavesTheFileThatInstallFound(t *testing.T) {
 	for _, name := range agents.Names() {
 		clients, err := agents.Named([]string{name})
 		if err != nil {
@@ -114,7 +114,7 @@ func TestRemoveLeavesAnotherFileThanInstallFound(t *testing.T) {
 	}
 }
 
-func TestRemoveLeavesAFileThatInstallMade(t *testing.T) {
+func TestRemove_TakesAwayAFileThatInstallMade(t *testing.T) {
 	for _, user := range []bool{false, true} {
 		folder := t.TempDir()
 		s := setup(folder)
@@ -137,7 +137,7 @@ func TestRemoveLeavesAFileThatInstallMade(t *testing.T) {
 }
 
 // Nothing is written where something else would be lost.
-func TestInstallOverwritesWhatItDoesNotKnow(t *testing.T) {
+func TestInstallOverWhatItDoesNotKnow_IsRefused(t *testing.T) {
 	claude, err := agents.Named([]string{"claude"})
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +166,7 @@ func TestInstallOverwritesWhatItDoesNotKnow(t *testing.T) {
 }
 
 // Several clients read the same instructions.
-func TestRemoveOfOneClientTakesAnothersInstructions(t *testing.T) {
+func TestRemoveOfOneClient_LeavesAnothersInstructions(t *testing.T) {
 	folder := t.TempDir()
 	all, err := agents.Named([]string{"codex", "cursor"})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 )
 
 // What the plugin and the link start is what freshet agent install writes.
-func TestPluginStartsAnotherServer(t *testing.T) {
+func TestPlugin_StartsTheServerThatInstallWrites(t *testing.T) {
 	type server struct {
 		Command string   `json:"command"`
 		Args    []string `json:"args"`

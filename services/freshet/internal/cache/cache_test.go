@@ -35,7 +35,7 @@ func keep(t *testing.T, c cache.Cache, root string, size int, used time.Time) st
 	return path
 }
 
-func TestStateIsKeptTooLongOrRemovedTooSoon(t *testing.T) {
+func TestStateOfAFolder_IsKeptByAgeAndRoom(t *testing.T) {
 	c := cache.Cache{Dir: filepath.Join(t.TempDir(), "in"), Age: time.Hour, Bytes: 10_000}
 	now := time.Now()
 	ago := func(m int) time.Time { return now.Add(-time.Duration(m) * time.Minute) }

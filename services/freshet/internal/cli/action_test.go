@@ -19,7 +19,7 @@ var (
 )
 
 // What a person is told to type has to be a command, with flags that it takes.
-func TestActionNamesACommandThatIsNotThere(t *testing.T) {
+func TestCommandOfEveryAction_IsThere(t *testing.T) {
 	root := newRoot(&command.Program{Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr})
 	search, _, err := root.Find([]string{"search"})
 	if err != nil {

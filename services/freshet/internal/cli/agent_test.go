@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestAgentIsToldOfAnotherProgram(t *testing.T) {
+func TestAgentInstall_NamesTheProgramThatThereIs(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{"CLAUDE.md": "Be brief.\n"})
 	agent := func(args ...string) result {

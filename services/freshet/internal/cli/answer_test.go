@@ -11,7 +11,7 @@ import (
 )
 
 // A model that says a truth, a lie and nothing that a terminal should obey.
-func TestAskedModelMakesSomethingUp_itIsMarkedOnTheTerminal(t *testing.T) {
+func TestAskedModelMakesSomethingUp_ItIsMarkedOnTheTerminal(t *testing.T) {
 	t.Parallel()
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for _, text := range []string{`FeedHerons throws`, ` fish [1]. It throws 12 of them [1].`, `\u001b[2J\n`} {

@@ -38,7 +38,7 @@ func newStage() *stage {
 	return &stage{done: make(chan int, 1), signals: make(chan os.Signal, 2), limit: make(chan time.Time, 1)}
 }
 
-func TestHangingDrainCannotBeEnded(t *testing.T) {
+func TestHangingDrain_CanBeEnded(t *testing.T) {
 	s := newStage()
 	s.signals <- os.Interrupt
 	s.signals <- syscall.SIGTERM
@@ -53,7 +53,7 @@ func TestHangingDrainCannotBeEnded(t *testing.T) {
 	}
 }
 
-func TestExitCodeOfTheCommandIsLost(t *testing.T) {
+func TestExitCodeOfTheCommand_IsKept(t *testing.T) {
 	s := newStage()
 	s.done <- int(command.NoHits)
 	if code, _ := s.attend(t); code != int(command.NoHits) || s.cancelled != 0 {

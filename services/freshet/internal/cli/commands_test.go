@@ -17,7 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/process"
 )
 
-func TestSearchExitCodesAreMixedUp(t *testing.T) {
+func TestSearch_ExitsByWhatItFound(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
@@ -43,7 +43,7 @@ func TestSearchExitCodesAreMixedUp(t *testing.T) {
 	}
 }
 
-func TestTextOfHitsIsNotAsMuchAsWasAskedFor(t *testing.T) {
+func TestTextOfHits_IsAsMuchAsWasAskedFor(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{"long.go": "package long\n\nfunc Long() {\n" + strings.Repeat("\tstep()\n", 20) + "\tcurlew()\n}\n"})
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
@@ -73,7 +73,7 @@ var rounded = regexp.MustCompile(`  \d\.\d{3}  `)
 
 // What --json prints is the reply as it came, so it must be strictly the
 // contract's: its schema's and its struct's.
-func TestJSONIsNotTheReply(t *testing.T) {
+func TestJSON_IsTheReply(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	strict[contract.SearchReply](t, "search-reply", must(t, "search", "heron", "--json", "--explain", "--data", i.data))
@@ -120,7 +120,7 @@ func explainedStrictly(t *testing.T, text string) {
 	strict[contract.Explanation](t, "explanation", string(all["document"]))
 }
 
-func TestExplainHelpsNobody(t *testing.T) {
+func TestWrongExplain_IsRefusedWithTheFix(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
@@ -186,7 +186,7 @@ func strict[T any](t *testing.T, schema, text string) T {
 	return v
 }
 
-func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
+func TestInstance_IsFoundInItsOrder(t *testing.T) {
 	t.Parallel()
 	one, two, three := tree(t, small), tree(t, small), tree(t, small)
 	home := t.TempDir()
@@ -215,7 +215,7 @@ func TestInstanceIsFoundInTheWrongOrder(t *testing.T) {
 	}
 }
 
-func TestTokenMissesAChange(t *testing.T) {
+func TestToken_WaitsForItsChange(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)
@@ -246,7 +246,7 @@ func sources(t *testing.T, i *running) map[string]contract.SourceInfo {
 	return out
 }
 
-func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
+func TestSourceThatIsNotWatched_IsKeptAndAnswersWhenNamed(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	first, second := tree(t, small), tree(t, map[string]string{"stork.md": "A stork on the roof.\n"})
@@ -275,7 +275,7 @@ func TestSourceIsForgottenOrAnswersUnasked(t *testing.T) {
 	i.stop()
 }
 
-func TestIndexWatchesOrForgets(t *testing.T) {
+func TestIndex_KeepsAFolderWithoutWatchingIt(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	folder := tree(t, map[string]string{"crane.md": "A crane dances.\n"})
@@ -300,7 +300,7 @@ func TestIndexWatchesOrForgets(t *testing.T) {
 	i.stop()
 }
 
-func TestConfigurationDoesNotGetThere(t *testing.T) {
+func TestConfiguration_ReachesTheServices(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "freshet.yaml")
 	put(t, file, must(t, "config", "print"))
@@ -328,7 +328,7 @@ func TestConfigurationDoesNotGetThere(t *testing.T) {
 	i.stop()
 }
 
-func TestStatusAndVersionSayNothing(t *testing.T) {
+func TestStatusAndVersion_SayWhatRuns(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	if out := must(t, "status", "--data", i.data); !strings.Contains(out, "2 documents") || !strings.Contains(out, "ready") {
@@ -339,7 +339,7 @@ func TestStatusAndVersionSayNothing(t *testing.T) {
 	}
 }
 
-func TestVariableOverridesNothing(t *testing.T) {
+func TestVariable_OverridesTheFile(t *testing.T) {
 	t.Parallel()
 	show := program(t, "config", "print")
 	show.Env = append(show.Env, "FRESHET_QUERY_K=7", "FRESHET_NATS_USER=ada", "FRESHET_NATS_PASSWORD=geheim", instance.EnvURL+"=nats://127.0.0.1:1")

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestValueIsNotCompleted(t *testing.T) {
+func TestValue_IsCompleted(t *testing.T) {
 	for _, c := range []struct {
 		args []string
 		want string

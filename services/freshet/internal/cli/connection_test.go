@@ -12,7 +12,7 @@ import (
 )
 
 // What the command prints is enough for a client that knows nothing of freshet.
-func TestConnectionLeadsNowhere(t *testing.T) {
+func TestConnection_IsEnoughForAnyClient(t *testing.T) {
 	t.Parallel()
 	root := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), root)

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestContextIsPackedForAModel(t *testing.T) {
+func TestContext_IsPackedForAModel(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"heron.go": "package birds\n\n// FeedHerons throws fish.\nfunc FeedHerons(pond string) {\n\tthrow(fish, pond)\n}\n",

@@ -34,7 +34,7 @@ func untilGone(data string, i instance.Record) {
 	}
 }
 
-func TestFreshetIsStartedInTheBackgroundAndEnded(t *testing.T) {
+func TestFreshetInTheBackground_IsStartedAndEnded(t *testing.T) {
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "state")
 	r := background(t, data, folder)
 	if r.code != 0 || !strings.HasPrefix(r.stdout, "ready nats://") || !strings.Contains(r.stderr, filepath.Join(data, "freshet.log")) {
@@ -60,7 +60,7 @@ func TestFreshetIsStartedInTheBackgroundAndEnded(t *testing.T) {
 	refuse(t, program(t, "stop", "--data", data), "no freshet runs on")
 }
 
-func TestFreshetCannotStartInTheBackground(t *testing.T) {
+func TestFreshetThatCannotStartInTheBackground_SaysWhy(t *testing.T) {
 	data := filepath.Join(t.TempDir(), "state")
 	refuse(t, program(t, "up", "--detach", "--data", data, filepath.Join(t.TempDir(), "gone")), "gone")
 	taken := start(t, filepath.Join(t.TempDir(), "other"), tree(t, small))
@@ -68,7 +68,7 @@ func TestFreshetCannotStartInTheBackground(t *testing.T) {
 	refuse(t, program(t, "up", "--detach", "--data", data, "--nats-port", port, tree(t, small)), "did not start", port, filepath.Join(data, "freshet.log"))
 }
 
-func TestTenStartFreshetAtTheSameMoment(t *testing.T) {
+func TestTenStartFreshetAtTheSameMoment_OneRuns(t *testing.T) {
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "state")
 	var all sync.WaitGroup
 	results := make([]result, 10)
@@ -100,7 +100,7 @@ func TestTenStartFreshetAtTheSameMoment(t *testing.T) {
 	}
 }
 
-func TestNobodyAsks(t *testing.T) {
+func TestNobodyAsks_FreshetEnds(t *testing.T) {
 	i := start(t, filepath.Join(t.TempDir(), "state"), "--idle", "100ms", tree(t, small))
 	if code := i.wait(); code != 0 {
 		t.Errorf("exit %d: %s", code, i.errors())

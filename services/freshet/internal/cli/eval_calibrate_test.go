@@ -12,7 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/confidence"
 )
 
-func TestFitCannotBeBuiltIn(t *testing.T) {
+func TestFit_CanBeBuiltIn(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	here, elsewhere, fit := filepath.Join(dir, "here.jsonl"), filepath.Join(dir, "elsewhere.jsonl"), filepath.Join(dir, "fit.json")
@@ -46,7 +46,7 @@ func TestFitCannotBeBuiltIn(t *testing.T) {
 }
 
 // Sets are asked each in an index of its own, and fitted together.
-func TestKeptAnswersOfTwoSetsAreFittedUnlikeThoseOfOneRun(t *testing.T) {
+func TestKeptAnswersOfTwoSets_AreFittedTogether(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	corpus, here, elsewhere := tree(t, small), filepath.Join(dir, "here.jsonl"), filepath.Join(dir, "elsewhere.jsonl")

@@ -20,7 +20,7 @@ func (q *Queue) Push(m []byte) {
 `
 
 // What is made has to be what is asked.
-func TestMadeTasksCannotBeRead(t *testing.T) {
+func TestMadeTasks_CanBeAsked(t *testing.T) {
 	t.Parallel()
 	source, out := t.TempDir(), filepath.Join(t.TempDir(), "out")
 	if err := os.WriteFile(filepath.Join(source, "queue.go"), []byte(asking), 0o644); err != nil {

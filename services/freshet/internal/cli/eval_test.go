@@ -26,7 +26,7 @@ const herons = `- question: parse a heron
 `
 
 // Small sections share a passage, which is headed by one of them.
-func TestSectionIsMissedWithinItsPassage(t *testing.T) {
+func TestSectionWithinItsPassage_IsFound(t *testing.T) {
 	t.Parallel()
 	corpus := tree(t, map[string]string{"guide.md": "# Guide\n\nOf birds.\n\n## Herons\n\nThey stand.\n\n## Ibises\n\nThey wade.\n", "other.md": "# Boats\n\nThey float.\n"})
 	questions := filepath.Join(t.TempDir(), "q.yaml")
@@ -42,7 +42,7 @@ func TestSectionIsMissedWithinItsPassage(t *testing.T) {
 	refuse(t, program(t, "eval", questions, "--index", corpus), "q.yaml line 3", "Storks", "guide.md", "correct it")
 }
 
-func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
+func TestEvaluation_LeavesNoInstanceBehind(t *testing.T) {
 	t.Parallel()
 	questions := filepath.Join(t.TempDir(), "herons.yaml")
 	put(t, questions, herons)
@@ -68,7 +68,7 @@ func TestEvaluationLeavesItsInstanceBehind(t *testing.T) {
 }
 
 // What competes has to be what was named.
-func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
+func TestFolderOfARepository_IsEvaluatedAlone(t *testing.T) {
 	t.Parallel()
 	questions := filepath.Join(t.TempDir(), "herons.yaml")
 	put(t, questions, herons)
@@ -79,7 +79,7 @@ func TestWholeRepositoryIsEvaluatedForAFolder(t *testing.T) {
 	refuse(t, program(t, "eval", questions, "--index", filepath.Join(top, "docs")), top, "outside")
 }
 
-func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
+func TestInterruptedEvaluation_LeavesNoInstanceBehind(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder
 	for i := range 50_000 {
@@ -123,7 +123,7 @@ func TestInterruptedEvaluationLeavesItsInstanceBehind(t *testing.T) {
 }
 
 // Of a change its message asks for, before it is made.
-func TestTaskIsAskedAsOfAnotherCommit(t *testing.T) {
+func TestTaskOfACommit_IsAskedBeforeIt(t *testing.T) {
 	t.Parallel()
 	top := tree(t, map[string]string{"pond.md": "# Pond\n\nA heron stands in the reeds.\n"})
 	git := func(args ...string) string {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestExcludeOfTheCommandLineIsNotObeyed(t *testing.T) {
+func TestExcludeOfTheCommandLine_IsObeyed(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{"a.go": "package a\n", "vendor/b.go": "package b\n", "c.log": "c\n"})
 	data := filepath.Join(t.TempDir(), "s")

@@ -11,7 +11,7 @@ import (
 
 // Between the event and the export the passage moves down its file, and another
 // one goes with its file.
-func TestExportedLinesAreThoseOfTheEvent(t *testing.T) {
+func TestPassageMovedSinceTheEvent_ItsLinesOfNowAreExported(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("\nOf boats there is much to tell, and it is told here at some length.\n", 40)
 	folder := tree(t, map[string]string{

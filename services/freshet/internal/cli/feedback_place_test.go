@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestLinesBehindAPathAreMisread(t *testing.T) {
+func TestLinesBehindAPath_AreRead(t *testing.T) {
 	t.Chdir(t.TempDir())
 	if err := os.WriteFile("notes:7", nil, 0o600); err != nil {
 		t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestFeedbackIsLost(t *testing.T) {
+func TestFeedback_IsKeptExportedAndPurged(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)

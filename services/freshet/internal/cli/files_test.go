@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestListOfFilesIsNotForPeopleOrPrograms(t *testing.T) {
+func TestListOfFiles_IsForPeopleAndPrograms(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"parse.go":        "package api\n\nfunc ParseHeron(s string) string { return s }\n",

@@ -26,7 +26,7 @@ func git(t *testing.T, dir string, args ...string) string {
 	return string(out)
 }
 
-func TestHookIsSilentOrBreaksAPush(t *testing.T) {
+func TestHook_TellsAPushAndNeverBreaksIt(t *testing.T) {
 	t.Parallel()
 	bare := filepath.Join(t.TempDir(), "birds.git")
 	git(t, ".", "init", "-q", "--bare", "-b", "main", bare)
@@ -92,7 +92,7 @@ func TestHookIsSilentOrBreaksAPush(t *testing.T) {
 }
 
 // A hook must not fail, whatever it is given.
-func TestAnnounceFails(t *testing.T) {
+func TestAnnounceOfAHook_NeverFails(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	for _, args := range [][]string{

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestGrepIsNotWhatGrepUsersKnow(t *testing.T) {
+func TestGrep_IsWhatGrepUsersKnow(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"parse.go":     "package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string { return s }\n",

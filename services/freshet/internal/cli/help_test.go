@@ -24,7 +24,7 @@ func everyCommand(cmd *cobra.Command, fn func(*cobra.Command)) {
 	}
 }
 
-func TestHelpHasNoExampleThatRuns(t *testing.T) {
+func TestEveryHelp_HasAnExampleThatRuns(t *testing.T) {
 	everyCommand(newRoot(&command.Program{}), func(cmd *cobra.Command) {
 		if cmd.Example == "" {
 			t.Errorf("`%s` has no example", cmd.CommandPath())
@@ -81,7 +81,7 @@ func words(line string) []string {
 	return out
 }
 
-func TestHelpSaysNothingOfAFlagsValue(t *testing.T) {
+func TestHelp_SaysWhatTheValueOfAFlagIs(t *testing.T) {
 	general := []string{"string", "strings", "stringArray", "int", "uint", "float", "duration"}
 	everyCommand(newRoot(&command.Program{}), func(cmd *cobra.Command) {
 		cmd.Flags().VisitAll(func(f *pflag.Flag) {

@@ -8,7 +8,7 @@ import (
 )
 
 // A folder in a work tree stands for all of it, which must not go unnoticed.
-func TestWholeWorkTreeIsFollowedInSilence(t *testing.T) {
+func TestFolderInAWorkTree_ItIsSaidThatAllIsFollowed(t *testing.T) {
 	t.Parallel()
 	top := tree(t, map[string]string{"README.md": "Herons.\n", "api/parse.go": "package api\n"})
 	if out, err := exec.Command("git", "init", "--quiet", top).CombinedOutput(); err != nil {
@@ -26,7 +26,7 @@ func TestWholeWorkTreeIsFollowedInSilence(t *testing.T) {
 
 // A restart without the folders leaves everything out of answers; the person
 // must learn that it is not lost, and how it comes back.
-func TestRegisteredSourcesSeemLost(t *testing.T) {
+func TestRestartWithoutTheFolders_SaysThatSourcesAreKept(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	must(t, "index", tree(t, small), "--data", data)
@@ -38,7 +38,7 @@ func TestRegisteredSourcesSeemLost(t *testing.T) {
 }
 
 // Whoever copies the example from the ready line gets an answer.
-func TestExampleOfTheReadyLineFails(t *testing.T) {
+func TestExampleOfTheReadyLine_GetsAnAnswer(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	defer i.stop()

@@ -7,7 +7,7 @@ import (
 
 // What an error of a service, of the log or of the state leaves to the front end
 // is said whole: these commands stood in the sentences themselves once.
-func TestNextStepOfAnErrorIsNotSaid(t *testing.T) {
+func TestNextStepOfAnError_IsSaid(t *testing.T) {
 	t.Parallel()
 	folder, none := tree(t, small), filepath.Join(t.TempDir(), "none.yaml")
 	outside := tree(t, small)

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestOutlineIsNotWhatTheFolderHas(t *testing.T) {
+func TestOutline_IsWhatTheFolderHas(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"parse.go":     "package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string {\n\treturn s\n}\n",

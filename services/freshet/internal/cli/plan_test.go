@@ -16,7 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 
-func TestPlanNeedsAnInstance(t *testing.T) {
+func TestPlan_NeedsNoInstance(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	put(t, filepath.Join(folder, ".env"), "KEY=1\n")
@@ -52,7 +52,7 @@ func TestPlanNeedsAnInstance(t *testing.T) {
 	refuse(t, program(t, "plan"), "freshet plan PATH")
 }
 
-func TestLargeSourceIsTakenInUnasked(t *testing.T) {
+func TestLargeSource_IsTakenInOnlyWhenAccepted(t *testing.T) {
 	t.Setenv("FRESHET_LIMITS_FILES", "1")
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
 	refuse(t, program(t, "index", folder, "--data", data), folder, "2 files", "freshet plan "+folder, "--accept")
@@ -117,7 +117,7 @@ func converse(t *testing.T, answer string, args ...string) (said string, code in
 	return all.String(), cmd.ProcessState.ExitCode()
 }
 
-func TestPersonIsNotAsked(t *testing.T) {
+func TestLargeSourceOnATerminal_ThePersonIsAsked(t *testing.T) {
 	t.Setenv("FRESHET_LIMITS_FILES", "1")
 	i := start(t, filepath.Join(t.TempDir(), "s"))
 	folder := tree(t, small)

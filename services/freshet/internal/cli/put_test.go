@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestPutDocumentIsNotFoundByItsToken(t *testing.T) {
+func TestPutDocument_IsFoundByItsToken(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	if out := must(t, "source", "add", "--api", "tickets", "--data", i.data); !strings.Contains(out, "tickets") || !strings.Contains(out, "api") {
@@ -78,7 +78,7 @@ func following(t *testing.T, args ...string) (*exec.Cmd, *bufio.Scanner) {
 	return cmd, bufio.NewScanner(out)
 }
 
-func TestChangesAreNotFollowed(t *testing.T) {
+func TestChanges_AreFollowed(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"))
 	must(t, "source", "add", "--api", "tickets", "--data", i.data)
@@ -131,7 +131,7 @@ func TestChangesAreNotFollowed(t *testing.T) {
 	i.stop()
 }
 
-func TestCommitOfThisRepositoryIsNotFound(t *testing.T) {
+func TestCommitOfThisRepository_IsFound(t *testing.T) {
 	t.Parallel()
 	work := tree(t, small)
 	git := func(args ...string) string {

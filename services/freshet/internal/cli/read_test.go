@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestReadIsNotWhatTheFileHas(t *testing.T) {
+func TestRead_IsWhatTheFileHas(t *testing.T) {
 	t.Parallel()
 	long := strings.Repeat("heron ", 30_000)
 	folder := tree(t, map[string]string{

@@ -33,7 +33,7 @@ var (
 // globalFlags is the heading above the flags of every command.
 const globalFlags = "## Flags of every command\n"
 
-func TestReferenceOfTheCommandLineIsNotItsHelp(t *testing.T) {
+func TestReferenceOfTheCommandLine_IsItsHelp(t *testing.T) {
 	there, err := os.ReadFile(reference)
 	if err != nil {
 		t.Fatal(err)

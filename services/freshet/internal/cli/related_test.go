@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestRelatedIsNotWhatTheCodeSays(t *testing.T) {
+func TestRelated_IsWhatTheCodeSays(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"net/retry.go":      "package net\n\n// Retry tries again.\nfunc Retry(n int) error {\n\treturn backOff(n)\n}\n",

@@ -11,7 +11,7 @@ import (
 
 // Without an instance a folder is indexed for the question, and the next one finds
 // what has changed since; with one that watches it, that is asked.
-func TestFolderIsNotSearchedWithoutAnInstance(t *testing.T) {
+func TestFolderWithoutAnInstance_IsSearched(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{
 		"parse.go":       "package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string { return s }\n",

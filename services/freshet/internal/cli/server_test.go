@@ -15,7 +15,7 @@ import (
 )
 
 // One path: the same program runs on a server of somebody else.
-func TestExternalServerIsNotUsed(t *testing.T) {
+func TestExternalServer_IsUsed(t *testing.T) {
 	t.Parallel()
 	server, err := embedded.Start(embedded.Config{Dir: filepath.Join(t.TempDir(), "js"), Port: embedded.AnyPort})
 	if err != nil {
@@ -44,7 +44,7 @@ func TestExternalServerIsNotUsed(t *testing.T) {
 	refuse(t, program(t, "search", "heron", "--nats", server.ClientURL()), "nobody answers")
 }
 
-func TestLoginIsNotUsed(t *testing.T) {
+func TestLogin_IsUsed(t *testing.T) {
 	server, err := server.NewServer(&server.Options{
 		Host: "127.0.0.1", Port: server.RANDOM_PORT, JetStream: true, StoreDir: t.TempDir(),
 		Username: "ada", Password: "geheim", NoSigs: true, NoLog: true,
@@ -91,7 +91,7 @@ func TestLoginIsNotUsed(t *testing.T) {
 	i.stop()
 }
 
-func TestHealthOfTheWholeIsNotTold(t *testing.T) {
+func TestHealthOfTheWhole_IsTold(t *testing.T) {
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -10,7 +10,7 @@ import (
 )
 
 // The home is empty and no service manager answers in it.
-func TestServiceIsMadeAndTakenOut(t *testing.T) {
+func TestService_IsMadeAndTakenOut(t *testing.T) {
 	home, folder := t.TempDir(), tree(t, small)
 	unit := filepath.Join(home, ".config", "systemd", "user", "freshet.service")
 	does := func(args ...string) result {

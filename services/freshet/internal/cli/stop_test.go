@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/cli"
 )
 
-func TestInterruptLosesTheState(t *testing.T) {
+func TestInterrupt_KeepsTheState(t *testing.T) {
 	t.Parallel()
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
 	for _, s := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM, syscall.SIGKILL} {
@@ -34,7 +34,7 @@ func TestInterruptLosesTheState(t *testing.T) {
 
 // The first signal comes while everything is still being read, the second
 // right behind it.
-func TestSecondInterruptIsIgnored(t *testing.T) {
+func TestSecondInterrupt_EndsAtOnce(t *testing.T) {
 	t.Parallel()
 	files := map[string]string{}
 	for n := range 150 {
@@ -57,7 +57,7 @@ func TestSecondInterruptIsIgnored(t *testing.T) {
 }
 
 // Starting another one would be the wrong thing to do.
-func TestStoppedInstanceIsCalledGone(t *testing.T) {
+func TestStoppedInstance_IsNotCalledGone(t *testing.T) {
 	t.Parallel()
 	data := filepath.Join(t.TempDir(), "s")
 	i := start(t, data, tree(t, small))

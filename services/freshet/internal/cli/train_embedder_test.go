@@ -33,7 +33,7 @@ func with(cmd *exec.Cmd, key, value string) *exec.Cmd {
 
 const useModel = "FRESHET_EMBEDDER_MODEL"
 
-func TestTrainedModelIsNotUsed(t *testing.T) {
+func TestTrainedModel_IsUsed(t *testing.T) {
 	t.Parallel()
 	source, folder := project(t, false), filepath.Join(t.TempDir(), "model")
 	embedder := func(folder string) string {
@@ -108,7 +108,7 @@ func TestTrainedModelIsNotUsed(t *testing.T) {
 	refuse(t, with(program(t, "config", "check"), useModel, "models/mine"), "absolute path")
 }
 
-func TestModelThatDoesNotWinIsWritten(t *testing.T) {
+func TestModelThatDoesNotWin_IsNotWritten(t *testing.T) {
 	t.Parallel()
 	out, folder := filepath.Join(t.TempDir(), "tasks"), filepath.Join(t.TempDir(), "model")
 	must(t, "eval", "make", project(t, true), "--out", out, "--kinds", "docstring")

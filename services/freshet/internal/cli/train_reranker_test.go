@@ -32,7 +32,7 @@ func birds(t *testing.T) (corpus, tasks string) {
 	return tree(t, files), tasks
 }
 
-func TestTrainedRerankerIsNotServed(t *testing.T) {
+func TestTrainedReranker_IsServed(t *testing.T) {
 	t.Parallel()
 	corpus, tasks := birds(t)
 	i := start(t, filepath.Join(t.TempDir(), "data"), corpus)
@@ -79,7 +79,7 @@ func TestTrainedRerankerIsNotServed(t *testing.T) {
 	}
 }
 
-func TestModelWithoutAGainIsServed(t *testing.T) {
+func TestModelWithoutAGain_IsNotServed(t *testing.T) {
 	t.Parallel()
 	corpus := tree(t, small)
 	var alike, grouped strings.Builder

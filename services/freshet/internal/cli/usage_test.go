@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestUsageIsLostWithARestart(t *testing.T) {
+func TestUsage_OutlivesARestart(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{"heron.md": "# Weir\n\nHerons stand at the weir.\n"})
 	data := filepath.Join(t.TempDir(), "s")

@@ -24,7 +24,7 @@ type flown struct {
 	Swept contract.SweepReply `json:"swept"`
 }
 
-func TestVultureLeavesSomethingBehind(t *testing.T) {
+func TestVulture_LeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	temporary := t.TempDir()
@@ -46,7 +46,7 @@ func TestVultureLeavesSomethingBehind(t *testing.T) {
 	leavesNothing(t, i, temporary)
 }
 
-func TestVultureIsInterruptedAndLeavesSomethingBehind(t *testing.T) {
+func TestVultureIsInterrupted_LeavesNothingBehind(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	temporary := t.TempDir()
@@ -79,7 +79,7 @@ func leavesNothing(t *testing.T, i *running, temporary string) {
 	}
 }
 
-func TestVultureWritesWhereItMustNot(t *testing.T) {
+func TestVultureWhereItMustNotWrite_WritesNothing(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	i := start(t, filepath.Join(t.TempDir(), "s"), folder)

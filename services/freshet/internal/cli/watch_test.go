@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestKeptQuestionIsNotAnsweredAsItComes(t *testing.T) {
+func TestKeptQuestion_IsAnsweredAsItComes(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"))
 	must(t, "source", "add", "--api", "tickets", "--data", i.data)

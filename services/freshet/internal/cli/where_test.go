@@ -9,7 +9,7 @@ import (
 
 // From within a source a question is about that one; from elsewhere, and where
 // another one is named, nothing changes.
-func TestQuestionIsNotAskedWhereTheCallerStands(t *testing.T) {
+func TestQuestionWithinASource_IsAskedWhereTheCallerStands(t *testing.T) {
 	t.Parallel()
 	above := tree(t, map[string]string{
 		"net/a.md":          "# Net\n\nA heron waits.\n",

@@ -17,7 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestWrongCommandLineIsAccepted(t *testing.T) {
+func TestWrongCommandLine_IsRefusedWithTheFix(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, small)
 	file := filepath.Join(folder, "parse.go")
@@ -90,7 +90,7 @@ func TestWrongCommandLineIsAccepted(t *testing.T) {
 	}
 }
 
-func TestFolderWithinAFolderIsIndexedTwice(t *testing.T) {
+func TestFolderWithinAFolder_IsRefused(t *testing.T) {
 	t.Parallel()
 	folder := tree(t, map[string]string{"parse.go": "package api\n", "sub/a.md": "Herons.\n"})
 	sub := filepath.Join(folder, "sub")
@@ -136,7 +136,7 @@ func nobody(t *testing.T, cmd *exec.Cmd) *exec.Cmd {
 	return cmd
 }
 
-func TestFolderWithoutPermissionIsAccepted(t *testing.T) {
+func TestFolderWithoutPermission_IsRefused(t *testing.T) {
 	folder, state := tree(t, small), t.TempDir()
 	for _, dir := range []string{folder, state} {
 		if err := os.Chmod(dir, 0); err != nil {
@@ -148,7 +148,7 @@ func TestFolderWithoutPermissionIsAccepted(t *testing.T) {
 	refuse(t, nobody(t, program(t, "up", "--data", filepath.Join(state, "s"))), state, "permission", "--data")
 }
 
-func TestPortInUseBreaksTheState(t *testing.T) {
+func TestPortInUse_IsToldAndKeepsTheState(t *testing.T) {
 	t.Parallel()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -162,7 +162,7 @@ func TestPortInUseBreaksTheState(t *testing.T) {
 	i.stop()
 }
 
-func TestSecondUpRuns(t *testing.T) {
+func TestSecondUp_IsRefused(t *testing.T) {
 	t.Parallel()
 	folder, data := tree(t, small), filepath.Join(t.TempDir(), "s")
 	i := start(t, data, folder)
@@ -171,7 +171,7 @@ func TestSecondUpRuns(t *testing.T) {
 	i.stop()
 }
 
-func TestNewerStateIsUsed(t *testing.T) {
+func TestNewerState_IsRefusedAndKept(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	put(t, filepath.Join(data, "format"), "99\n")
@@ -183,7 +183,7 @@ func TestNewerStateIsUsed(t *testing.T) {
 	}
 }
 
-func TestWrongRequestIsAnswered(t *testing.T) {
+func TestWrongRequest_IsRefused(t *testing.T) {
 	t.Parallel()
 	i := start(t, filepath.Join(t.TempDir(), "s"), tree(t, small))
 	refuse(t, program(t, "search", "", "--data", i.data), "query")

@@ -155,7 +155,7 @@ func (r *rig) reads(as contract.Role, path document.Path) []byte {
 	return append([]byte(reply.Text), reply.Bytes...)
 }
 
-func TestPassageOfAnExportIsNotTheDocuments(t *testing.T) {
+func TestPassageOfAnExport_IsTheDocuments(t *testing.T) {
 	r := start(t, func(c *config.Config) { c.Sources = []config.Source{{Root: tree(t, birds)}} })
 	folder, sum := r.export(contract.RoleAdmin, export.JSONL, export.Wanted{})
 	documents := rows[contract.DocumentPassages](t, filepath.Join(folder, "documents.jsonl"))
@@ -269,7 +269,7 @@ func imported(t *testing.T, folder string) *importer {
 	return i
 }
 
-func TestImporterCannotTakeAnExport(t *testing.T) {
+func TestImporter_CanTakeAnExport(t *testing.T) {
 	rules := filepath.Join(t.TempDir(), "access.yaml")
 	if err := os.WriteFile(rules, []byte("members:\n  waders: [ask]\nrules:\n  - {groups: [waders], sources: [birds], paths: [\"**/*.md\", \"a;b/\"]}\n"), 0o600); err != nil {
 		t.Fatal(err)
@@ -305,7 +305,7 @@ func TestImporterCannotTakeAnExport(t *testing.T) {
 
 // Documents are written in turn, each with the number of the round, so that in any state
 // of the log the numbers fall once at most.
-func TestDocumentsChangeMeanwhile_exportIsOneState(t *testing.T) {
+func TestDocumentsChangeMeanwhile_ExportIsOneState(t *testing.T) {
 	r := start(t, func(c *config.Config) { c.Sources = []config.Source{{Root: tree(t, birds)}} })
 	writer := r.as(contract.RoleAdmin)
 	if _, err := client.AddSource.Ask(t.Context(), writer, contract.SourceAdd{Kind: contract.SourceAPI, Source: "rounds"}); err != nil {

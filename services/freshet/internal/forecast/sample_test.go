@@ -31,7 +31,7 @@ func city(seed uint64) (docs []doc, of map[document.Path]measured) {
 
 // With 95 % certainty, one of twenty may lie outside; of twenty here at most
 // three do.
-func TestMarginHidesTheError(t *testing.T) {
+func TestMargin_HoldsTheError(t *testing.T) {
 	outside := 0
 	const budget = 4 << 20
 	for seed := range uint64(20) {
@@ -70,7 +70,7 @@ func TestMarginHidesTheError(t *testing.T) {
 	}
 }
 
-func TestSmallTreeIsExtrapolated(t *testing.T) {
+func TestSmallTree_IsCountedInFull(t *testing.T) {
 	docs, of := city(1)
 	docs = docs[:100]
 	list := strata(docs)
@@ -88,7 +88,7 @@ func TestSmallTreeIsExtrapolated(t *testing.T) {
 	}
 }
 
-func TestDocumentsThatAreGoneCountAsNone(t *testing.T) {
+func TestDocumentsThatAreGone_DoNotPullTheEstimateDown(t *testing.T) {
 	docs, of := city(2)
 	var all, want int64
 	for _, d := range docs {
@@ -112,7 +112,7 @@ func TestDocumentsThatAreGoneCountAsNone(t *testing.T) {
 	}
 }
 
-func TestRuleLeavesOutMoreThanItsFolder(t *testing.T) {
+func TestRule_LeavesOutItsFolderAlone(t *testing.T) {
 	for path, want := range map[document.Path]string{
 		"vendor": "/vendor/", "a/b c/vendor": "/a/b c/vendor/", "x[1]*?/vendor": `/x\[1]\*\?/vendor/`,
 		"#a/!b/vendor": "/#a/!b/vendor/", "odd%0A/vendor": "", "café/dist": "/café/dist/",
@@ -123,7 +123,7 @@ func TestRuleLeavesOutMoreThanItsFolder(t *testing.T) {
 	}
 }
 
-func TestLargeFolderHidesAnother(t *testing.T) {
+func TestLargeFolder_HidesNoOther(t *testing.T) {
 	by := folders([]doc{
 		{path: "a/b/c/one.go", collection: document.CollectionCode, bytes: 50}, {path: "a/two.go", collection: document.CollectionCode, bytes: 5},
 		{path: "vendor/x.go", collection: document.CollectionCode, bytes: 30}, {path: "vendor/deps/y.go", collection: document.CollectionCode, bytes: 14}, {path: "top.go", collection: document.CollectionCode, bytes: 1},

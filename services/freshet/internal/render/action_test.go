@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func TestActionHasNoWords(t *testing.T) {
+func TestEveryAction_HasWords(t *testing.T) {
 	for _, kind := range document.ActionKinds {
 		if text := render.Action(document.Action{Do: kind}); text == string(kind) {
 			t.Errorf("the action %s has no words", kind)
@@ -24,7 +24,7 @@ func TestActionHasNoWords(t *testing.T) {
 	}
 }
 
-func TestFieldOfAnActionIsLeftOut(t *testing.T) {
+func TestEveryFieldOfAnAction_IsShown(t *testing.T) {
 	full := document.Action{Source: "net", Path: "docs/a b%25.md", Setting: "limits.files", Value: "12"}
 	for _, kind := range document.ActionKinds {
 		bare := render.Action(document.Action{Do: kind})
@@ -56,7 +56,7 @@ func TestFieldOfAnActionIsLeftOut(t *testing.T) {
 	}
 }
 
-func TestNextStepIsNotBehindItsSentence(t *testing.T) {
+func TestNextStep_StandsBehindItsSentence(t *testing.T) {
 	sentences := []string{"verify: 3 differences were left", "log: 2 things were lost", "watcher: it does not answer"}
 	actions := slices.Concat(
 		document.About(sentences[0], document.Acts(document.DoVerifyRepair)...),
@@ -74,7 +74,7 @@ func TestNextStepIsNotBehindItsSentence(t *testing.T) {
 }
 
 // A name in an action comes from a folder of somebody else.
-func TestNameInAnActionSteersTheTerminal(t *testing.T) {
+func TestNameInAnAction_DoesNotSteerTheTerminal(t *testing.T) {
 	text := render.Action(document.Action{Do: document.DoSourceAdd, Path: document.EncodePath("/src/\x1b[31m; rm x")})
 	if strings.Contains(text, "\x1b") || !strings.Contains(text, "'/src/") {
 		t.Errorf("shown as %q", text)

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-func TestHitStandsForMoreCopiesThanAreListed(t *testing.T) {
+func TestHitWithManyCopies_CountsThoseNotListed(t *testing.T) {
 	h := contract.Hit{Source: "s", Path: "a.go", StartLine: 1, EndLine: 2}
 	for _, p := range []document.Path{"b.go", "c.go", "d.go", "e.go"} {
 		h.Copies = append(h.Copies, contract.Copy{Source: "s", Path: p, Differs: p == "c.go", StartLine: 7, EndLine: 8})

@@ -38,7 +38,7 @@ func body(t *testing.T, s terminal.Style, h contract.Hit) string {
 	return strings.NewReplacer("\x1b[1;31m", "[", "\x1b[2m", "<", "\x1b[0m", "]").Replace(text)
 }
 
-func TestAnotherPartOfALineIsColoured(t *testing.T) {
+func TestMatchOfALine_IsColoured(t *testing.T) {
 	h := hit("\t[ReadFile](a\t[file])\n…\n\t\tüber \x1bc [file]\n\n\t\tend\n", 7, 0, 9, 10, 11)
 	for s, want := range map[terminal.Style]string{
 		terminal.Style{}:    "    ReadFile(a  file)\n    …\n      über \uFFFDc file\n      end\n",
@@ -50,7 +50,7 @@ func TestAnotherPartOfALineIsColoured(t *testing.T) {
 	}
 }
 
-func TestMatchAtTheEndOfALongLineIsNotSeen(t *testing.T) {
+func TestMatchAtTheEndOfALongLine_IsSeen(t *testing.T) {
 	long := strings.Repeat("é ", 200)
 	for text, want := range map[string]string{
 		"\t" + long + "[file]" + long: "é ][file]<é ",
@@ -68,7 +68,7 @@ func TestMatchAtTheEndOfALongLineIsNotSeen(t *testing.T) {
 	}
 }
 
-func TestDocumentIsListedTwice(t *testing.T) {
+func TestDocumentOfSeveralHits_IsListedOnce(t *testing.T) {
 	var b bytes.Buffer
 	r := reply()
 	r.Hits = append(r.Hits, r.Hits[0])

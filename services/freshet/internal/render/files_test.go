@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
-func TestListedFileSteersTheTerminalOrHidesItsState(t *testing.T) {
+func TestListedFile_ShowsItsStateAndDoesNotSteerTheTerminal(t *testing.T) {
 	entries := []contract.FileEntry{
 		{Source: "s", Path: "a.go", Version: 7, Size: 2048, Language: "go", Passages: 3, State: contract.FileSearchable},
 		{Source: "s", Path: "b%1B[2J.md", Version: 8, State: contract.FilePending},

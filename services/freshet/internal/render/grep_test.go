@@ -25,7 +25,7 @@ func grepReply() contract.GrepReply {
 	}
 }
 
-func TestGrepIsNotPrintedAsGrepDoes(t *testing.T) {
+func TestGrep_IsPrintedAsGrepDoes(t *testing.T) {
 	for want, c := range map[string]struct {
 		asked  contract.GrepRequest
 		people bool
@@ -51,7 +51,7 @@ func TestGrepIsNotPrintedAsGrepDoes(t *testing.T) {
 	}
 }
 
-func TestWhatGrepDidNotListIsNotSaid(t *testing.T) {
+func TestWhatGrepDidNotList_IsSaid(t *testing.T) {
 	reply := grepReply()
 	reply.Complete = false
 	for _, path := range []document.Path{"x/c", "d", "e", "f", "g", "h"} {

@@ -27,7 +27,7 @@ func letters() []contract.DeadLetter {
 	}
 }
 
-func TestLettersLookDifferent(t *testing.T) {
+func TestLetters_AreShownInColumns(t *testing.T) {
 	var b bytes.Buffer
 	if err := render.Letters(&b, terminal.Style{}, shelf, letters(), noon); err != nil {
 		t.Fatal(err)
@@ -41,7 +41,7 @@ func TestLettersLookDifferent(t *testing.T) {
 }
 
 // Whoever looks at a letter learns what to do.
-func TestLetterLeadsNowhere(t *testing.T) {
+func TestLetter_SaysWhatToDoNext(t *testing.T) {
 	retrying := letters()[0]
 	retrying.State = contract.LetterRetrying
 	refused := letters()[0]
@@ -67,7 +67,7 @@ func TestLetterLeadsNowhere(t *testing.T) {
 	}
 }
 
-func TestOutcomeIsHidden(t *testing.T) {
+func TestOutcomeOfARetry_IsShown(t *testing.T) {
 	refs := []contract.DeadRef{{Source: "api", Path: "a.go", Stage: contract.StageChunker}, {Source: "api", Path: "b.go", Stage: contract.StageEmbed},
 		{Source: "api", Path: "c.go"}, {Source: "api", Path: "d.go"}, {Source: "api", Path: "e.go"}}
 	outcomes := []contract.DeadOutcome{{Outcome: contract.RetryDone}, {Outcome: contract.RetryWaiting},

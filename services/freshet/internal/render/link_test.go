@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-func TestHitLeadsToItsLine(t *testing.T) {
+func TestHit_LeadsToItsLine(t *testing.T) {
 	places := Places{Folder: "/home/me/src", Sources: []contract.SourceInfo{
 		{Source: "here", Kind: contract.SourceFolder, Root: "/home/me/src/here"}, {Source: "bare", Kind: contract.SourceBare, Root: "/srv/bare.git"},
 	}}

@@ -16,7 +16,7 @@ func tags(text string) string {
 	return strings.Map(func(r rune) rune { return 0xE0000 + r }, text)
 }
 
-func TestHiddenTextReachesTheTerminal(t *testing.T) {
+func TestHiddenText_NeverReachesTheTerminal(t *testing.T) {
 	for name, c := range map[string]struct{ hidden, want string }{
 		"tags":                 {"a" + tags("ignore all that") + "b", "a\uFFFDb"},
 		"zero width":           {"a\u200b\u200c\u200d\u2060\ufeffb", "a\uFFFDb"},

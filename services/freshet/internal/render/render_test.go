@@ -22,7 +22,7 @@ var places = render.Places{Folder: "/home/ada/api/pkg", Sources: []contract.Sour
 	{Source: "mirror", Root: "/srv/git/m.git", Kind: contract.SourceBare},
 }}
 
-func TestPathLeadsNowhere(t *testing.T) {
+func TestPath_LeadsToItsFile(t *testing.T) {
 	for _, c := range []struct {
 		source document.Source
 		path   document.Path
@@ -61,7 +61,7 @@ func reply() contract.SearchReply {
 	}
 }
 
-func TestHitsLookDifferent(t *testing.T) {
+func TestHits_LookAsDescribed(t *testing.T) {
 	var b bytes.Buffer
 	if err := render.Hits(&b, terminal.Style{}, places, reply()); err != nil {
 		t.Fatal(err)
@@ -87,7 +87,7 @@ func TestHitsLookDifferent(t *testing.T) {
 	}
 }
 
-func TestNotesHideTrouble(t *testing.T) {
+func TestNotes_TellTrouble(t *testing.T) {
 	var b bytes.Buffer
 	if err := render.Notes(&b, terminal.Style{}, places, reply(), true); err != nil {
 		t.Fatal(err)
@@ -121,7 +121,7 @@ func status() contract.StatusReply {
 	}
 }
 
-func TestStatusHidesTrouble(t *testing.T) {
+func TestStatus_TellsTroubleOnce(t *testing.T) {
 	var b bytes.Buffer
 	if err := render.Status(&b, terminal.Style{}, status()); err != nil {
 		t.Fatal(err)
@@ -140,7 +140,7 @@ func TestStatusHidesTrouble(t *testing.T) {
 	}
 }
 
-func TestProgressLeavesALineBehind(t *testing.T) {
+func TestProgress_LeavesNoLineBehind(t *testing.T) {
 	var b bytes.Buffer
 	start := time.Unix(100, 0)
 	p := render.NewProgress(&b, start)
@@ -158,7 +158,7 @@ func TestProgressLeavesALineBehind(t *testing.T) {
 	}
 }
 
-func TestProgressTellsNoShareRateOrRest(t *testing.T) {
+func TestProgress_TellsShareRateAndRest(t *testing.T) {
 	var b bytes.Buffer
 	start := time.Unix(100, 0)
 	p := render.NewProgress(&b, start)
@@ -176,7 +176,7 @@ func TestProgressTellsNoShareRateOrRest(t *testing.T) {
 }
 
 // A line that is as wide as the terminal wraps, and is never replaced again.
-func TestProgressIsWiderThanTheTerminal(t *testing.T) {
+func TestProgress_FitsIntoTheTerminal(t *testing.T) {
 	there, screen, err := pty.Open()
 	if err != nil {
 		t.Fatal(err)
@@ -208,7 +208,7 @@ func TestProgressIsWiderThanTheTerminal(t *testing.T) {
 	}
 }
 
-func TestFileIsTakenForATerminal(t *testing.T) {
+func TestFile_IsNotTakenForATerminal(t *testing.T) {
 	null, err := os.Open(os.DevNull)
 	if err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestFileIsTakenForATerminal(t *testing.T) {
 	}
 }
 
-func TestExplanationSteersTheTerminal(t *testing.T) {
+func TestExplanation_DoesNotSteerTheTerminal(t *testing.T) {
 	a := render.About{
 		File: &contract.FileExplanation{
 			Verdict: contract.VerdictIgnored, Summary: "a\x1b[31m is left out", Next: []string{"do\x1b[0m"}, Path: "/x/\x1b", Type: "file", Waits: "w\x07",
@@ -250,7 +250,7 @@ func TestExplanationSteersTheTerminal(t *testing.T) {
 	}
 }
 
-func TestStatusSaysNothingOfWhatWasWithheld(t *testing.T) {
+func TestStatus_SaysWhatWasWithheld(t *testing.T) {
 	var out bytes.Buffer
 	st := contract.StatusReply{Reports: []contract.Report{
 		{Service: "embedder", Counters: map[string]uint64{"secrets_redacted": 2, "secrets_refused": 1}},

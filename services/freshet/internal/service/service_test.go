@@ -15,7 +15,7 @@ import (
 
 var odd = service.Service{Command: []string{"/opt/a b/freshet", "up", "--", `/src/100% "$HOME" <&> \x`}, Log: "/var/log/a&b", Home: "/home/ada", UID: 501}
 
-func TestArgumentMeansSomethingToTheServiceManager(t *testing.T) {
+func TestArgument_MeansNothingToTheServiceManager(t *testing.T) {
 	_, unit, err := odd.File("linux")
 	if err != nil || !strings.Contains(unit, "\nExecStart=\"/opt/a b/freshet\" \"up\" \"--\" \"/src/100%% \\\"$$HOME\\\" <&> \\\\x\"\n") {
 		t.Errorf("the unit is %s, %v", unit, err)
@@ -49,7 +49,7 @@ func TestArgumentMeansSomethingToTheServiceManager(t *testing.T) {
 	}
 }
 
-func TestServiceOfSomebodyElseIsReplaced(t *testing.T) {
+func TestServiceOfSomebodyElse_IsNotReplaced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "freshet.service")
 	if _, there, err := service.Ours(path); there || err != nil {
 		t.Fatalf("%v, %v", there, err)

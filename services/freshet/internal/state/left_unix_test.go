@@ -18,7 +18,7 @@ import (
 
 // A process that is killed while it starts a child leaves it the locks for a
 // moment.
-func TestChildOfADeadOwnerKeepsTheFolder(t *testing.T) {
+func TestChildOfADeadOwnerHoldsTheLocks_ItIsWaitedFor(t *testing.T) {
 	path := t.TempDir()
 	if err := open(t, path).Close(); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/instance"
 )
 
-func TestSecretIsLostOrReadByOthers(t *testing.T) {
+func TestSecret_OutlivesARestartAndIsReadByItsOwnerAlone(t *testing.T) {
 	path := t.TempDir()
 	f := open(t, path)
 	first, file, err := f.Secret()

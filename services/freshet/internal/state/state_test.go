@@ -40,7 +40,7 @@ func refused(t *testing.T, path string, kind document.ErrorKind, parts ...string
 	}
 }
 
-func TestFolderIsOpenToOthers(t *testing.T) {
+func TestFolder_IsClosedToOthers(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a", "b")
 	f := open(t, path)
 	info, err := os.Stat(path)
@@ -74,7 +74,7 @@ func TestFolderIsOpenToOthers(t *testing.T) {
 	}
 }
 
-func TestFolderHasTwoOwners(t *testing.T) {
+func TestFolderInUse_IsRefusedToASecondOwner(t *testing.T) {
 	path := t.TempDir()
 	f := open(t, path)
 	refused(t, path, document.Conflict, path, "already runs", "state_add path="+path)
@@ -94,7 +94,7 @@ func TestFolderHasTwoOwners(t *testing.T) {
 	}
 }
 
-func TestForeignFolderIsTaken(t *testing.T) {
+func TestForeignFolder_IsRefusedAndKept(t *testing.T) {
 	path := t.TempDir()
 	file := filepath.Join(path, "thesis.tex")
 	if err := os.WriteFile(file, nil, 0o644); err != nil {
@@ -112,7 +112,7 @@ func TestForeignFolderIsTaken(t *testing.T) {
 	refused(t, file, document.InvalidRequest, file, "no folder")
 }
 
-func TestNewerStateIsTouched(t *testing.T) {
+func TestNewerState_IsLeftUntouched(t *testing.T) {
 	path := t.TempDir()
 	format := filepath.Join(path, "format")
 	for text, kind := range map[string]document.ErrorKind{"2\n": document.VersionMismatch, "x": document.InvalidRequest, "0": document.InvalidRequest} {
@@ -130,7 +130,7 @@ func TestNewerStateIsTouched(t *testing.T) {
 }
 
 // A lock is on what was opened, not on its name.
-func TestLockThatWasMadeAgainIsFree(t *testing.T) {
+func TestLockThatWasMadeAgain_IsNotFree(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state")
 	f := open(t, path)
 	log, err := f.TakeLog()
@@ -162,7 +162,7 @@ func TestLockThatWasMadeAgainIsFree(t *testing.T) {
 	}
 }
 
-func TestLossOfTheFolderIsOverlooked(t *testing.T) {
+func TestLossOfTheFolder_IsNoticed(t *testing.T) {
 	for name, lose := range map[string]func(path string) error{
 		"the lock is removed":    func(path string) error { return os.Remove(filepath.Join(path, "lock")) },
 		"the log is moved":       func(path string) error { return os.Rename(filepath.Join(path, "log"), path+"-log") },

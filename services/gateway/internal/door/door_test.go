@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestTimeOfALinkOrSessionHasPassed(t *testing.T) {
+func TestTimeOfALinkOrSessionHasPassed_ItIsRefused(t *testing.T) {
 	now := time.Unix(1000, 0)
 	secret := bus.NewSecret()
 	d := New(secret, nil, time.Minute, time.Hour, func() time.Time { return now })
@@ -47,7 +47,7 @@ func TestTimeOfALinkOrSessionHasPassed(t *testing.T) {
 	}
 }
 
-func TestSomebodyMakesTheirOwnSession(t *testing.T) {
+func TestSessionThatSomebodyMade_IsRefused(t *testing.T) {
 	d := New(bus.NewSecret(), nil, time.Minute, time.Hour, time.Now)
 	good := d.seal(contract.RoleAsk)
 	for _, s := range []string{"", ".", "admin" + good[len("ask"):], good + "x", good[:len(good)-1], "admin.99999999999.x."} {

@@ -73,7 +73,7 @@ func (d delivery) body(t *testing.T) []byte {
 	return text
 }
 
-func TestDeliveryIsRefusedOrTakenForAnother(t *testing.T) {
+func TestDelivery_IsTakenForWhatItIs(t *testing.T) {
 	for _, d := range deliveries {
 		e, err := New(d.kind, secret, at(noon)).Read(d.request(t, d.body(t), noon))
 		if err != nil || e.Push != d.push || e.Name == "" {
@@ -83,7 +83,7 @@ func TestDeliveryIsRefusedOrTakenForAnother(t *testing.T) {
 }
 
 // The example of GitHub's own documentation.
-func TestSignatureIsNotGitHubs(t *testing.T) {
+func TestSignatureOfGitHubsExample_IsTaken(t *testing.T) {
 	r := httptest.NewRequest(http.MethodPost, "/", strings.NewReader("Hello, World!"))
 	r.Header.Set("X-GitHub-Event", "push")
 	r.Header.Set("X-Hub-Signature-256", "sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17")
@@ -93,7 +93,7 @@ func TestSignatureIsNotGitHubs(t *testing.T) {
 }
 
 // A secret in the form of Standard Webhooks is the bytes that it stands for.
-func TestSecretIsInTheFormOfTheStandard(t *testing.T) {
+func TestSecretInTheFormOfTheStandard_IsItsBytes(t *testing.T) {
 	d := deliveries[len(deliveries)-1]
 	prefixed := "whsec_" + base64.StdEncoding.EncodeToString([]byte(secret))
 	if _, err := New(d.kind, prefixed, at(noon)).Read(d.request(t, d.body(t), noon)); err != nil {
@@ -101,7 +101,7 @@ func TestSecretIsInTheFormOfTheStandard(t *testing.T) {
 	}
 }
 
-func TestForgedDeliveryIsTaken(t *testing.T) {
+func TestForgedDelivery_IsRefused(t *testing.T) {
 	for _, d := range deliveries {
 		body := d.body(t)
 		refused := func(what string, r *http.Request) {
@@ -143,7 +143,7 @@ func TestForgedDeliveryIsTaken(t *testing.T) {
 	}
 }
 
-func TestDeliveryIsAnsweredTwice(t *testing.T) {
+func TestDeliveryThatComesAgain_IsAnsweredOnce(t *testing.T) {
 	for _, d := range deliveries {
 		now := noon
 		h := New(d.kind, secret, func() time.Time { return now })
@@ -172,7 +172,7 @@ func TestDeliveryIsAnsweredTwice(t *testing.T) {
 	}
 }
 
-func TestMemoryOfDeliveriesGrows(t *testing.T) {
+func TestMemoryOfDeliveries_IsBounded(t *testing.T) {
 	now := noon
 	h := New("github", secret, func() time.Time { return now })
 	var last Event

@@ -14,7 +14,7 @@ import (
 // most is what the page may weigh, uncompressed, in bytes.
 const most = 200_000
 
-func TestPageIsHeavyOrAsksElsewhere(t *testing.T) {
+func TestPage_IsLightAndAsksNowhereElse(t *testing.T) {
 	elsewhere := regexp.MustCompile(`["'(]\s*(https?:)?//|url\(|@import`)
 	markup := regexp.MustCompile(`innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\(|new Function`)
 	total := 0
@@ -48,7 +48,7 @@ func TestPageIsHeavyOrAsksElsewhere(t *testing.T) {
 	}
 }
 
-func TestFileHasNotChanged(t *testing.T) {
+func TestFileThatHasNotChanged_IsNotSentAgain(t *testing.T) {
 	get := func(tag string) *httptest.ResponseRecorder {
 		r := httptest.NewRequest(http.MethodGet, "/app.js", nil)
 		r.Header.Set("If-None-Match", tag)

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestKindOfErrorHasNoStatus(t *testing.T) {
+func TestEveryKindOfError_HasAStatus(t *testing.T) {
 	for _, kind := range document.ErrorKinds {
 		err := document.Errorf(kind, "x")
 		err.RetryAfter = 1500 * time.Millisecond

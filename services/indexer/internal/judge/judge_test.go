@@ -43,7 +43,7 @@ func sound() *State {
 	}
 }
 
-func TestContradictionIsPassedOver(t *testing.T) {
+func TestContradiction_IsFound(t *testing.T) {
 	type verdict struct {
 		stage   contract.VerifyStage
 		sink    document.Sink
@@ -120,7 +120,7 @@ func TestContradictionIsPassedOver(t *testing.T) {
 	}
 }
 
-func TestSumTakesOneSetForAnother(t *testing.T) {
+func TestSum_TellsSetsApart(t *testing.T) {
 	sets := [][]document.ChunkID{nil, ids(1), ids(2), ids(1, 2), ids(3), ids(1, 1), ids(1, 4), ids(2, 3), ids(0)}
 	for i, a := range sets {
 		for k, b := range sets {

@@ -16,7 +16,7 @@ func split(text string, n int) (out []string) {
 	return append(out, s.Rest()...)
 }
 
-func TestSentenceEndsElsewhere(t *testing.T) {
+func TestSentence_EndsWhereItShould(t *testing.T) {
 	for text, want := range map[string][]string{
 		"One. Two.":                             {"One. ", "Two."},
 		"It waits 1.5 s [1]. Then it ends [2].": {"It waits 1.5 s [1]. ", "Then it ends [2]."},
@@ -39,7 +39,7 @@ func TestSentenceEndsElsewhere(t *testing.T) {
 	}
 }
 
-func TestEndlessSentenceIsKept(t *testing.T) {
+func TestEndlessSentence_IsGivenInPieces(t *testing.T) {
 	var s Splitter
 	text, out := strings.Repeat("word ", 20_000), ""
 	for i := 0; i < len(text); i += 4 {
@@ -55,7 +55,7 @@ func TestEndlessSentenceIsKept(t *testing.T) {
 	}
 }
 
-func FuzzSplitterLosesText(f *testing.F) {
+func FuzzSplitter_LosesNoText(f *testing.F) {
 	f.Add("One. Two [1].\n\n```\ncode.\n```\nThree!", 3)
 	f.Add("a.[1, 2][ 3] b? \"c.\" D", 1)
 	f.Add("``", 1)

@@ -29,7 +29,7 @@ const (
 	never = "// Close ends the connection. A closed connection is never opened again.\nfunc (nc *Conn) Close()"
 )
 
-func TestClaimThatAPassageDoesNotSayIsSupported(t *testing.T) {
+func TestClaimThatAPassageDoesNotSay_IsUnsupported(t *testing.T) {
 	for sentence, want := range map[string]Verdict{
 		"The client waits 2 s between attempts to reconnect [1].":                           {Cites: []int{1}, Supported: true},
 		"By default a reconnect is tried 60 times before it gives up [1].":                  {Cites: []int{1}, Supported: true},
@@ -98,10 +98,10 @@ func statements(t *testing.T, folder string) (sentences, passages []string) {
 	return sentences, passages
 }
 
-// TestTrueSentencesAreMarkedAndFalseOnesAreNot takes what the authors of Go's library say
+// TestTrueSentences_AreSupportedAndFalseOnesAreNot takes what the authors of Go's library say
 // of their own functions as answers, and then names another passage, another function or
 // the opposite.
-func TestTrueSentencesAreMarkedAndFalseOnesAreNot(t *testing.T) {
+func TestTrueSentences_AreSupportedAndFalseOnesAreNot(t *testing.T) {
 	kept, all := 0, 0
 	passed := map[string]int{}
 	tried := map[string]int{}

@@ -29,7 +29,7 @@ func slow(a *analysis.Analyzer, query, text string) int {
 	return n
 }
 
-func TestWordIsOverlooked(t *testing.T) {
+func TestEveryWord_IsSeen(t *testing.T) {
 	a := analysis.New()
 	source, err := os.ReadFile(filepath.Join(runtime.GOROOT(), "src/net/http/transport.go"))
 	if err != nil {
@@ -52,7 +52,7 @@ func TestWordIsOverlooked(t *testing.T) {
 	}
 }
 
-func TestShareForgetsTheWeight(t *testing.T) {
+func TestShare_CountsByWeight(t *testing.T) {
 	w := New("rotate the key", analysis.New(), func(word string) float64 {
 		if word == "key" {
 			return 1

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 )
 
-func TestManyQueriesAtOnceHoldOtherWordsThanEachAlone(t *testing.T) {
+func TestManyQueriesAtOnce_HoldTheWordsOfEachAlone(t *testing.T) {
 	a := analysis.New()
 	var queries []*Words
 	for _, text := range []string{"how is a slice sorted", "dying processes lie", "straße über größe", "x", "HTTP2 server push", "readFile open_file", "binary search insertion point"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestCopiesFollowEachOther(t *testing.T) {
+func TestCopies_StandBehindWhatIsUnlike(t *testing.T) {
 	texts := [][]byte{
 		[]byte("rotate the session ticket keys"), []byte("Rotate the session, ticket: KEYS"), []byte("rotate the session ticket key"),
 		[]byte("close idle connections"), []byte(""),

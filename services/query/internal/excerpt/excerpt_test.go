@@ -41,7 +41,7 @@ func (e Excerpt) marked() string {
 	return b.String() + e.Text[at:]
 }
 
-func TestMatchingLineOrTheFirstIsCutAway(t *testing.T) {
+func TestMatchingLineAndTheFirst_AreKept(t *testing.T) {
 	text := "func first() {\n" + strings.Repeat("\tnothing of interest\n", 100) + "\tbefore\n\n\tparseAddress(x)\n\tafter\n" + strings.Repeat("more\n", 50)
 	got := cut(text, "parseAddress", 400)
 	want := "func first() {\n…\n\tbefore\n\t[parseAddress](x)\n\tafter\nmore"
@@ -50,14 +50,14 @@ func TestMatchingLineOrTheFirstIsCutAway(t *testing.T) {
 	}
 }
 
-func TestWholeNameWeighsLessThanItsParts(t *testing.T) {
+func TestWholeName_WeighsMoreThanItsParts(t *testing.T) {
 	text := "// the os may read a file\n" + strings.Repeat("x\n", 20) + "y := ReadFile(name)\n"
 	if got := cut(text, "os.ReadFile", 80); got.marked() != "y := [ReadFile](name)" {
 		t.Errorf("%q", got.marked())
 	}
 }
 
-func TestOtherHalfOfTheQuestionIsCutAway(t *testing.T) {
+func TestBothHalvesOfTheQuestion_AreKept(t *testing.T) {
 	text := "func f() {\n" + strings.Repeat("\tx\n", 20) + "\tretry(message)\n" + strings.Repeat("\ty\n", 20) + "\tgrow(delay)\n}\n"
 	got := cut(text, "retry a message with growing delay", 400)
 	if want := "func f() {\n…\n\tx\n\t[retry]([message])\n\ty\n…\n\t[grow]([delay])"; got.marked() != want {
@@ -65,7 +65,7 @@ func TestOtherHalfOfTheQuestionIsCutAway(t *testing.T) {
 	}
 }
 
-func TestAnotherWordIsMarked(t *testing.T) {
+func TestWordsOfTheQuestion_AreMarkedAlone(t *testing.T) {
 	for query, want := range map[string]string{
 		"read files": "// [Reads] one. [readFile]([Read]Any) thread_[read] Breadth",
 		"ReadAny":    "// [Reads] one. [read]File([ReadAny]) thread_[read] Breadth",
@@ -82,14 +82,14 @@ func TestAnotherWordIsMarked(t *testing.T) {
 	}
 }
 
-func TestElisionStandsForOneLine(t *testing.T) {
+func TestElision_StandsForMoreThanOneLine(t *testing.T) {
 	text := "func f() {\n\tone()\n\n\ttwo()\n\theron()\n\tthree()\n" + strings.Repeat("\tx\n", 20) + "\tibis()\n}\n"
 	if got := cut(text, "heron ibis", 400); got.marked() != "func f() {\n\tone()\n\ttwo()\n\t[heron]()\n\tthree()\n…\n\t[ibis]()" {
 		t.Errorf("%q", got.marked())
 	}
 }
 
-func TestMatchInALongLineIsCutAway(t *testing.T) {
+func TestMatchInALongLine_IsKept(t *testing.T) {
 	line := strings.Repeat("é;", 500) + "parseAddress(x)" + strings.Repeat("é;", 500)
 	got := cut("first\n"+line+"\n", "parseAddress", 100)
 	if !strings.Contains(got.marked(), "[parseAddress](x)") || len(got.Text) > 100 || !strings.HasPrefix(got.Text, Elision) || !strings.HasSuffix(got.Text, Elision) {
@@ -97,7 +97,7 @@ func TestMatchInALongLineIsCutAway(t *testing.T) {
 	}
 }
 
-func TestShortPassageIsCut(t *testing.T) {
+func TestShortPassage_IsNotCut(t *testing.T) {
 	if got := cut("one\r\n\r\n  two\n", "two", 400); got.marked() != "one\n  [two]" || fmt.Sprint(got.Lines) != "[0 2]" {
 		t.Errorf("%v %q", got.Lines, got.Text)
 	}
@@ -106,7 +106,7 @@ func TestShortPassageIsCut(t *testing.T) {
 	}
 }
 
-func TestInvalidBytesPass(t *testing.T) {
+func TestInvalidBytes_AreReplaced(t *testing.T) {
 	if got := cut("a\xffb cd", "cd", 400); got.marked() != "a\uFFFDb [cd]" {
 		t.Fatalf("%q", got.marked())
 	}

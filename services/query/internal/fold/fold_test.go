@@ -15,7 +15,7 @@ func body(lines int) string {
 	return b.String()
 }
 
-func TestTextIsWrittenTwice(t *testing.T) {
+func TestTextWrittenTwice_IsSeenAsAlike(t *testing.T) {
 	long := body(30)
 	for name, c := range map[string]struct {
 		text string
@@ -41,7 +41,7 @@ func TestTextIsWrittenTwice(t *testing.T) {
 }
 
 // Of short texts one other word is much: `return nil` is no copy of `return err`.
-func TestShortTextDiffersInOneWord(t *testing.T) {
+func TestShortTextThatDiffersInOneWord_IsNoCopy(t *testing.T) {
 	for _, c := range [][2]string{{"return nil", "return err"}, {"", " "}, {"a b c d e f g h", "a b c d e f g x"}} {
 		var texts Texts
 		kept, other := Prepare([]byte(c[0])), Prepare([]byte(c[1]))
@@ -53,7 +53,7 @@ func TestShortTextDiffersInOneWord(t *testing.T) {
 }
 
 // What is the same comes before what is alike, whichever was kept first.
-func TestTextIsLikeSeveral(t *testing.T) {
+func TestTextLikeSeveral_TheSameComesFirst(t *testing.T) {
 	var texts Texts
 	long := body(30)
 	for _, text := range []string{long + "\tlog(1)\n", long + "\tlog(2)\n", long} {

@@ -6,7 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/followup"
 )
 
-func TestQuestionPointsBack_isCompletedFromWhatWasSaid(t *testing.T) {
+func TestQuestionPointsBack_IsCompletedFromWhatWasSaid(t *testing.T) {
 	user := func(text string) followup.Turn { return followup.Turn{User: true, Text: text} }
 	said := func(text string) followup.Turn { return followup.Turn{Text: text} }
 	retries := user("where are failed requests retried with backoff?")

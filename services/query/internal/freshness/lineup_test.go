@@ -11,8 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// TestPendingDocumentIsLeftOut compares with a look at every document.
-func TestPendingDocumentIsLeftOut(t *testing.T) {
+// TestPendingDocuments_AreAllListedOrCounted compares with a look at every document.
+func TestPendingDocuments_AreAllListedOrCounted(t *testing.T) {
 	for seed := range uint64(50) {
 		random := rand.New(rand.NewPCG(seed, 3))
 		var l lineup

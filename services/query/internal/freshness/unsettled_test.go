@@ -8,9 +8,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// TestUnsettledVersionIsTakenForSettled compares with a list of all versions:
+// TestUnsettledVersion_IsNeverTakenForSettled compares with a list of all versions:
 // the estimate may be older than the truth, never newer.
-func TestUnsettledVersionIsTakenForSettled(t *testing.T) {
+func TestUnsettledVersion_IsNeverTakenForSettled(t *testing.T) {
 	for seed := range uint64(200) {
 		random := rand.New(rand.NewPCG(seed, 2))
 		u := &unsettled{}
@@ -52,7 +52,7 @@ func TestUnsettledVersionIsTakenForSettled(t *testing.T) {
 	}
 }
 
-func TestGapIsForgotten(t *testing.T) {
+func TestGap_IsRemembered(t *testing.T) {
 	q := queue{}
 	q.loaded(100)
 	see := func(old, now document.Version) document.Version {

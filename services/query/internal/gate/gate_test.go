@@ -35,7 +35,7 @@ var ordinary = []resolve.Shown{
 }
 
 // Evidence that was renamed would count nothing, and nobody would notice.
-func TestCalibrationWeighsWhatNobodyGives(t *testing.T) {
+func TestCalibration_WeighsOnlyEvidenceThatIsGiven(t *testing.T) {
 	c, err := Bundled()
 	if err != nil {
 		t.Fatal(err)
@@ -64,7 +64,7 @@ func TestCalibrationWeighsWhatNobodyGives(t *testing.T) {
 	}
 }
 
-func TestEvidenceLeavesItsBounds(t *testing.T) {
+func TestEvidence_StaysWithinItsBounds(t *testing.T) {
 	odd := shown("a", "", "", candidate.Candidate{Final: math.Inf(1), Vector: contract.Channel{Rank: 1, Score: -1}})
 	for name, hits := range map[string][]resolve.Shown{
 		"none": nil, "ordinary": ordinary, "one": ordinary[:1], "odd": {odd, ordinary[0]}, "no score": {shown("b", "", "", candidate.Candidate{}), odd},

@@ -76,7 +76,7 @@ func (f files) put(path document.Path, t string) { f.write(path, contract.OpPut,
 
 // The log moves on while the first document is looked at: everything else has been
 // read from it by then.
-func TestTextThatWentWhileOthersWereReadIsShown(t *testing.T) {
+func TestTextGoesWhileOthersAreRead_ItIsNotShown(t *testing.T) {
 	f := files{t, bustest.New(t)}
 	for _, p := range []document.Path{"a", "deleted", "edited", "emptied", "skipped", "still"} {
 		f.put(p, "walrus of "+string(p)+"\n")
@@ -101,7 +101,7 @@ func TestTextThatWentWhileOthersWereReadIsShown(t *testing.T) {
 }
 
 // A document is written anew between each look at the heads and the reading.
-func TestDocumentThatNeverStandsStillIsLeftOutInSilence(t *testing.T) {
+func TestDocumentThatNeverStandsStill_IsToldAsNotSearched(t *testing.T) {
 	f := files{t, bustest.New(t)}
 	f.put("busy", "walrus 0\n")
 	f.put("still", "walrus\n")
@@ -122,7 +122,7 @@ func TestDocumentThatNeverStandsStillIsLeftOutInSilence(t *testing.T) {
 	}
 }
 
-func TestTimeIsUpAndTheAnswerLooksComplete(t *testing.T) {
+func TestTimeIsUp_AnswerIsToldAsIncomplete(t *testing.T) {
 	f := files{t, bustest.New(t)}
 	const documents = maxUnsearched + 20
 	for i := range documents {
@@ -140,7 +140,7 @@ func TestTimeIsUpAndTheAnswerLooksComplete(t *testing.T) {
 }
 
 // The first lines of the answer are kept, in whatever order documents are read.
-func TestLinesThatAreListedWereLetGo(t *testing.T) {
+func TestLinesThatAreListed_AreKept(t *testing.T) {
 	j := checked(t, contract.GrepRequest{Pattern: "walrus"})
 	k := keep{items: map[bus.FileKey]*item{}, limit: 50, room: 4000}
 	const documents = 2000

@@ -137,7 +137,7 @@ func shown(l contract.GrepLine) string {
 	return l.Text
 }
 
-func TestLinesDifferFromThoseOfAPlainScan(t *testing.T) {
+func TestLines_AreThoseOfAPlainScan(t *testing.T) {
 	for _, in := range patterns {
 		for name, text := range texts {
 			found, ok := checked(t, in).search(context.Background(), []byte(text), true)
@@ -150,7 +150,7 @@ func TestLinesDifferFromThoseOfAPlainScan(t *testing.T) {
 }
 
 // What is marked as a match is one, and all of a line's are.
-func TestMatchIsMarkedElsewhere(t *testing.T) {
+func TestEveryMatch_IsMarked(t *testing.T) {
 	for _, c := range []struct {
 		in   contract.GrepRequest
 		line string
@@ -177,7 +177,7 @@ func TestMatchIsMarkedElsewhere(t *testing.T) {
 	}
 }
 
-func TestContextOverlapsOrIsLost(t *testing.T) {
+func TestContext_IsThereOnce(t *testing.T) {
 	const text = "1\n2 foo\n3\n4\n5 foo\n6 foo\n7\n8\n9\n10\n11 foo\n12"
 	for _, c := range []struct {
 		in   contract.GrepRequest
@@ -205,7 +205,7 @@ func TestContextOverlapsOrIsLost(t *testing.T) {
 	}
 }
 
-func TestLongLineIsShownWithoutItsMatch(t *testing.T) {
+func TestLongLine_IsShownWithItsMatch(t *testing.T) {
 	line := strings.Repeat("ä", 5000) + "needle" + strings.Repeat("ö", 5000)
 	for _, most := range []int{1, 2, 3, 8, 100, 4096} {
 		found, _ := checked(t, contract.GrepRequest{Pattern: "needle", LineBytes: most}).search(context.Background(), []byte(line+"\n"), true)
@@ -224,7 +224,7 @@ func TestLongLineIsShownWithoutItsMatch(t *testing.T) {
 }
 
 // Where the program rg is at hand, it finds the same lines.
-func TestLinesDifferFromThoseOfRipgrep(t *testing.T) {
+func TestLines_AreThoseOfRipgrep(t *testing.T) {
 	rg, err := exec.LookPath("rg")
 	if err != nil {
 		t.Log("rg is not in PATH: the plain scan is what lines are held against")

@@ -7,7 +7,7 @@ import (
 )
 
 // Whatever pattern matches a line of a text: by its trigrams the text may match.
-func TestDocumentWithAMatchIsPassedOver(t *testing.T) {
+func TestDocumentWithAMatch_IsNotPassedOver(t *testing.T) {
 	maker := trigram.NewMaker()
 	for _, in := range patterns {
 		p, err := compile(in)

@@ -7,7 +7,7 @@ import (
 
 const below = "Steps to reproduce: start the server, send two requests at once, and wait until the first of them is answered."
 
-func TestReportHasNoHeadline(t *testing.T) {
+func TestReport_HasItsHeadline(t *testing.T) {
 	for text, want := range map[string]string{
 		"Server forgets the second request\n\n" + below:                                    "Server forgets the second request",
 		"# `Server.Close` hangs when a request is open\r\n\r\n" + below:                    "`Server.Close` hangs when a request is open",
@@ -19,14 +19,14 @@ func TestReportHasNoHeadline(t *testing.T) {
 	}
 }
 
-func TestFormOfAReportIsSearched(t *testing.T) {
+func TestFormOfAReport_IsNotSearched(t *testing.T) {
 	_, visible := Read("Server forgets the second request\n<!-- Please search\nfirst -->\n" + below)
 	if strings.Contains(visible, "Please") || !strings.Contains(visible, "Steps to reproduce") {
 		t.Errorf("visible is %q", visible)
 	}
 }
 
-func TestOtherTextIsTakenForAReport(t *testing.T) {
+func TestOtherText_IsNotTakenForAReport(t *testing.T) {
 	for _, text := range []string{
 		"", "\n", below, "how are requests answered\nin order", // too little below it
 		"func (s *Server) Close(ctx context.Context) error {\n" + below,

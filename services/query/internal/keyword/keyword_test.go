@@ -27,7 +27,7 @@ func choose(query string, limit int, paths ...string) (out []string) {
 	return out
 }
 
-func TestCommonWordOfPathsDecides(t *testing.T) {
+func TestCommonWordOfPaths_DoesNotDecide(t *testing.T) {
 	var paths []string
 	for i := range 50 {
 		paths = append(paths, fmt.Sprintf("server/http/file%d.go", i))

@@ -16,7 +16,7 @@ func given(content string, from, to int) lease.Given {
 	return lease.Given{StartLine: start, Column: lease.ColumnAt([]byte(content), from), Text: []byte(content[from:to])}
 }
 
-func TestTextIsFoundWhereItStandsNow(t *testing.T) {
+func TestText_IsFoundWhereItStandsNow(t *testing.T) {
 	const was = "one\ntwo\nthree\nfour\n"
 	for _, c := range []struct {
 		from, to int
@@ -45,7 +45,7 @@ func TestTextIsFoundWhereItStandsNow(t *testing.T) {
 }
 
 // What plain search says is what the hash has to say, without the text.
-func TestRandomEdits_findAgreesWithSearch(t *testing.T) {
+func TestRandomEdits_FindAgreesWithSearch(t *testing.T) {
 	for seed := range uint64(3000) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		lines := make([]string, 1+r.IntN(12))
@@ -80,7 +80,7 @@ func TestRandomEdits_findAgreesWithSearch(t *testing.T) {
 	}
 }
 
-func TestLeaseIsFull_oldestLeaveIt(t *testing.T) {
+func TestLeaseIsFull_OldestLeaveIt(t *testing.T) {
 	var l contract.Lease
 	all := make([]lease.Given, contract.MostLeased+5)
 	for i := range all {

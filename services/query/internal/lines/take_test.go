@@ -11,7 +11,7 @@ import (
 
 const wide = 1 << 20
 
-func TestTakenLinesAreNotThoseOfTheText(t *testing.T) {
+func TestTakenLines_AreThoseOfTheText(t *testing.T) {
 	for _, c := range []struct {
 		text     string
 		bounds   lines.Bounds
@@ -47,7 +47,7 @@ func TestTakenLinesAreNotThoseOfTheText(t *testing.T) {
 }
 
 // Whoever goes on with the line that is named has the whole text in the end.
-func TestGoingOnLosesOrRepeatsLines(t *testing.T) {
+func TestGoingOn_GivesEachLineOnce(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 300 {
 		var b strings.Builder
@@ -69,7 +69,7 @@ func TestGoingOnLosesOrRepeatsLines(t *testing.T) {
 	}
 }
 
-func TestLinesAreMiscounted(t *testing.T) {
+func TestLines_AreCounted(t *testing.T) {
 	for text, want := range map[string]int{"": 0, "\n": 1, "a": 1, "a\n": 1, "a\nb": 2, "\n\n": 2, "a\r\nb\r\n": 2} {
 		if got := lines.Count([]byte(text)); got != want {
 			t.Errorf("%q has %d lines, want %d", text, got, want)

@@ -2,7 +2,7 @@ package lru
 
 import "testing"
 
-func TestLimitIsOverrun(t *testing.T) {
+func TestFullCache_KeepsToItsLimit(t *testing.T) {
 	c := New[int, string](100)
 	for i := range 50 {
 		c.Put(i, "x", 10)
@@ -18,7 +18,7 @@ func TestLimitIsOverrun(t *testing.T) {
 	}
 }
 
-func TestUsedValueIsDroppedFirst(t *testing.T) {
+func TestUsedValue_OutlivesAnUnusedOne(t *testing.T) {
 	c := New[string, int](40)
 	c.Put("a", 1, 10)
 	c.Put("b", 2, 10)
@@ -34,7 +34,7 @@ func TestUsedValueIsDroppedFirst(t *testing.T) {
 	}
 }
 
-func TestCostOfReplacedValueIsCountedTwice(t *testing.T) {
+func TestCostOfAReplacedValue_CountsOnce(t *testing.T) {
 	c := New[string, int](100)
 	c.Put("a", 1, 10)
 	c.Put("a", 2, 20)
@@ -46,7 +46,7 @@ func TestCostOfReplacedValueIsCountedTwice(t *testing.T) {
 	}
 }
 
-func TestHugeValueDrivesOutEverything(t *testing.T) {
+func TestHugeValue_DrivesOutNothing(t *testing.T) {
 	c := New[string, int](100)
 	c.Put("a", 1, 10)
 	c.Put("huge", 2, 90)
@@ -55,7 +55,7 @@ func TestHugeValueDrivesOutEverything(t *testing.T) {
 	}
 }
 
-func TestHugeValueIsReadAgainForEachUse(t *testing.T) {
+func TestHugeValue_IsKeptBesideTheOthers(t *testing.T) {
 	c := New[string, int](100)
 	c.Put("huge", 1, 500)
 	for i := range 50 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestNameIsFoundWhereItIsNotDefined(t *testing.T) {
+func TestName_IsFoundWhereItIsDefined(t *testing.T) {
 	for what, c := range map[string]struct {
 		lang, text string
 		names      []string
@@ -36,7 +36,7 @@ func TestNameIsFoundWhereItIsNotDefined(t *testing.T) {
 	}
 }
 
-func TestLineBelongsToTheNeighbour(t *testing.T) {
+func TestLine_BelongsToItsOwnName(t *testing.T) {
 	lines := bytes.Split([]byte("package p\n"+
 		"\n"+
 		"// A is first.\n"+

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/outline"
 )
 
-func TestEntryStandsAtOtherLinesThanItsDefinition(t *testing.T) {
+func TestEntry_StandsAtTheLinesOfItsDefinition(t *testing.T) {
 	text := "package a\n\nconst Small = 1\nconst Little = 2\n\nfunc Long() {\n\tone()\n\ttwo()\n}\n\n# Use\n\ntext\n"
 	at := func(from, to int) document.Span {
 		lines := strings.SplitAfter(text, "\n")

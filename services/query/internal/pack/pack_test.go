@@ -62,7 +62,7 @@ func passage(r *rand.Rand, n int) pack.Passage {
 	return p
 }
 
-func TestThousandRandomCases_noneIsOverItsBudget(t *testing.T) {
+func TestThousandRandomCases_NoneIsOverItsBudget(t *testing.T) {
 	counters := []func(string) int{counted(t, codec.NewO200kBase()), counted(t, codec.NewCl100kBase())}
 	cut, left, wide, whole := 0, 0, 0, 0
 	for seed := range uint64(1000) {
@@ -129,7 +129,7 @@ func quoted(t *testing.T, text string) string {
 	return string(js)
 }
 
-func TestBestPassagesStandAtBothEnds(t *testing.T) {
+func TestBestPassages_StandAtBothEnds(t *testing.T) {
 	for n, want := range map[int][]int{0: {}, 1: {0}, 2: {0, 1}, 5: {0, 2, 4, 3, 1}, 6: {0, 2, 4, 5, 3, 1}} {
 		if got := pack.EdgesFirst(n); !slices.Equal(got, want) {
 			t.Errorf("%d: got %v, want %v", n, got, want)
@@ -148,7 +148,7 @@ func sentences(n int) string {
 	return b.String()
 }
 
-func TestPassageIsCompacted_atTheBordersOfLinesAndSentences(t *testing.T) {
+func TestPassageIsCompacted_AtTheBordersOfLinesAndSentences(t *testing.T) {
 	text := sentences(100)
 	head, tail, gap := pack.Compact(text)
 	if !strings.HasPrefix(text, head) || !strings.HasSuffix(text, tail) || !strings.HasSuffix(head, "\n") || !strings.HasPrefix(tail, "This is") {
@@ -171,7 +171,7 @@ func TestPassageIsCompacted_atTheBordersOfLinesAndSentences(t *testing.T) {
 	}
 }
 
-func TestBudgetIsShort_worstIsCompactedThenLeftOut(t *testing.T) {
+func TestBudgetIsShort_WorstIsCompactedThenLeftOut(t *testing.T) {
 	count := counted(t, codec.NewO200kBase())
 	var all []pack.Passage
 	for i := range 3 {
@@ -223,7 +223,7 @@ var hostile = map[string]string{
 	"name":          "plain text",
 }
 
-func TestDocumentWantsOutOfItsFrame_nothingLeavesIt(t *testing.T) {
+func TestDocumentWantsOutOfItsFrame_NothingLeavesIt(t *testing.T) {
 	count := counted(t, codec.NewO200kBase())
 	for kase, text := range hostile {
 		p := pack.Passage{Path: "dir/" + text, Name: text, Language: text, Above: text, StartLine: 1, EndLine: 9, Score: 1, Relevance: 1, Text: []byte(text)}

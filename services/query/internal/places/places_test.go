@@ -14,7 +14,7 @@ func show(f Found) string {
 	return strings.Join(parts, ", ") + " | " + strings.ReplaceAll(f.Message, "\n", " / ")
 }
 
-func TestPlaceIsReadOtherwise(t *testing.T) {
+func TestPlace_IsReadInAllItsForms(t *testing.T) {
 	for text, want := range map[string]string{
 		"merge.go:93":                                     "merge.go:93:0 | merge.go",
 		"merge.go:93:9":                                   "merge.go:93:9 | merge.go",
@@ -58,7 +58,7 @@ func TestPlaceIsReadOtherwise(t *testing.T) {
 	}
 }
 
-func TestLineOfAPlaceHasMoved(t *testing.T) {
+func TestLineOfAPlaceHasMoved_ItIsFound(t *testing.T) {
 	text := []byte("one\ntwo\nthree\nfour\nfive\nsix\n")
 	trace := Find("  File \"x.py\", line 2, in f\n    five\n")
 	if got := trace.Places[0].In(text); got != 5 {
@@ -94,7 +94,7 @@ func FuzzFind(f *testing.F) {
 }
 
 // Texts that are all places, or all but places, are as long as a question may be.
-func TestLongText(t *testing.T) {
+func TestLongText_IsReadUpToItsLimits(t *testing.T) {
 	for _, p := range []string{"a.go:1 ", "at ", "at f (", "a.go:1:1\n", "File \"", "@@ -1 +1 @@\n", "+++ a\n@@ -1 +1 @@\n+x\n", "a(", "../", "word "} {
 		if f := Find(strings.Repeat(p, 65536/len(p))); len(f.Places) > most || len(f.Message) > messageMost+most {
 			t.Errorf("%q: %d places, %d bytes of message", p, len(f.Places), len(f.Message))

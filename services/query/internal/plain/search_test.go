@@ -10,7 +10,7 @@ import (
 )
 
 // The variants of a question repeat its words.
-func TestTermThatIsNamedTwiceBreaksTheSearchOfPendingLines(t *testing.T) {
+func TestTermThatIsNamedTwice_CountsOnceInPendingLines(t *testing.T) {
 	s := &Searcher{Analyzer: analysis.New()}
 	matches := s.Matcher([]store.Term{{Token: "column"}, {Token: "gap"}, {Token: "column"}, {Token: "window"}})
 	h := &contract.FileHead{Path: "a.go", Collection: document.CollectionCode}

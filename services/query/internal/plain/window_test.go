@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWindowLosesLine(t *testing.T) {
+func TestWindows_LoseNoLine(t *testing.T) {
 	var b strings.Builder
 	for i := range 500 {
 		b.WriteString(strings.Repeat("x", i%90))
@@ -15,7 +15,7 @@ func TestWindowLosesLine(t *testing.T) {
 	check(t, []byte(b.String()))
 }
 
-func TestLongLineStaysWhole(t *testing.T) {
+func TestLongLine_IsCutBetweenCharacters(t *testing.T) {
 	content := []byte("short\n" + strings.Repeat("é", 1<<16) + "\nend")
 	for _, w := range check(t, content) {
 		if w.end-w.start > lineBytes+windowBytes {

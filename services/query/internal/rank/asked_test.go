@@ -20,7 +20,7 @@ func written(path, language string, score float64) candidate.Found {
 	return f
 }
 
-func TestAnotherLanguageStandsAboveTheOneAskedFor(t *testing.T) {
+func TestLanguageThatIsAskedFor_StandsAboveAnother(t *testing.T) {
 	for text, want := range map[string]string{
 		"parse json in python": "b/read.py", "Python: parse a json document": "b/read.py", "parse json in Go.": "a/read.go",
 		"go code that parses json": "a/read.go", "golang json parser for documents": "a/read.go", "how json is parsed (in C++)": "c/read.cpp",
@@ -44,7 +44,7 @@ func TestAnotherLanguageStandsAboveTheOneAskedFor(t *testing.T) {
 	}
 }
 
-func TestWordIsTakenForALanguage(t *testing.T) {
+func TestWordThatIsNoLanguage_AsksForNone(t *testing.T) {
 	for _, text := range []string{
 		"where does a request go to", "c", "python", "go to definition of a symbol", "shell completion of arguments", "plan b or c",
 		"src/python/go.mod", "Error: python: command not found in /usr/bin", "parse json and yaml", "a d in the middle",
@@ -55,7 +55,7 @@ func TestWordIsTakenForALanguage(t *testing.T) {
 	}
 }
 
-func TestCodeStandsAboveTheDocumentationAskedFor(t *testing.T) {
+func TestDocumentationThatIsAskedFor_StandsAboveCode(t *testing.T) {
 	code, prose := written("retry.go", "go", 10), written("pages/retries.md", "markdown", 8)
 	w := weights(Convex)
 	w.Stem = 0
@@ -70,7 +70,7 @@ func TestCodeStandsAboveTheDocumentationAskedFor(t *testing.T) {
 }
 
 // Where everything is of the kind asked for, asking for it changes nothing.
-func TestAskingForTheOnlyLanguageChangesTheOrder(t *testing.T) {
+func TestAskingForTheOnlyLanguage_LeavesTheOrder(t *testing.T) {
 	var list []candidate.Found
 	for i, path := range []string{"a.py", "lib/reader.py", "test/reader.py", "a.py", "b.py"} {
 		f := written(path, "python", float64(20-i))

@@ -9,7 +9,7 @@ import (
 
 // The first fits a name better than the second, and so on; a dash is what does not
 // fit at all.
-func TestDefinitionFitsANameWorseThanAnother(t *testing.T) {
+func TestDefinitionThatFitsANameBetter_StandsHigher(t *testing.T) {
 	type at struct{ path, symbol string }
 	for name, order := range map[string][]at{
 		"os.ReadFile":         {{"os/file.go", "ReadFile"}, {"x/os.go", "ReadFile"}, {"os/x/file.go", "ReadFile"}, {"os/file.go", "readFile"}, {"os/fs.go", "dirFS.ReadFile"}},
@@ -49,7 +49,7 @@ func TestDefinitionFitsANameWorseThanAnother(t *testing.T) {
 	}
 }
 
-func TestWordsOfAQuestionAreANameOfADefinition(t *testing.T) {
+func TestWordsOfAQuestion_AreNoNameOfADefinition(t *testing.T) {
 	for _, text := range []string{"config", "how does os.ReadFile work", "pkg/store/store.go", "parser.go", ""} {
 		if names := query(text).Names(); len(names) > 0 {
 			t.Errorf("%q: names %v", text, names)

@@ -16,7 +16,7 @@ func final(list ...candidate.Found) (out []candidate.Candidate) {
 	return out
 }
 
-func TestFileThatBothPartsFindStandsBelowOneOfEach(t *testing.T) {
+func TestFileThatBothPartsFind_StandsAboveOneOfEach(t *testing.T) {
 	whole := final(found("noise.go", "A", 9), found("both.go", "B", 8), found("both.go", "C", 4))
 	part := final(found("title.go", "D", 2), found("both.go", "C", 1.8))
 	all := Join(whole, part)
@@ -40,7 +40,7 @@ func TestFileThatBothPartsFindStandsBelowOneOfEach(t *testing.T) {
 	}
 }
 
-func TestWhatWasAskedForExactlyIsJoinedAway(t *testing.T) {
+func TestWhatWasAskedForExactly_StaysAfterTheJoin(t *testing.T) {
 	whole := final(found("exact.go", "A", 9), found("b.go", "B", 8))
 	whole[1].Signals[candidate.Place], whole[1].Final = 15, 23
 	part := final(found("exact.go", "A", 2))
@@ -51,7 +51,7 @@ func TestWhatWasAskedForExactlyIsJoinedAway(t *testing.T) {
 }
 
 // Who reports something mentions tests and documentation, and wants the code.
-func TestWordOfAnIssueAsksForTests(t *testing.T) {
+func TestWordOfAnIssue_DoesNotAskForTests(t *testing.T) {
 	w := weights(Convex)
 	whole, headline := query("the server forgets a request, see the test and the docs"), query("server forgets a request")
 	code, test, docs := written("server.go", "go", 1), written("server_test.go", "go", 1), written("server.md", "markdown", 1)
@@ -78,7 +78,7 @@ func TestWordOfAnIssueAsksForTests(t *testing.T) {
 	}
 }
 
-func TestFolderOfTestsIsOne(t *testing.T) {
+func TestFolderOfTests_IsToldByItsName(t *testing.T) {
 	w := weights(Convex)
 	for path, side := range map[string]bool{
 		"test-data/a.go": true, "test cases/a.go": true, "unit_tests/a.go": true, "x/select1.test": true,

@@ -45,7 +45,7 @@ func names(t *testing.T) (paths []document.Path, symbols []string) {
 	return paths, slices.Compact(symbols)
 }
 
-func TestNameWithAWordOfTheQueryIsPassedOver(t *testing.T) {
+func TestNameWithAWordOfTheQuery_IsNotPassedOver(t *testing.T) {
 	paths, symbols := names(t)
 	if len(symbols) < 5000 {
 		t.Fatalf("%d names are too few to tell", len(symbols))

@@ -17,7 +17,7 @@ func prefer(t *testing.T, list ...config.Priority) Priorities {
 	return p
 }
 
-func TestPriorityIsThatOfOtherDocuments(t *testing.T) {
+func TestPriority_IsThatOfItsDocuments(t *testing.T) {
 	p := prefer(t,
 		config.Priority{Source: "api", Factor: 2}, config.Priority{Path: "legacy/", Factor: .5},
 		config.Priority{Source: "web", Path: "*.md", Factor: 3}, config.Priority{Path: "[id]/100%.go", Factor: 7},
@@ -39,7 +39,7 @@ func TestPriorityIsThatOfOtherDocuments(t *testing.T) {
 	}
 }
 
-func TestPriorityDoesNotMoveAFile(t *testing.T) {
+func TestPriority_MovesAFile(t *testing.T) {
 	lists := Lists{Lexical: []candidate.Found{found("legacy/first.go", "A", 10), found("second.go", "B", 9), found("legacy/first.go", "C", 8)}}
 	q := query("something else")
 	for _, fusion := range []string{RRF, Convex} {
@@ -63,7 +63,7 @@ func TestPriorityDoesNotMoveAFile(t *testing.T) {
 }
 
 // All documents alike count as none of them does.
-func TestPriorityOfEverythingChangesTheOrder(t *testing.T) {
+func TestPriorityOfEverything_LeavesTheOrder(t *testing.T) {
 	lists := Lists{Lexical: []candidate.Found{
 		found("rate/limiter.go", "Limiter", 10), found("rate/limiter.go", "Take", 9), found("test/b.go", "Other", 8), found("c.go", "C", 7),
 	}}
@@ -78,7 +78,7 @@ func TestPriorityOfEverythingChangesTheOrder(t *testing.T) {
 	}
 }
 
-func TestMalformedPriorityIsTaken(t *testing.T) {
+func TestMalformedPriority_IsRefused(t *testing.T) {
 	for _, bad := range []config.Priority{{Factor: 0}, {Factor: 101}, {Source: "A", Factor: 1}, {Path: "/abs", Factor: 1}, {Path: "a[", Factor: 1}, {Path: "../x", Factor: 1}} {
 		if _, err := NewPriorities([]config.Priority{bad}); document.KindOf(err) != document.InvalidRequest {
 			t.Errorf("%+v: %v", bad, err)

@@ -40,7 +40,7 @@ func order(text string, lists Lists, w *Weights) []candidate.Candidate {
 	return all
 }
 
-func TestReciprocalRankDiffersFromItsFormula(t *testing.T) {
+func TestReciprocalRank_IsItsFormula(t *testing.T) {
 	a, b, c := found("a", "", 9), found("b", "", 8), found("c", "", .9)
 	all := Fuse(Lists{Lexical: []candidate.Found{a, b}, Vector: []candidate.Found{c, a}}, analysis.Natural, weights(RRF))
 	raw := map[document.ChunkID]float64{a.ID: .5/61 + .5/62, b.ID: .5 / 62, c.ID: .5 / 61}
@@ -58,7 +58,7 @@ func TestReciprocalRankDiffersFromItsFormula(t *testing.T) {
 	}
 }
 
-func TestConvexDiffersFromItsFormula(t *testing.T) {
+func TestConvex_IsItsFormula(t *testing.T) {
 	a, b, c := found("a", "", 10), found("b", "", 5), found("c", "", .9)
 	inVector := found("a", "", .5)
 	all := Fuse(Lists{Lexical: []candidate.Found{a, b}, Vector: []candidate.Found{c, inVector}}, analysis.Symbol, weights(Convex))
@@ -70,7 +70,7 @@ func TestConvexDiffersFromItsFormula(t *testing.T) {
 	}
 }
 
-func TestOneChannelAloneLosesItsOrder(t *testing.T) {
+func TestOneChannelAlone_KeepsItsOrder(t *testing.T) {
 	list := []candidate.Found{found("a", "", 3), found("b", "", 2), found("c", "", 1)}
 	for _, fusion := range []string{RRF, Convex} {
 		for name, lists := range map[string]Lists{"lexical": {Lexical: list}, "vector": {Vector: list}, "pending": {Pending: list}} {
@@ -87,7 +87,7 @@ func TestOneChannelAloneLosesItsOrder(t *testing.T) {
 	}
 }
 
-func TestNewPassageLosesForBeingNew(t *testing.T) {
+func TestNewPassage_IsNotPutBack(t *testing.T) {
 	old := []candidate.Found{found("a", "", 5), found("b", "", 4)}
 	fresh := found("new", "", 9)
 	for _, fusion := range []string{RRF, Convex} {
@@ -98,7 +98,7 @@ func TestNewPassageLosesForBeingNew(t *testing.T) {
 	}
 }
 
-func TestUseStandsAboveDefinition(t *testing.T) {
+func TestDefinition_StandsAboveItsUse(t *testing.T) {
 	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "Listener.AcceptLoop", 9.5)
 	for _, text := range []string{"AcceptLoop", "Listener.AcceptLoop", "accept loop", "where is the accept loop of the listener"} {
 		w := weights(Convex)
@@ -111,7 +111,7 @@ func TestUseStandsAboveDefinition(t *testing.T) {
 
 // A header of one line has the words of the path and little else, so that both
 // engines have it first.
-func TestHeaderOfItsFileStandsAboveTheDefinition(t *testing.T) {
+func TestDefinition_StandsAboveTheHeaderOfItsFile(t *testing.T) {
 	header, def := found("library/heron.go", "", 10), found("library/heron.go", "Heron", 4)
 	for _, text := range []string{"Heron", "how does `Heron` work"} {
 		all := order(text, Lists{Lexical: []candidate.Found{header, def}, Vector: []candidate.Found{header, def, found("b.go", "", -20)}}, weights(Convex))
@@ -121,7 +121,7 @@ func TestHeaderOfItsFileStandsAboveTheDefinition(t *testing.T) {
 	}
 }
 
-func TestFurtherDefinitionOfAPassageIsNotSeen(t *testing.T) {
+func TestFurtherDefinitionOfAPassage_IsSeen(t *testing.T) {
 	use, def := found("server/run.go", "Run", 10), found("server/listen.go", "newListener\nListener.AcceptLoop\nstop", 9.5)
 	for _, text := range []string{"AcceptLoop", "Listener.AcceptLoop", "how does the accept loop end"} {
 		w := weights(Convex)
@@ -133,19 +133,19 @@ func TestFurtherDefinitionOfAPassageIsNotSeen(t *testing.T) {
 }
 
 // Lower case may be longer than upper case, in bytes.
-func TestNameInAnotherAlphabetStopsTheSearch(t *testing.T) {
+func TestNameInAnotherAlphabet_DoesNotStopTheSearch(t *testing.T) {
 	for _, symbol := range []string{"İİİ", "Ⱥ.Ⱦ", "Ω", "", "..", "a.İ"} {
 		query("where is İ of Ⱥ").defines(symbol, document.KindFunction, weights(Convex))
 	}
 }
 
-func TestLetterOfAQuestionIsTakenForAName(t *testing.T) {
+func TestLetterOfAQuestion_IsNoName(t *testing.T) {
 	if d := query("how a request is routed").defines("a\nis", document.KindFunction, weights(Convex)); d != 0 {
 		t.Errorf("defines it to %v", d)
 	}
 }
 
-func TestFileNamedInAnotherFormIsMissed(t *testing.T) {
+func TestFileNamedInAnotherForm_IsFound(t *testing.T) {
 	for text, path := range map[string]string{
 		"how does authentication work": "auth.go", "where are updates checked for": "checker.go",
 		"map each url to what answers it": "urlmap.rb",
@@ -157,7 +157,7 @@ func TestFileNamedInAnotherFormIsMissed(t *testing.T) {
 	}
 }
 
-func TestFileOfThatNameStandsBelow(t *testing.T) {
+func TestFileOfThatName_StandsFirst(t *testing.T) {
 	other, named := found("server/run.go", "", 10), found("server/rate_limiter.go", "", 7)
 	for _, text := range []string{"how does the rate limiter work", "rate_limiter", "server/rate_limiter.go", "rate_limiter.go"} {
 		if all := order(text, Lists{Lexical: []candidate.Found{other, named}}, weights(Convex)); all[0].ID != named.ID {
@@ -166,7 +166,7 @@ func TestFileOfThatNameStandsBelow(t *testing.T) {
 	}
 }
 
-func TestFileThatStandsForItsFolderHasNoName(t *testing.T) {
+func TestFileThatStandsForItsFolder_HasItsName(t *testing.T) {
 	for text, path := range map[string]string{
 		"how does the rate limiter work": "src/rate_limiter/mod.rs", "limiter": "limiter/__init__.py", "the index of a list": "list/index.ts",
 	} {
@@ -180,7 +180,7 @@ func TestFileThatStandsForItsFolderHasNoName(t *testing.T) {
 }
 
 // The words of a description are in the name of some file by chance.
-func TestLongDescriptionFindsAFileInsteadOfAPassage(t *testing.T) {
+func TestLongDescription_FindsThePassageAndNotAFile(t *testing.T) {
 	text := "waits until the owner of every idle connection has closed it, then frees all buffers, stops the timer, and reports the first failure of a flush"
 	passage, named := found("pool.go", "drain", 10), found("connection.go", "", 8)
 	w := weights(Convex)
@@ -195,7 +195,7 @@ func TestLongDescriptionFindsAFileInsteadOfAPassage(t *testing.T) {
 	}
 }
 
-func TestQuestionThatIsLongInPartCountsWhole(t *testing.T) {
+func TestQuestionThatIsLongInPart_CountsInPart(t *testing.T) {
 	w := weights(Convex)
 	w.Long, w.LongFrom, w.LongTo = .2, 2, 4
 	for text, want := range map[string]float64{
@@ -211,7 +211,7 @@ func TestQuestionThatIsLongInPartCountsWhole(t *testing.T) {
 	}
 }
 
-func TestSideFileStandsAboveTheThingItself(t *testing.T) {
+func TestSideFile_StandsBelowTheThingItself(t *testing.T) {
 	for _, side := range []string{
 		"parse_test.go", "test/parse.go", "vendor/x/parse.go", "node_modules/x/parse.js", "gen/parse.pb.go", "examples/parse.go",
 		"legacy/parse.go", "src/parse.spec.ts", "src/ParserTest.java", "app/test_parse.py", "__tests__/parse.js", "lib/parse.min.js",
@@ -225,7 +225,7 @@ func TestSideFileStandsAboveTheThingItself(t *testing.T) {
 	}
 }
 
-func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
+func TestSideFileThatIsAskedFor_IsNotPunished(t *testing.T) {
 	q := map[string]string{
 		"parse_test.go": "tests of parse", "examples/parse.go": "an example of parse", "vendor/x/parse.go": "vendored parse",
 		"gen/parse.go": "generated parse code", "test/parse.go": "test/parse.go",
@@ -244,7 +244,7 @@ func TestSideFileIsPunishedThoughItIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestSwitchedOffSignalCounts(t *testing.T) {
+func TestSwitchedOffSignal_DoesNotCount(t *testing.T) {
 	lists := Lists{Lexical: []candidate.Found{
 		found("test/rate/limiter.go", "Limiter", 10), found("test/rate/limiter.go", "Take", 9), found("b.go", "Other", 8),
 		written("rate.py", "python", 7), written("rate.md", "markdown", 6),
@@ -272,7 +272,7 @@ func TestSwitchedOffSignalCounts(t *testing.T) {
 	}
 }
 
-func TestFurtherPassagesOfAFilePushOthersOut(t *testing.T) {
+func TestFurtherPassagesOfAFile_LeaveRoomForOthers(t *testing.T) {
 	all := order("something else", Lists{Lexical: []candidate.Found{
 		found("big.go", "A", 10), found("big.go", "B", 9.9), found("other.go", "C", 9.8), found("other.go", "D", 9.7), found("big.go", "E", 9.6),
 	}}, weights(Convex))
@@ -281,7 +281,7 @@ func TestFurtherPassagesOfAFilePushOthersOut(t *testing.T) {
 	}
 }
 
-func TestFileThatIsMeantIsThinnedOut(t *testing.T) {
+func TestFileThatIsMeant_IsNotThinnedOut(t *testing.T) {
 	all := order("rate limiter", Lists{Lexical: []candidate.Found{
 		found("rate_limiter.go", "A", 10), found("rate_limiter.go", "B", 9.5), found("other.go", "C", 7), found("another.go", "D", 6),
 	}}, weights(Convex))

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
-func TestEverySignal_standsOnceInTheTableAndInTheDocs(t *testing.T) {
+func TestEverySignal_StandsOnceInTheTableAndInTheDocs(t *testing.T) {
 	raw, err := os.ReadFile("../../../../docs/explanation/ranking.md")
 	if err != nil {
 		t.Fatal(err)

@@ -25,7 +25,7 @@ func show(r *Reading) string {
 	return fmt.Sprintf("%s|%s", r.Text, strings.Join(parts, " "))
 }
 
-func TestOperatorIsReadOtherwise(t *testing.T) {
+func TestOperator_IsReadAsWritten(t *testing.T) {
 	for question, want := range map[string]string{
 		// Filters.
 		"parse lang:go an path:pkg/ address source:api kind:function": "parse an address|lang:go path:pkg/ source:api kind:function",
@@ -66,7 +66,7 @@ func TestOperatorIsReadOtherwise(t *testing.T) {
 	}
 }
 
-func TestPastedLineIsTakenApart(t *testing.T) {
+func TestPastedLine_IsLeftWhole(t *testing.T) {
 	for _, line := range []string{
 		"path::Path join", "file:x.go language:go", "Lang:go x", "what is lang: for", "xlang:go", "a  b\tc", `x path:"my dir`,
 		"a - b", "don't stop", "x->y", "go test --race ./...", "i - 1", "x = a|b", "f(a OR b)", "ls | grep x", "a || b", "the - dash",
@@ -83,7 +83,7 @@ func TestPastedLineIsTakenApart(t *testing.T) {
 }
 
 // What stands in quotes in a pasted line is in the line, too.
-func TestPastedLineIsNoHitOfItself(t *testing.T) {
+func TestPastedLine_IsAHitOfItself(t *testing.T) {
 	for _, line := range []string{
 		`import "os/exec"`, `return "say \"hi\" \\"`, `x = "a" "b"`, `echo "a b" "c"`, `{"key": "value", "b": "c"}`, `int|str`, `"a"i "b"I`,
 		`a "b" + "c"`, `(int|str) x`, `if "a" in b and "c" in d`, `case "a", "b":`,
@@ -94,7 +94,7 @@ func TestPastedLineIsNoHitOfItself(t *testing.T) {
 	}
 }
 
-func TestWordIsHeldWhereItIsAnother(t *testing.T) {
+func TestWord_IsHeldOnlyWhereItIsItself(t *testing.T) {
 	for _, c := range []struct {
 		is         int
 		text, held string

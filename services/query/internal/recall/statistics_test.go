@@ -45,7 +45,7 @@ func known(document.Generation) contract.StoreRecord {
 	return contract.StoreRecord{Lineage: contract.Lineage{Store: "one"}}
 }
 
-func TestOneProsePageIsBuriedUnderALargeTreeOfCode(t *testing.T) {
+func TestOneProsePage_StandsAboveALargeTreeOfCode(t *testing.T) {
 	code := make([][]string, 500)
 	for i := range code {
 		code[i] = []string{"func", fmt.Sprint("name", i), "return", "error"}

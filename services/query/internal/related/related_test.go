@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
-func TestWhatIsNoNameIsTakenForOne(t *testing.T) {
+func TestWhatIsNoName_IsNotTakenForOne(t *testing.T) {
 	for _, c := range []struct {
 		lang, text string
 		own        []string
@@ -29,7 +29,7 @@ func TestWhatIsNoNameIsTakenForOne(t *testing.T) {
 	}
 }
 
-func TestUseOfAnotherNameIsTakenForOne(t *testing.T) {
+func TestUseOfAnotherName_IsNotTakenForOne(t *testing.T) {
 	at := func(path document.Path, lang string) store.Attrs {
 		return store.Attrs{Source: "a", Path: path, Language: lang, Kind: document.KindMethod, Symbol: "Server.Serve"}
 	}
@@ -66,7 +66,7 @@ func TestUseOfAnotherNameIsTakenForOne(t *testing.T) {
 	}
 }
 
-func TestDefinitionElsewhereIsSurer(t *testing.T) {
+func TestDefinitionNearby_IsSurerThanElsewhere(t *testing.T) {
 	by := store.Attrs{Source: "a", Path: "net/http/client.go", Language: "go"}
 	last := 2.0
 	for _, c := range []struct {

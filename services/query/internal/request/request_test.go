@@ -18,7 +18,7 @@ var limits = Limits{K: 10, MaxK: 1000, Deadline: 2 * time.Second, MaxDeadline: t
 
 func ptr(k int) *int { return &k }
 
-func TestWrongRequestPasses(t *testing.T) {
+func TestWrongRequest_IsRefusedByName(t *testing.T) {
 	cases := map[string]struct {
 		in   contract.SearchRequest
 		says string
@@ -81,7 +81,7 @@ func TestWrongRequestPasses(t *testing.T) {
 
 // What the index calls bash, protobuf and ruby is found by what people type,
 // whether the chunker has seen the document or only its path is known.
-func TestFilterKnowsALanguageByAnotherName(t *testing.T) {
+func TestFilter_KnowsALanguageByAllItsNames(t *testing.T) {
 	for word, path := range map[string]document.Path{"sh": "run.sh", "proto": "a.proto", "rb": "a.rb", "docker": "Dockerfile", "make": "Makefile", "h": "a.h", "TS": "a.tsx"} {
 		r, err := Parse(contract.SearchRequest{Query: "a lang:" + word}, limits)
 		if err != nil {
@@ -97,7 +97,7 @@ func TestFilterKnowsALanguageByAnotherName(t *testing.T) {
 	}
 }
 
-func TestDefaultsAreLost(t *testing.T) {
+func TestRequestWithoutSettings_HasTheDefaults(t *testing.T) {
 	r, err := Parse(contract.SearchRequest{Query: "parse"}, limits)
 	if err != nil {
 		t.Fatal(err)
@@ -108,7 +108,7 @@ func TestDefaultsAreLost(t *testing.T) {
 }
 
 // An error is read by people, and stands in logs.
-func TestErrorRepeatsTheQuestion(t *testing.T) {
+func TestErrorAboutALongQuestion_StaysShort(t *testing.T) {
 	long := strings.Repeat("long", 4000)
 	for name, in := range map[string]contract.SearchRequest{
 		"filters alone": {Query: "path:" + long},

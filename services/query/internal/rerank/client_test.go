@@ -151,7 +151,7 @@ func says(status int, body string, headers ...string) http.HandlerFunc {
 
 var three = []string{"0.25 low", "0.75 high", "-1.5 <&> ünïcode\nsecond line"}
 
-func TestRatingsGoToOtherPassages(t *testing.T) {
+func TestRatings_GoToTheirPassages(t *testing.T) {
 	for _, kind := range []string{Cohere, TEI} {
 		r, _ := start(t, kind, nil)
 		got, err := r.Rate(t.Context(), "q", three)
@@ -161,7 +161,7 @@ func TestRatingsGoToOtherPassages(t *testing.T) {
 	}
 }
 
-func TestBatchIsLargerThanTheServerTakes(t *testing.T) {
+func TestBatches_AreAsLargeAsTheServerTakes(t *testing.T) {
 	var many []string
 	var want []float64
 	for i := range 75 {
@@ -184,7 +184,7 @@ func TestBatchIsLargerThanTheServerTakes(t *testing.T) {
 	}
 }
 
-func TestWrongAnswerIsTakenForRatings(t *testing.T) {
+func TestWrongAnswer_IsNotTakenForRatings(t *testing.T) {
 	one := func(kind, list string) string {
 		if kind == TEI {
 			return list
@@ -221,7 +221,7 @@ func TestWrongAnswerIsTakenForRatings(t *testing.T) {
 }
 
 // The bodies are those that Cohere's documentation and TEI's source give.
-func TestRefusalHasNoReason(t *testing.T) {
+func TestRefusal_HasItsReason(t *testing.T) {
 	for name, c := range map[string]struct {
 		kind   string
 		fault  http.HandlerFunc
@@ -253,7 +253,7 @@ func TestRefusalHasNoReason(t *testing.T) {
 	}
 }
 
-func TestPauseIsNotKept(t *testing.T) {
+func TestPauseThatIsAskedFor_IsKept(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		r, s := start(t, Cohere, says(status, `{"message":"slow down"}`, "Retry-After", "30"))
 		for range 3 {
@@ -267,7 +267,7 @@ func TestPauseIsNotKept(t *testing.T) {
 	}
 }
 
-func TestSlowServerHoldsUpTheSearch(t *testing.T) {
+func TestSlowServer_IsGivenUpAtTheDeadline(t *testing.T) {
 	for name, fault := range map[string]http.HandlerFunc{
 		"no answer": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"half an answer": func(w http.ResponseWriter, r *http.Request) {
@@ -286,7 +286,7 @@ func TestSlowServerHoldsUpTheSearch(t *testing.T) {
 	}
 }
 
-func TestConnectionThatBreaksIsAnAnswer(t *testing.T) {
+func TestConnectionThatBreaks_IsNoAnswer(t *testing.T) {
 	cut := func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Length", "1000")
 		_, _ = w.Write([]byte(`[{"index":0,"score":1},{"index":1,"score":2},{"index":2,"score":3}]`))

@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestBlendReplacesTheOrder(t *testing.T) {
+func TestBlend_WeighsTheOrderBefore(t *testing.T) {
 	for name, c := range map[string]struct {
 		scores []float64
 		weight float64
@@ -29,7 +29,7 @@ func TestBlendReplacesTheOrder(t *testing.T) {
 	}
 }
 
-func TestRerankerWithoutItsFileIsMade(t *testing.T) {
+func TestRerankerWithoutItsFile_IsRefused(t *testing.T) {
 	if r, err := New(config.Default().Query.Rerank); r != nil || err != nil {
 		t.Errorf("nothing is chosen, and there is %v, %v", r, err)
 	}

@@ -10,7 +10,7 @@ import (
 
 // Whoever asks while a large body is read waits for the same reading, and that goes on
 // behind a question that had no time for it.
-func TestLargeBodyIsReadForEachQuestionAnew(t *testing.T) {
+func TestLargeBody_IsReadOnceForAllQuestions(t *testing.T) {
 	f := newFlights()
 	defer f.stop()
 	free, reads := make(chan struct{}), 0
@@ -36,7 +36,7 @@ func TestLargeBodyIsReadForEachQuestionAnew(t *testing.T) {
 	}
 }
 
-func TestQuestionThatHasLeftWaitsForALargeBody(t *testing.T) {
+func TestQuestionThatHasLeft_DoesNotWaitForALargeBody(t *testing.T) {
 	f := newFlights()
 	defer f.stop()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -48,7 +48,7 @@ func TestQuestionThatHasLeftWaitsForALargeBody(t *testing.T) {
 }
 
 // A document that breaks the service breaks its own reading alone.
-func TestLargeBodyBreaksTheProcess(t *testing.T) {
+func TestLargeBodyThatBreaks_FailsItsOwnReadingAlone(t *testing.T) {
 	f := newFlights()
 	defer f.stop()
 	_, err := f.read(t.Context(), 7, func(context.Context) (*Body, error) { panic("no passages") })
@@ -61,7 +61,7 @@ func TestLargeBodyBreaksTheProcess(t *testing.T) {
 }
 
 // What is read when the service stops is ended, and nothing is begun.
-func TestReadingOutlivesTheService(t *testing.T) {
+func TestServiceStops_ReadingEnds(t *testing.T) {
 	f := newFlights()
 	begun, ended := make(chan struct{}), make(chan error, 1)
 	go func() {

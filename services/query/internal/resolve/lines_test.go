@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNearestOccurrenceIsMissed(t *testing.T) {
+func TestNearestOccurrence_IsFound(t *testing.T) {
 	content := []byte("ab.ab.ab")
 	for was, want := range map[int]int{0: 0, 1: 0, 2: 3, 3: 3, 5: 6, 6: 6, 8: 6, 100: 6} {
 		if got, ok := locate(content, []byte("ab"), was); !ok || got != want {

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
-func TestSectionsOfALongDocumentAreBoundLikeCode(t *testing.T) {
+func TestSectionsOfALongDocument_AreBoundLessThanCode(t *testing.T) {
 	var list []Shown
 	for _, generation := range []document.Generation{"code-0a1b2c3d", "docs-0a1b2c3d"} {
 		for range 8 {

@@ -94,7 +94,7 @@ func (w *watcher) goOn() {
 // age waits until the list is too old for a query without a token.
 func age() { <-time.After(maxAge + 10*time.Millisecond) }
 
-func TestSlowWatcherCountsAsGone(t *testing.T) {
+func TestSlowWatcher_DoesNotCountAsGone(t *testing.T) {
 	t.Parallel()
 	w, s := newWatcher(t)
 	age()
@@ -119,7 +119,7 @@ func TestSlowWatcherCountsAsGone(t *testing.T) {
 	}
 }
 
-func TestListThatMayLackASourceIsNotToldToBeOld(t *testing.T) {
+func TestListThatMayLackASource_IsToldToBeOld(t *testing.T) {
 	t.Parallel()
 	_, s := newWatcher(t)
 	<-time.After(maxAge / 10)
@@ -128,7 +128,7 @@ func TestListThatMayLackASourceIsNotToldToBeOld(t *testing.T) {
 	}
 }
 
-func TestWatcherThatHasGoneCountsAsSlow(t *testing.T) {
+func TestWatcherThatHasGone_CountsAsGone(t *testing.T) {
 	t.Parallel()
 	w, s := newWatcher(t)
 	w.stop()
@@ -148,7 +148,7 @@ func TestWatcherThatHasGoneCountsAsSlow(t *testing.T) {
 
 // The server knows somebody who would answer, and that is all.
 // Nobody has asked for longer than a watcher may be silent.
-func TestWatcherThatNobodyAskedCountsAsSilent(t *testing.T) {
+func TestWatcherThatNobodyAsked_DoesNotCountAsSilent(t *testing.T) {
 	t.Parallel()
 	w, s := newWatcher(t)
 	s.silent = 10 * time.Millisecond
@@ -163,7 +163,7 @@ func TestWatcherThatNobodyAskedCountsAsSilent(t *testing.T) {
 	}
 }
 
-func TestWatcherThatHangsIsWaitedForForEver(t *testing.T) {
+func TestWatcherThatHangs_IsNotWaitedForForEver(t *testing.T) {
 	t.Parallel()
 	w, s := newWatcher(t)
 	s.silent = time.Millisecond

@@ -31,7 +31,7 @@ func matchesLine(is *regexp.Regexp, text string) bool {
 
 // Whatever matches is met: expressions and texts are drawn of few letters, so that
 // they do match.
-func TestMatchingTextIsPassedOver(t *testing.T) {
+func TestMatchingText_IsNotPassedOver(t *testing.T) {
 	rng, maker := rand.New(rand.NewPCG(4, 2)), NewMaker()
 	matched, passed := 0, 0
 	for range 3000 {
@@ -118,7 +118,7 @@ func drawText(rng *rand.Rand) string {
 	return b.String()
 }
 
-func TestExpressionIsNotTakenForWhatItNeeds(t *testing.T) {
+func TestExpression_IsTakenForWhatItNeeds(t *testing.T) {
 	text := "package os\n\nfunc ReadFile(name string) ([]byte, error) {\n\treturn nil, ErrNotExist\n}\n"
 	s := NewMaker().Sign([]byte(text))
 	for expression, want := range map[string]string{
@@ -160,7 +160,7 @@ func TestExpressionIsNotTakenForWhatItNeeds(t *testing.T) {
 }
 
 // What a text does not hold seems to be there seldom.
-func TestSignatureHasTooMuch(t *testing.T) {
+func TestSignature_IsSmallAndSeldomHasTooMuch(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 9))
 	maker := NewMaker()
 	seeming := 0
@@ -187,7 +187,7 @@ func TestSignatureHasTooMuch(t *testing.T) {
 }
 
 // A maker is used again for one text after another.
-func TestMakerKeepsATrigramOfTheTextBefore(t *testing.T) {
+func TestMakerUsedAgain_KeepsNoTrigramOfTheTextBefore(t *testing.T) {
 	maker := NewMaker()
 	maker.Sign(bytes.Repeat([]byte("walrus "), 100))
 	if s := maker.Sign(nil); needOf(t, "wal").Met(s) {
@@ -200,7 +200,7 @@ func TestMakerKeepsATrigramOfTheTextBefore(t *testing.T) {
 }
 
 // A line of a long text lies in one block, however long it is.
-func TestMatchAcrossBlocksIsPassedOver(t *testing.T) {
+func TestMatchAcrossBlocks_IsNotPassedOver(t *testing.T) {
 	maker := NewMaker()
 	for _, before := range []int{0, blockBytes - 10, blockBytes - 1, blockBytes, blockBytes + 1, 3*blockBytes - 5} {
 		for _, breaks := range []string{"x", "x x\n"} {

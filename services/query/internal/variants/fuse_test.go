@@ -27,7 +27,7 @@ func named(list []candidate.Found) string {
 	return strings.Join(out, " ")
 }
 
-func TestVariantCountsMoreThanItsWeight(t *testing.T) {
+func TestVariant_CountsByItsWeight(t *testing.T) {
 	question := Found{Lexical: found(map[string]float64{"both": 8, "own": 10}, "own", "both"), Pending: found(map[string]float64{"new": 4}, "new")}
 	variant := Found{
 		Lexical: found(map[string]float64{"both": 200, "other": 180}, "both", "other"),

@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 )
 
-func TestTextIsGradedWrong(t *testing.T) {
+func TestText_IsGradedByHowItStands(t *testing.T) {
 	const line = "if x := f(a, b); x > 0 {"
 	text, _, ok := New("  "+line+"\n", analysis.New().Within)
 	if !ok {
@@ -31,7 +31,7 @@ func TestTextIsGradedWrong(t *testing.T) {
 }
 
 // Where a name is asked for, its definition is meant and not every use.
-func TestNameIsLookedForAsText(t *testing.T) {
+func TestName_IsNotLookedForAsText(t *testing.T) {
 	for question, want := range map[string]bool{
 		"ReadFile": false, "os.ReadFile": false, "os.ReadFile()": false, "os.ReadFile(name)": false, "std::vector": false, "pkg/store/store.go": false,
 		"read file": false, "is it": false, "": false, "   ": false, "//-----": false, strings.Repeat("x[i] = y; ", 500): false,

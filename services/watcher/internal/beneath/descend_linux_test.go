@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-func TestDeepPathIsWalked(t *testing.T) {
+func TestDeepPath_IsOpenedAtOnce(t *testing.T) {
 	root := t.TempDir()
 	deep := strings.Repeat("d/", 1000)
 	must(t, os.MkdirAll(filepath.Join(root, deep), 0o755))

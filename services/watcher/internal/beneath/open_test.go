@@ -16,7 +16,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-func TestLinkIsFollowed(t *testing.T) {
+func TestLink_IsNotFollowed(t *testing.T) {
 	outside, inside := t.TempDir(), t.TempDir()
 	must(t, os.WriteFile(filepath.Join(outside, "secret"), []byte("secret"), 0o644))
 	must(t, os.MkdirAll(filepath.Join(inside, "a", "b"), 0o755))
@@ -57,7 +57,7 @@ func TestLinkIsFollowed(t *testing.T) {
 }
 
 // The test fails by never ending.
-func TestPipeIsWaitedFor(t *testing.T) {
+func TestPipe_IsNotWaitedFor(t *testing.T) {
 	root := t.TempDir()
 	must(t, syscall.Mkfifo(filepath.Join(root, "pipe"), 0o644))
 	if b, err := ReadSmallBelow(root, "pipe", 10); !errors.Is(err, ErrNoSmallFile) {
@@ -68,7 +68,7 @@ func TestPipeIsWaitedFor(t *testing.T) {
 	}
 }
 
-func TestEndlessFileIsRead(t *testing.T) {
+func TestEndlessFile_IsNotRead(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.WriteFile(filepath.Join(root, "sparse"), nil, 0o644))
 	must(t, os.Truncate(filepath.Join(root, "sparse"), 1<<40))

@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestCollectionOfPaths(t *testing.T) {
+func TestPath_TellsTheCollection(t *testing.T) {
 	for path, want := range map[document.Path]document.Collection{
 		"README": "docs", "README.md": "docs", "docs/guide.rst": "docs", "LICENSE": "docs", "LICENSE-APACHE": "docs",
 		"LICENSE.BSD": "docs", "a/notes.txt": "docs", "CHANGELOG.old": "docs", "x.adoc": "docs", "README.fr": "docs",
@@ -21,7 +21,7 @@ func TestCollectionOfPaths(t *testing.T) {
 	}
 }
 
-func TestNamesThatToolsWrite(t *testing.T) {
+func TestNamesThatToolsWrite_AreTold(t *testing.T) {
 	for path, want := range map[document.Path]Reason{
 		"web/app.min.js": Minified, "a-min.css": Minified, "app.js.map": SourceMap, "Cargo.lock": LockFile,
 		"go.sum": LockFile, "app.js": "", "world.map": "", "minify.js": "", "lock.go": "",
@@ -32,7 +32,7 @@ func TestNamesThatToolsWrite(t *testing.T) {
 	}
 }
 
-func TestHeadsThatAreNoText(t *testing.T) {
+func TestHeadsThatAreNoText_AreTold(t *testing.T) {
 	key := "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n"
 	for _, c := range []struct {
 		path  document.Path
@@ -65,7 +65,7 @@ func TestHeadsThatAreNoText(t *testing.T) {
 	}
 }
 
-func TestBodiesOfBundlersAndDumps(t *testing.T) {
+func TestBodiesOfBundlersAndDumps_AreTold(t *testing.T) {
 	bundle := "/*! x */\n" + strings.Repeat("function a(){return 1};", 400)
 	for _, c := range []struct {
 		path    document.Path

@@ -87,7 +87,7 @@ func (f *fixture) calls(repo string) string {
 	return strings.Join(names, " ")
 }
 
-func TestHooksAreNotCalled(t *testing.T) {
+func TestHooks_AreCalled(t *testing.T) {
 	f := newFixture(t)
 	if got := len(f.install(f.repo)); got != len(Names) {
 		t.Errorf("%d hooks installed", got)
@@ -128,7 +128,7 @@ func TestHooksAreNotCalled(t *testing.T) {
 	}
 }
 
-func TestExistingHookLosesItsInputOrStatus(t *testing.T) {
+func TestExistingHook_KeepsItsInputAndStatus(t *testing.T) {
 	f := newFixture(t)
 	bare := filepath.Join(filepath.Dir(f.repo), "bare.git")
 	git(t, filepath.Dir(f.repo), "init", "-q", "--bare", bare)
@@ -169,7 +169,7 @@ func TestExistingHookLosesItsInputOrStatus(t *testing.T) {
 	}
 }
 
-func TestHooksPathIsOverlooked(t *testing.T) {
+func TestHooksPath_IsUsed(t *testing.T) {
 	f := newFixture(t)
 	git(t, f.repo, "config", "core.hooksPath", ".githooks")
 	f.install(f.repo)
@@ -182,7 +182,7 @@ func TestHooksPathIsOverlooked(t *testing.T) {
 	}
 }
 
-func TestHooksThatCannotTakeTheBlockAreBroken(t *testing.T) {
+func TestHooksThatCannotTakeTheBlock_AreLeftAlone(t *testing.T) {
 	f := newFixture(t)
 	hooks := filepath.Join(f.repo, ".git", "hooks")
 	python := "#!/usr/bin/env python3\nprint('x')\n"
@@ -209,7 +209,7 @@ func TestHooksThatCannotTakeTheBlockAreBroken(t *testing.T) {
 	}
 }
 
-func FuzzRemovalRestoresTheBytes(f *testing.F) {
+func FuzzRemoval_RestoresTheBytes(f *testing.F) {
 	for _, s := range []string{"", "#!/bin/sh", "#!/bin/sh\n", "echo\n", "#!/usr/bin/env -S bash -e\nexit 1\n"} {
 		f.Add(s)
 	}

@@ -23,7 +23,7 @@ func opened(t *testing.T, dir, reader string) *Repo {
 	return r
 }
 
-func TestProgramThatARepositoryNamesIsRun(t *testing.T) {
+func TestProgramThatARepositoryNames_IsNotRun(t *testing.T) {
 	dir := work(t, filepath.Join(home(t), "w"))
 	trap := filepath.Join(t.TempDir(), "trap")
 	write(t, trap+".sh", "#!/bin/sh\n: > '"+trap+"'\n")
@@ -37,7 +37,7 @@ func TestProgramThatARepositoryNamesIsRun(t *testing.T) {
 }
 
 // Git itself would wait for the pipes. The test fails by never ending.
-func TestPipeInARepositoryIsWaitedFor(t *testing.T) {
+func TestPipeInARepository_IsNotWaitedFor(t *testing.T) {
 	dir := work(t, filepath.Join(home(t), "w"))
 	for _, name := range []string{".gitignore", ".git/info/exclude"} {
 		_ = os.Remove(filepath.Join(dir, name))
@@ -63,7 +63,7 @@ func TestPipeInARepositoryIsWaitedFor(t *testing.T) {
 }
 
 // Git itself waits for ever.
-func TestPipeForABranchIsWaitedFor(t *testing.T) {
+func TestPipeForABranch_IsNotWaitedFor(t *testing.T) {
 	dir := work(t, filepath.Join(home(t), "w"))
 	r := opened(t, dir, ReaderGit)
 	r.objects.(*command).limit = 300 * time.Millisecond
@@ -76,7 +76,7 @@ func TestPipeForABranchIsWaitedFor(t *testing.T) {
 }
 
 // A pointer of a terabyte is none.
-func TestHugePointerToARepositoryIsRead(t *testing.T) {
+func TestHugePointerToARepository_IsNotRead(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{".git", "HEAD", "commondir", "gitdir"} {
 		write(t, filepath.Join(dir, name), "")

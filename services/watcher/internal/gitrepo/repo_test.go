@@ -76,7 +76,7 @@ func open(t *testing.T, path, reader string) *Repo {
 	return r
 }
 
-func TestRepositoryIsReadWrongly(t *testing.T) {
+func TestRepository_IsReadAtEachOfItsStates(t *testing.T) {
 	for _, reader := range []string{ReaderGit, ReaderGoGit} {
 		t.Run(reader, func(t *testing.T) {
 			dir := work(t, filepath.Join(home(t), "w"))
@@ -134,7 +134,7 @@ func TestRepositoryIsReadWrongly(t *testing.T) {
 	}
 }
 
-func TestExcludesAndIndexAreReadWrongly(t *testing.T) {
+func TestExcludesAndIndex_AreReadAsGitDoes(t *testing.T) {
 	for _, reader := range []string{ReaderGit, ReaderGoGit} {
 		t.Run(reader, func(t *testing.T) {
 			h := home(t)
@@ -163,7 +163,7 @@ func TestExcludesAndIndexAreReadWrongly(t *testing.T) {
 	}
 }
 
-func TestLayoutsAreMistaken(t *testing.T) {
+func TestLayouts_AreToldApart(t *testing.T) {
 	h := home(t)
 	dir := work(t, filepath.Join(h, "w"))
 	linked, bare := filepath.Join(h, "linked"), filepath.Join(h, "bare.git")
@@ -194,7 +194,7 @@ func TestLayoutsAreMistaken(t *testing.T) {
 	}
 }
 
-func TestReaderThatDiedStaysDead(t *testing.T) {
+func TestReaderThatDied_IsStartedAgain(t *testing.T) {
 	dir := work(t, filepath.Join(home(t), "w"))
 	r := open(t, dir, ReaderGit)
 	blob := git(t, dir, "rev-parse", "HEAD:a.txt")
@@ -221,7 +221,7 @@ func TestReaderThatDiedStaysDead(t *testing.T) {
 	}
 }
 
-func TestNoiseInTheGitDirectoryLeadsToComparisons(t *testing.T) {
+func TestNoiseInTheGitDirectory_LeadsToNoComparison(t *testing.T) {
 	for path, want := range map[string]Meta{
 		"HEAD": MetaRefs, "packed-refs": MetaRefs, "refs/heads/a/b": MetaRefs, "logs/HEAD": MetaRefs,
 		"info/exclude": MetaRules, "index": MetaNone, "index.lock": MetaNone, "refs/heads/main.lock": MetaNone,

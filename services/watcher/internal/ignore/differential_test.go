@@ -123,9 +123,9 @@ func generateRules(r *rand.Rand) string {
 	return b.String()
 }
 
-// TestDecisionsDifferFromGit compares every decision, with its rule and line,
+// TestDecisions_AreThoseOfGit compares every decision, with its rule and line,
 // with those of git itself over generated trees and rules.
-func TestDecisionsDifferFromGit(t *testing.T) {
+func TestDecisions_AreThoseOfGit(t *testing.T) {
 	for seed := range uint64(30) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		root := t.TempDir()
@@ -194,7 +194,7 @@ func plainDir(s *Set, rel string) *Dir {
 	return d
 }
 
-func TestTrackedFilesInIgnoredDirectoriesCount(t *testing.T) {
+func TestTrackedFilesInIgnoredDirectories_Count(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, GitFile, "build/\n*.gen\n")
 	set := New(Options{Read: reader(root), Git: true, Tracked: []string{"build/keep/rules.mk", "x.gen"}})
@@ -215,7 +215,7 @@ func TestTrackedFilesInIgnoredDirectoriesCount(t *testing.T) {
 	}
 }
 
-func TestPrecedenceOfOwnRulesSecretsAndBuiltins(t *testing.T) {
+func TestOwnRulesSecretsAndBuiltins_HoldInTheirOrder(t *testing.T) {
 	root := t.TempDir()
 	write(t, root, GitFile, "dist/\n*.log\n!node_modules/\n!.env.local\n")
 	write(t, root, OwnFile, "!dist/\n!keep.log\n!*\n!.env.test\ndocs/private/\n!vendor/node_modules/\n")
@@ -267,8 +267,8 @@ func TestPrecedenceOfOwnRulesSecretsAndBuiltins(t *testing.T) {
 	}
 }
 
-// TestManyStarsTakeExponentialTime fails by never ending.
-func TestManyStarsTakeExponentialTime(t *testing.T) {
+// TestManyStars_TakeNoExponentialTime fails by never ending.
+func TestManyStars_TakeNoExponentialTime(t *testing.T) {
 	if wildmatch(strings.Repeat("*a", 40)+"b", strings.Repeat("a", 200)) {
 		t.Error("matched")
 	}

@@ -6,7 +6,7 @@ import (
 )
 
 // Git takes for ever over these, too. The test fails by never ending.
-func TestManyDoubleStarsTakeForEver(t *testing.T) {
+func TestManyDoubleStars_ComeToAnEnd(t *testing.T) {
 	deep := strings.Repeat("a/", 40) + "x.txt"
 	for _, pattern := range []string{
 		strings.Repeat("**/", 40) + "b", strings.Repeat("**/a/", 30) + "b", strings.Repeat("**/*a*/", 30) + "b", strings.Repeat("*/**/", 30) + "b",
@@ -24,7 +24,7 @@ func TestManyDoubleStarsTakeForEver(t *testing.T) {
 
 // An index that git did not write may name absolute paths. The test fails by
 // never ending.
-func TestAbsolutePathInTheIndexIsClimbedForEver(t *testing.T) {
+func TestAbsolutePathInTheIndex_IsNotClimbedForEver(t *testing.T) {
 	s := New(Options{Git: true, Tracked: []string{"/x.log", "//", "/", "a//b.log", "../up.log"}, Read: func(rel string) ([]byte, bool) {
 		return []byte("*.log\n"), rel == GitFile
 	}})
@@ -34,7 +34,7 @@ func TestAbsolutePathInTheIndexIsClimbedForEver(t *testing.T) {
 }
 
 // Reasons stand in headers, which the log bounds.
-func TestLineOfAMegabyteBecomesAReason(t *testing.T) {
+func TestLineOfAMegabyte_IsCutInItsReason(t *testing.T) {
 	rule := "[" + strings.Repeat("a-z", 1<<20) + "é]*.txt"
 	s := New(Options{Git: true, Read: func(rel string) ([]byte, bool) { return []byte(rule), rel == "a\nb/"+GitFile }})
 	reason := s.Decide("a\nb/x.txt", false).Reason()

@@ -22,7 +22,7 @@ func outside(t *testing.T) string {
 
 // A directory is exchanged for a link when its watch is registered, which is
 // after it was listed and before it is read.
-func TestDirectoryThatBecomesALinkIsWalked(t *testing.T) {
+func TestDirectoryThatBecomesALink_IsNotWalked(t *testing.T) {
 	root, out := t.TempDir(), outside(t)
 	must(t, os.Mkdir(filepath.Join(root, "dir"), 0o755))
 	err := newDisk(root).Walk(t.Context(), "", func(raw string) {
@@ -38,7 +38,7 @@ func TestDirectoryThatBecomesALinkIsWalked(t *testing.T) {
 }
 
 // The parent of a file is exchanged for a link after the walk came upon it.
-func TestFileBehindANewLinkIsRead(t *testing.T) {
+func TestFileBehindANewLink_IsNotRead(t *testing.T) {
 	root, out := t.TempDir(), outside(t)
 	must(t, os.Symlink(out, filepath.Join(root, "dir")))
 	f, err := newDisk(root).Look(t.Context(), Candidate{Raw: "dir/secret.txt", Walked: true}, contract.FileHead{}, nil)
@@ -48,7 +48,7 @@ func TestFileBehindANewLinkIsRead(t *testing.T) {
 }
 
 // A bare repository may have had such a path under the same source and view.
-func TestPathOutOfTheRootIsLookedAt(t *testing.T) {
+func TestPathOutOfTheRoot_IsNotLookedAt(t *testing.T) {
 	root, out := filepath.Join(t.TempDir(), "root"), outside(t)
 	must(t, os.Mkdir(root, 0o755))
 	rel, err := filepath.Rel(root, filepath.Join(out, "secret.txt"))
@@ -62,7 +62,7 @@ func TestPathOutOfTheRootIsLookedAt(t *testing.T) {
 
 // A tree that goes down further than a path can reach must not end the
 // comparison, and its edge has to be known.
-func TestPathBeyondTheLimitFailsTheWalk(t *testing.T) {
+func TestPathBeyondTheLimit_IsSkippedAndTheWalkGoesOn(t *testing.T) {
 	dir := t.TempDir()
 	root, err := os.OpenRoot(dir)
 	must(t, err)
@@ -101,7 +101,7 @@ func TestPathBeyondTheLimitFailsTheWalk(t *testing.T) {
 }
 
 // Content that cannot be read keeps out its file only, unless it is known.
-func TestBadSectorFailsTheComparison(t *testing.T) {
+func TestBadSector_KeepsOutItsFileAlone(t *testing.T) {
 	d := newDisk(t.TempDir())
 	bad := &os.PathError{Op: "read", Path: "x", Err: syscall.EIO}
 	if f, err := d.unreachable(Finding{Path: "x"}, "x", contract.FileHead{}, bad); err != nil || f.Kind != Skip || f.Reason != "unreadable: input/output error" {

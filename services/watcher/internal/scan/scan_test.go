@@ -56,11 +56,11 @@ func (f Finding) head() contract.FileHead {
 	return h
 }
 
-// TestTornContentIsTaken rewrites a file all the time, every time with another
+// TestContentRewrittenWhileItIsRead_IsNeverTorn rewrites a file all the time, every time with another
 // letter and in pieces of another prime length, so that no two states of
 // different letters have the same size. A content that is taken must be of one
 // letter.
-func TestTornContentIsTaken(t *testing.T) {
+func TestContentRewrittenWhileItIsRead_IsNeverTorn(t *testing.T) {
 	root := t.TempDir()
 	file, err := os.Create(filepath.Join(root, "a.txt"))
 	must(t, err)
@@ -110,7 +110,7 @@ func TestTornContentIsTaken(t *testing.T) {
 	}
 }
 
-func TestUnreadableDirectoryLosesItsDocuments(t *testing.T) {
+func TestUnreadableDirectory_IsToldAndAFailingDiskIsAnError(t *testing.T) {
 	root := t.TempDir()
 	d := newDisk(root)
 	f, err := d.Look(t.Context(), Candidate{Raw: "dir", Err: &os.PathError{Op: "open", Path: "dir", Err: syscall.EACCES}}, contract.FileHead{}, nil)
@@ -122,7 +122,7 @@ func TestUnreadableDirectoryLosesItsDocuments(t *testing.T) {
 	}
 }
 
-func TestBudgetIsExceededOrNotGivenBack(t *testing.T) {
+func TestBudget_IsKeptAndGivenBack(t *testing.T) {
 	root := t.TempDir()
 	for i := range 64 {
 		must(t, os.WriteFile(filepath.Join(root, fmt.Sprint(i)), []byte(strings.Repeat("x", 1000)), 0o644))

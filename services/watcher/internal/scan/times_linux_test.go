@@ -2,7 +2,7 @@ package scan
 
 import "testing"
 
-func TestUnknownFileSystemIsTrusted(t *testing.T) {
+func TestUnknownFileSystem_IsNotTrusted(t *testing.T) {
 	if keepsTimes("/proc/self/status") || keepsTimes("/nowhere") {
 		t.Error("its times are relied on")
 	}

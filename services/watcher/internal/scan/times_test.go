@@ -42,7 +42,7 @@ func expectLook(t *testing.T, d *Disk, what, raw string, known contract.FileHead
 	return f
 }
 
-func TestUnchangedFilesAreRead(t *testing.T) {
+func TestUnchangedFiles_AreNotRead(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	path := func(name string) string { return filepath.Join(root, name) }
@@ -96,7 +96,7 @@ func TestUnchangedFilesAreRead(t *testing.T) {
 	expectLook(t, d, "verification", "same.go", known["same.go"], Same, 1)
 }
 
-func TestTimesOfANetworkFileSystemAreTrusted(t *testing.T) {
+func TestTimesOfANetworkFileSystem_AreNotTrusted(t *testing.T) {
 	t.Parallel()
 	root := t.TempDir()
 	file := filepath.Join(root, "a.go")
@@ -111,7 +111,7 @@ func TestTimesOfANetworkFileSystemAreTrusted(t *testing.T) {
 	expectLook(t, d, "polled", "a.go", f.head(), Same, 0)
 }
 
-func TestNamesOfAFileAreForgotten(t *testing.T) {
+func TestNamesOfAFile_AreKeptWhileItHasSeveral(t *testing.T) {
 	root := t.TempDir()
 	path := func(name string) string { return filepath.Join(root, name) }
 	must(t, os.WriteFile(path("a"), []byte("text"), 0o644))

@@ -12,9 +12,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestEditAfterASwapIsLost has two trees swap places in one step, while another
+// TestEditAfterASwap_IsSeen has two trees swap places in one step, while another
 // goroutine walks and registers what it finds, and edits a file in each.
-func TestEditAfterASwapIsLost(t *testing.T) {
+func TestEditAfterASwap_IsSeen(t *testing.T) {
 	root := t.TempDir()
 	w, err := New(Options{Root: root, Quiet: time.Millisecond, Ceiling: 5 * time.Millisecond})
 	must(t, err)

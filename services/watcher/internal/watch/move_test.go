@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// TestMovedChildOfAForgottenDirectoryIsDeaf moves a directory that has no
+// TestMovedChildOfAForgottenDirectory_IsStillWatched moves a directory that has no
 // watch of its own just then, as after the event of its creation, while one
 // below it has.
-func TestMovedChildOfAForgottenDirectoryIsDeaf(t *testing.T) {
+func TestMovedChildOfAForgottenDirectory_IsStillWatched(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "a/sub"), 0o755))
 	w, err := New(Options{Root: root})
@@ -31,9 +31,9 @@ func TestMovedChildOfAForgottenDirectoryIsDeaf(t *testing.T) {
 	r.until(t, func(c Change) bool { return c.Path == "b/sub/f" })
 }
 
-// TestMovedChildOfAPolledDirectoryIsDeaf moves a polled directory that holds a
+// TestMovedChildOfAPolledDirectory_IsStillWatched moves a polled directory that holds a
 // watched one: a watch had become free in between.
-func TestMovedChildOfAPolledDirectoryIsDeaf(t *testing.T) {
+func TestMovedChildOfAPolledDirectory_IsStillWatched(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "a/sub"), 0o755))
 	must(t, os.Mkdir(filepath.Join(root, "other"), 0o755))
@@ -54,10 +54,10 @@ func TestMovedChildOfAPolledDirectoryIsDeaf(t *testing.T) {
 	r.until(t, func(c Change) bool { return c.Path == "b/f" })
 }
 
-// TestEditAfterAMoveIsLost moves fresh trees back and forth and edits a file
+// TestEditAfterAMove_IsSeen moves fresh trees back and forth and edits a file
 // in them, while other goroutines walk and register what they find, and keep
 // the processors busy.
-func TestEditAfterAMoveIsLost(t *testing.T) {
+func TestEditAfterAMove_IsSeen(t *testing.T) {
 	root := t.TempDir()
 	w, err := New(Options{Root: root, Quiet: time.Millisecond, Ceiling: 5 * time.Millisecond})
 	must(t, err)

@@ -69,9 +69,9 @@ func (r *running) until(t *testing.T, fits func(Change) bool) {
 	}
 }
 
-// TestOverflowIsSilent makes more events than the kernel's queue holds before
+// TestOverflow_IsTold makes more events than the kernel's queue holds before
 // anybody reads them.
-func TestOverflowIsSilent(t *testing.T) {
+func TestOverflow_IsTold(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.Mkdir(filepath.Join(root, "d"), 0o755))
 	w, err := New(Options{Root: root})
@@ -107,7 +107,7 @@ func TestOverflowIsSilent(t *testing.T) {
 	r.until(t, func(c Change) bool { return c.Path == "d/after" })
 }
 
-func TestDebounceWaitsForever(t *testing.T) {
+func TestSteadyWrites_AreToldAtTheCeiling(t *testing.T) {
 	d := &debounce{quiet: 50 * time.Millisecond, ceiling: 500 * time.Millisecond, pending: map[string]*waiting{}}
 	start := time.Now()
 	for at := time.Duration(0); at < 500*time.Millisecond; at += 20 * time.Millisecond {
@@ -130,7 +130,7 @@ func TestDebounceWaitsForever(t *testing.T) {
 	}
 }
 
-func TestOldNameGoesBeforeTheNewOneComes(t *testing.T) {
+func TestRename_TellsTheNewNameBeforeTheOldOneGoes(t *testing.T) {
 	d := &debounce{quiet: 50 * time.Millisecond, ceiling: 500 * time.Millisecond, pending: map[string]*waiting{}}
 	start := time.Now()
 	d.add("old", false, true, start)
@@ -149,7 +149,7 @@ func TestOldNameGoesBeforeTheNewOneComes(t *testing.T) {
 	}
 }
 
-func TestDirectoryRegisteredUnderItsNewNameIsDeaf(t *testing.T) {
+func TestDirectoryRegisteredUnderItsNewName_IsWatched(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "a/sub"), 0o755))
 	w, err := New(Options{Root: root})
@@ -170,7 +170,7 @@ func TestDirectoryRegisteredUnderItsNewNameIsDeaf(t *testing.T) {
 	r.until(t, func(c Change) bool { return c.Path == "a" && c.Tree })
 }
 
-func TestUnwatchedDirectoriesAreForgotten(t *testing.T) {
+func TestDirectoriesBeyondMaxWatches_ArePolled(t *testing.T) {
 	root := t.TempDir()
 	must(t, os.MkdirAll(filepath.Join(root, "a/b"), 0o755))
 	w, err := New(Options{Root: root, MaxWatches: 1, Poll: 5 * time.Millisecond})
