@@ -129,7 +129,7 @@ prove: check ## Run the end-to-end tests that take long, beside those of `make t
 
 .PHONY: churn
 churn: check ## Edit, make, delete and replace files 41,000 times, and compare disk and memory with a fresh index of what is left (CHURN=percent of that)
-	cd checks && FRESHET_CHURN=$(CHURN) $(GO) test -count=1 -timeout 60m -v -tags churn -run TestStateGrowsWithTheNumberOfChanges ./e2e
+	cd checks && FRESHET_CHURN=$(CHURN) $(GO) test -count=1 -timeout 60m -v -tags churn -run TestManyChanges_StateStaysThatOfTheSources ./e2e
 
 .PHONY: vulture
 vulture: build ## Run an instance of its own under `freshet vulture` (FOR=10m, ARGS=flags)
@@ -157,17 +157,17 @@ bin/freshet-siege: check
 .PHONY: vulture-servers
 vulture-servers: servers-build ## The same over real servers, three processes of each service (SECONDS=180)
 	cd checks && FRESHET_VULTURE_SECONDS=$(SECONDS) \
-		$(GO) test -count=1 -timeout 30m -v -tags servers -run TestVultureOverRealServers ./processes
+		$(GO) test -count=1 -timeout 30m -v -tags servers -run TestRealServers_VultureFindsNothing ./processes
 
 .PHONY: sabotage
 sabotage: check ## Switch off one guard at a time; the checker must notice each
 	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
-	cd checks && FRESHET_SABOTAGE=access $(GO) test -count=1 -tags sabotage -run HiddenDocumentIsTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocumentIsTold' >/dev/null && echo 'noticed: access'
+	cd checks && FRESHET_SABOTAGE=access $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access'
 	FRESHET_SABOTAGE=pending-lines $(GO) test -count=1 -tags sabotage -run NewLinesBesideAnUnchangedPassage ./services/query 2>&1 | grep -- '--- FAIL: TestNewLinesBesideAnUnchangedPassage' >/dev/null && echo 'noticed: pending-lines'
 
 .PHONY: sabotage-rare
 sabotage-rare: check ## The same for guards whose lack the vulture meets after minutes: no part of .ci/run
-	cd checks && $(GO) test -count=1 -timeout 40m -tags sabotage -run 'LateWorkerAndNoPurgeFloor|PassageBesideNewLinesAndNothing' -v ./e2e
+	cd checks && $(GO) test -count=1 -timeout 40m -tags sabotage -run 'PendingLinesAreSwitchedOff|PurgeFloorIsSwitchedOff' -v ./e2e
 
 # What came of each kind of damage when it was last tried.
 DAMAGE = docs/reference/damage.md
@@ -269,7 +269,7 @@ FILES ?= 100000
 REST ?= 5m
 memory: check ## Measure what each of FILES empty files costs in memory and who holds it, once indexed and REST later, and write a profile into bin/memory.prof
 	mkdir -p bin
-	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_REST=$(REST) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles$$' ./checks/e2e
+	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_REST=$(REST) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles_IsPrinted$$' ./checks/e2e
 
 .PHONY: overload
 standing: build ## Index DIR (Go's src) without kept questions and with 500, and print the time of both and how soon is told what answers (ARGS=flags)

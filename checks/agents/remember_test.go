@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-func TestNoteIsNotFoundByItsToken(t *testing.T) {
+func TestNote_IsFoundByItsToken(t *testing.T) {
 	m := newMachine(t)
 	folder := m.project(t, true)
 	file := filepath.Join(t.TempDir(), "freshet.yaml")

@@ -78,7 +78,7 @@ func (m machine) connect(t *testing.T, folder string, env []string, flags ...str
 	return s
 }
 
-func TestTenAgentsFindNoFreshet(t *testing.T) {
+func TestTenAgentsFindNoFreshet_OneIsStarted(t *testing.T) {
 	m := newMachine(t)
 	folders := []string{m.project(t, true), m.project(t, true)}
 	var all sync.WaitGroup
@@ -102,7 +102,7 @@ func TestTenAgentsFindNoFreshet(t *testing.T) {
 	}
 }
 
-func TestProjectMayNotBeIndexed(t *testing.T) {
+func TestProjectThatMayNotBeIndexed_StartsNothing(t *testing.T) {
 	m := newMachine(t)
 	plain, tree := m.project(t, false), m.project(t, true)
 	for name, c := range map[string]struct {
@@ -138,7 +138,7 @@ func TestProjectMayNotBeIndexed(t *testing.T) {
 	}
 }
 
-func TestProjectIsLargerThanTheLimits(t *testing.T) {
+func TestProjectLargerThanTheLimits_IsHeldWithTheFix(t *testing.T) {
 	m := newMachine(t)
 	s := m.connect(t, m.project(t, true), []string{"FRESHET_LIMITS_FILES=2"})
 	for range 2 {
@@ -149,7 +149,7 @@ func TestProjectIsLargerThanTheLimits(t *testing.T) {
 }
 
 // The client's process is gone, and another one has its end of the pipe.
-func TestClientIsKilledAndItsPipeStaysOpen(t *testing.T) {
+func TestClientIsKilledAndItsPipeStaysOpen_ServerEnds(t *testing.T) {
 	m := newMachine(t)
 	cmd := m.server(t, m.project(t, true), nil)
 	shell := exec.Command("/bin/sh", append([]string{"-c", `"$@" <&3 & wait`, "sh", cmd.Path}, cmd.Args[1:]...)...)
@@ -186,7 +186,7 @@ func TestClientIsKilledAndItsPipeStaysOpen(t *testing.T) {
 }
 
 // What it asks is not answered any more, and its client leaves.
-func TestClientLeavesAmidACall(t *testing.T) {
+func TestClientLeavesAmidACall_ServerEnds(t *testing.T) {
 	p := newProject(t, files)
 	cmd := itself(t, "server", "--data", p.data)
 	cmd.Dir = p.folder

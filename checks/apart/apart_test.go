@@ -97,7 +97,7 @@ func reports(t *testing.T, b *bus.Bus, want int) []contract.Report {
 	}
 }
 
-func TestServiceApartIsLost(t *testing.T) {
+func TestServiceApart_ComesBackAfterEachOutage(t *testing.T) {
 	root, log := t.TempDir(), t.TempDir()
 	write(t, root, "heron.md", "# Herons\n\nThey stand in the reeds.\n")
 	config := configure(t, root)
@@ -188,7 +188,7 @@ func (p *process) kill() {
 }
 
 // What is under way is finished or handed back within the time to stop.
-func TestStopUnderLoadLosesWork(t *testing.T) {
+func TestStopUnderLoad_LosesNoWork(t *testing.T) {
 	root := t.TempDir()
 	const documents = 400
 	for n := range documents {
@@ -228,7 +228,7 @@ func TestStopUnderLoadLosesWork(t *testing.T) {
 	}
 }
 
-func TestServiceWithAnEmbeddedStoreStarts(t *testing.T) {
+func TestServiceApartWithAnEmbeddedStore_IsRefused(t *testing.T) {
 	config := configure(t, t.TempDir())
 	for _, name := range []string{"indexer", "query"} {
 		out, err := exec.Command(program(t, name), "--config", config).CombinedOutput()

@@ -36,7 +36,7 @@ func over(t *testing.T, url string, secret bus.Secret, role contract.Role, metho
 	return resp.StatusCode, string(answer)
 }
 
-func TestGatewayApartIsLost(t *testing.T) {
+func TestGatewayApart_ComesBackAfterEachOutage(t *testing.T) {
 	const secret bus.Secret = "what the tokens are made of"
 	root, log := t.TempDir(), t.TempDir()
 	write(t, root, "heron.md", "# Herons\n\nThey stand in the reeds.\n")
@@ -107,7 +107,7 @@ func TestGatewayApartIsLost(t *testing.T) {
 	watcher.stop(syscall.SIGTERM, 0)
 }
 
-func TestGatewayWithoutASecretStarts(t *testing.T) {
+func TestGatewayWithoutASecret_IsRefused(t *testing.T) {
 	_, at := natsAt(t, t.TempDir(), strconv.Itoa(embedded.AnyPort))
 	for said, section := range map[string]string{
 		"gateway.secret_file is missing":   "{listen: '127.0.0.1:0'}",

@@ -357,7 +357,7 @@ const someBirds = 20
 // Another size of passages comes into a deployment one service after the other, the
 // old processes being there until the new ones are ready. Answers are made of what
 // was complete until the last of them has gone and the new build is.
-func TestRollingUpgradeToAnotherBuildLosesAnAnswer(t *testing.T) {
+func TestRollingUpgradeToAnotherBuild_LosesNoAnswer(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t, someBirds)
 	old := m.crew(1500, all...)
@@ -393,7 +393,7 @@ func TestRollingUpgradeToAnotherBuildLosesAnAnswer(t *testing.T) {
 // All processes end before the first new one starts, as compose has it. What was
 // complete answers until the new build is, and follows the files: the new processes
 // make it, too. Then somebody goes back, and what was made for the way there goes.
-func TestReplacedProcessesLeaveABuildBehind(t *testing.T) {
+func TestReplacedProcesses_LeaveNoBuildBehind(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t, someBirds)
 	old := m.crew(1500, all...)
@@ -433,7 +433,7 @@ func TestReplacedProcessesLeaveABuildBehind(t *testing.T) {
 
 // A process that was not there when another build took the place of its own ends, and
 // says why: whoever starts it again has it decide anew.
-func TestProcessOfABuildThatWasReplacedGoesOn(t *testing.T) {
+func TestProcessOfABuildThatWasReplaced_EndsAndSaysWhy(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t, 2)
 	c := m.crew(1500, all...)
@@ -467,7 +467,7 @@ func TestProcessOfABuildThatWasReplacedGoesOn(t *testing.T) {
 // The index is made again by processes that run, and taken back. Whoever asks is
 // answered all the time; a chunker and an embedder that are killed meanwhile go on when
 // they are started again. Nothing is left of the one that does not answer.
-func TestKillWhileProcessesMakeTheIndexAgain(t *testing.T) {
+func TestKillWhileProcessesMakeTheIndexAgain_LosesNothing(t *testing.T) {
 	t.Parallel()
 	m := newTeam(t, someBirds)
 	c := m.crew(1500, all...)

@@ -23,7 +23,7 @@ import (
 
 // A subject that a service answers on without a role would be refused to
 // everybody, and one in the table without a service is answered by nobody.
-func TestEndpointHasNoRole(t *testing.T) {
+func TestEveryEndpoint_HasARole(t *testing.T) {
 	t.Parallel()
 	r := up(t, t.TempDir(), folder(t, "library"))
 	served := map[string]bool{}
@@ -70,7 +70,7 @@ func TestEndpointHasNoRole(t *testing.T) {
 
 // What a process of another user finds at the port: nothing without the secret,
 // what its role has with a login, and everything where that is asked for.
-func TestLocalProcessReadsWithoutTheSecret(t *testing.T) {
+func TestLocalProcessWithoutTheSecret_ReadsNothing(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	root := folder(t, "library")

@@ -18,7 +18,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-// churn is how much TestStateGrowsWithTheNumberOfChanges does.
+// churn is how much TestManyChanges_StateStaysThatOfTheSources does.
 type churn struct {
 	edits        int // of one file
 	rounds, made int // files that are made and deleted in each round
@@ -189,7 +189,7 @@ func (f footprint) within(t *testing.T, fresh footprint) {
 
 // One file is edited again and again, files come and go, and large ones are
 // replaced. It is alone in the process, because it measures the heap.
-func TestStateGrowsWithTheNumberOfChanges(t *testing.T) {
+func TestManyChanges_StateStaysThatOfTheSources(t *testing.T) {
 	c, dir := churnOf(t), t.TempDir()
 	file := func(name, text string) {
 		t.Helper()

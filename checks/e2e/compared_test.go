@@ -14,7 +14,7 @@ import (
 // What was not compared is not equal: by the exit code, by the words, by the
 // reply and by the status, each source with its cause and the next step. The
 // others are compared all the same.
-func TestVerifyIsEqualThoughASourceWasNotCompared(t *testing.T) {
+func TestSourceWasNotCompared_VerifyIsIncomplete(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	kept, vanished, headless := folder(t, "kept"), folder(t, "vanished"), folder(t, "headless")

@@ -84,7 +84,7 @@ const (
 // are edited. The embedder survives, so that it can count: no text is written
 // twice, so each that was embedded twice was embedded in vain once. That may
 // have happened to what was in flight at a kill, and to nothing else.
-func TestKilledProgramEmbedsMoreThanWhatWasInFlight(t *testing.T) {
+func TestKilledProgram_EmbedsAgainOnlyWhatWasInFlight(t *testing.T) {
 	kills := killsWanted(t)
 	rng := rand.New(rand.NewPCG(vultureConfig(t).Seed, 50))
 	root, data := folder(t, "prey"), t.TempDir()

@@ -396,7 +396,7 @@ func (d damaged) String() string { return d.stream + " " + d.hurt.name }
 // A block of the log is damaged. While nothing runs: the next start heals it, or
 // names what it cannot. While the program runs: it ends with a sentence that
 // names the stream and what to do; then as before.
-func TestDamagedBlockIsServedOrHangs(t *testing.T) {
+func TestDamagedBlock_IsHealedOrNamed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t)
 	outcomes := map[string][]string{} // at rest, running

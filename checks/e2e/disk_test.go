@@ -34,7 +34,7 @@ const (
 // The disk becomes full while the program indexes and files are edited: first
 // by what freshet writes, then by somebody else, to the last byte. It has to
 // stop and say so, answer searches, and go on by itself when there is room.
-func TestFullDiskLosesSomething(t *testing.T) {
+func TestFullDisk_LosesNothing(t *testing.T) {
 	t.Parallel()
 	withSmallDisk(t, diskSize, func(t *testing.T, d *smallDisk) {
 		t.Logf("the disk is %s", d.kind)

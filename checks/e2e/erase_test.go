@@ -69,7 +69,7 @@ func standing(t *testing.T, dir string, what []byte) (found []string) {
 	return found
 }
 
-func TestNoByteOfARemovedSourceStandsInTheStateFolderAfterTheReceipt(t *testing.T) {
+func TestRemovedSource_StandsInNoFileAfterTheReceipt(t *testing.T) {
 	t.Parallel()
 	data, kept, secret := t.TempDir(), t.TempDir(), t.TempDir()
 	write := func(dir, name, text string) {

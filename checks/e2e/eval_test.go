@@ -58,7 +58,7 @@ func marsh(t *testing.T) (root, tasks string) {
 	return root, tasks
 }
 
-func TestMissHasAnotherStage(t *testing.T) {
+func TestMiss_IsOfItsStage(t *testing.T) {
 	t.Parallel()
 	root, tasks := marsh(t)
 	r := up(t, t.TempDir(), root)
@@ -106,7 +106,7 @@ func TestMissHasAnotherStage(t *testing.T) {
 
 // Of two that are given by a channel, one was behind already when the channels
 // were put together, the other came behind by the signals.
-func TestMissOfTheOrderHasAnotherStage(t *testing.T) {
+func TestMissOfTheOrder_IsOfItsStage(t *testing.T) {
 	t.Parallel()
 	root, _ := marsh(t)
 	r := up(t, t.TempDir(), root)

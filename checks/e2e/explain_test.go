@@ -82,7 +82,7 @@ func (r *rig) unexplained(source document.Source, in hostile.Input) string {
 
 // Each outcome is explained by the program itself, from the folder that a
 // person stands in.
-func TestPathHasNoExplanation(t *testing.T) {
+func TestEveryPath_HasAnExplanation(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "work")
 	git(t, root, "init", "--quiet")
@@ -131,7 +131,7 @@ func TestPathHasNoExplanation(t *testing.T) {
 }
 
 // Whoever follows the advice finds the document.
-func TestAdviceDoesNotBringThePassageIn(t *testing.T) {
+func TestAdvice_BringsThePassageIn(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "marsh")
 	for i := range 30 {

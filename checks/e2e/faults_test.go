@@ -20,10 +20,10 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/postings"
 )
 
-// TestPurgedMessageStaysLost purges one message of each stream while all runs,
+// TestPurgedMessage_IsMadeAgain purges one message of each stream while all runs,
 // and looks with the same processes and with new ones, whose head tables never
 // had it.
-func TestPurgedMessageStaysLost(t *testing.T) {
+func TestPurgedMessage_IsMadeAgain(t *testing.T) {
 	t.Parallel()
 	for _, restart := range []bool{false, true} {
 		t.Run(fmt.Sprintf("restart=%v", restart), func(t *testing.T) {
@@ -140,7 +140,7 @@ func apply(t *testing.T, l store.Lexical, v store.Vector, lb store.LexicalBatch,
 	}
 }
 
-func TestStoreEntriesAreTakenAndAddedUnseen(t *testing.T) {
+func TestStoreEntriesTakenOrAdded_AreSeenAndRepaired(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
@@ -189,7 +189,7 @@ func TestStoreEntriesAreTakenAndAddedUnseen(t *testing.T) {
 
 // The lexical store is lost altogether while nothing runs; it is filled again
 // at the start.
-func TestWipedStoreStaysEmpty(t *testing.T) {
+func TestWipedStore_IsFilledAgainAtTheStart(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)
@@ -211,9 +211,9 @@ func TestWipedStoreStaysEmpty(t *testing.T) {
 	r.shows("latest", words[7], fmt.Sprintf("library/shelf1/%s.go", words[7]))
 }
 
-// TestUnannouncedChangeStaysUnseen changes files so that no event tells of it,
+// TestUnannouncedChange_IsFoundByVerify changes files so that no event tells of it,
 // and neither their time nor their size.
-func TestUnannouncedChangeStaysUnseen(t *testing.T) {
+func TestUnannouncedChange_IsFoundByVerify(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	old := time.Now().Add(-time.Hour).Truncate(time.Second)
@@ -274,7 +274,7 @@ func offline(t *testing.T, data string, fn func(b *bus.Bus)) {
 
 // FILES is deleted and made again, and a document is gone from the source
 // meanwhile: its passages would stay for ever.
-func TestDeletedFilesStreamLeavesGhosts(t *testing.T) {
+func TestDeletedFilesStream_LeavesNoGhosts(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
@@ -307,7 +307,7 @@ func TestDeletedFilesStreamLeavesGhosts(t *testing.T) {
 	storesEqualLog(t, data)
 }
 
-func TestSourceThatIsNotWatchedCountsAsEqual(t *testing.T) {
+func TestSourceThatIsNotWatched_DoesNotCountAsEqual(t *testing.T) {
 	t.Parallel()
 	first, second, data := folder(t, "first"), folder(t, "second"), t.TempDir()
 	write(t, filepath.Join(first, "a.go"), goFile("Anemone"))

@@ -10,7 +10,7 @@ import (
 )
 
 // Nothing is announced here: the file system's events have to do.
-func TestChangeOfAFolderIsNotSeen(t *testing.T) {
+func TestEveryChangeOfAFolder_IsSeen(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "notes")
 	write(t, filepath.Join(root, "still.go"), goFile("Stillness"))
@@ -69,7 +69,7 @@ func TestChangeOfAFolderIsNotSeen(t *testing.T) {
 }
 
 // Two sources hold the same path with the same content.
-func TestSourcesAreMixedUp(t *testing.T) {
+func TestSourcesWithTheSamePath_AreToldApart(t *testing.T) {
 	t.Parallel()
 	first, second := folder(t, "first"), folder(t, "second")
 	for _, root := range []string{first, second} {

@@ -10,7 +10,7 @@ import (
 // Somebody publishes what is no message of freshet on every kind of subject
 // of the log. The next start is ready all the same, and what the folder holds
 // is found.
-func TestPublishWithoutHeadersKeepsTheNextStartFromGettingReady(t *testing.T) {
+func TestPublishWithoutHeaders_NextStartGetsReady(t *testing.T) {
 	root, data := t.TempDir(), t.TempDir()
 	write(t, root+"/heron.md", "The heron stands in the weir.\n")
 	write(t, root+"/ibis.md", "The ibis wades.\n")

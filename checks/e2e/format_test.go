@@ -25,7 +25,7 @@ func sample(t *testing.T, name string) string {
 }
 
 // A fact in a notebook is found in its cell, and each way of asking shows the same text.
-func TestFactStandsInANotebook(t *testing.T) {
+func TestFactInANotebook_IsFoundInItsCell(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	write(t, filepath.Join(root, "tide.ipynb"), sample(t, "jupyter/testdata/tide.ipynb"))
 	write(t, filepath.Join(root, "damaged.ipynb"), sample(t, "jupyter/testdata/tide.ipynb")[:900])
@@ -119,7 +119,7 @@ var facts = []struct {
 
 // A fact in a document of each format is found by a question, at its place, and what reads
 // the document shows the same text.
-func TestFactStandsInADocumentOfAFormat(t *testing.T) {
+func TestFactInADocumentOfAFormat_IsFoundAtItsPlace(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	for _, f := range facts {
 		write(t, filepath.Join(root, filepath.Base(f.sample)), sample(t, f.sample))
@@ -164,7 +164,7 @@ func TestFactStandsInADocumentOfAFormat(t *testing.T) {
 
 // A log of a release that cut a language otherwise has its documents cut again, and
 // nothing else.
-func TestLogHasADocumentThatAnOlderReleaseCut(t *testing.T) {
+func TestDocumentThatAnOlderReleaseCut_IsCutAgain(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	const kotlin = "package tide\n\nclass Gauge {\n    fun rise(): Int {\n        return 1\n    }\n}\n"
 	write(t, filepath.Join(root, "gauge.kt"), kotlin)
@@ -199,7 +199,7 @@ func TestLogHasADocumentThatAnOlderReleaseCut(t *testing.T) {
 
 // A log of a release that knew no notebooks has them as text: they are written again, and
 // nothing else is.
-func TestLogHasANotebookAsText(t *testing.T) {
+func TestNotebookThatTheLogHasAsText_IsWrittenAgain(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	notebook := sample(t, "jupyter/testdata/tide.ipynb")
 	write(t, filepath.Join(root, "tide.ipynb"), notebook)

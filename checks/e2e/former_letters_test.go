@@ -32,7 +32,7 @@ func (c choosy) EmbedDocuments(ctx context.Context, texts []string) ([]embed.Vec
 
 // A document fails in the making of a new build only. In the one that answers it has
 // not failed, and when somebody goes back, nothing says that it ever did.
-func TestFailureInANewIndexCountsInTheOneThatAnswers(t *testing.T) {
+func TestFailureInANewIndex_DoesNotCountInTheOneThatAnswers(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
 	words(t, dir, 4)

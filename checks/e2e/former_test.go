@@ -122,7 +122,7 @@ func load(r *rig, dir string, n int, stop <-chan struct{}, rounds chan<- struct{
 // Another model and other passages are built while people ask and edit. No answer
 // fails, is empty, or shows what is gone, before, while and after the new build
 // takes the place of the old one.
-func TestAnswerIsEmptyOrStaleWhileTheIndexIsBuiltAnew(t *testing.T) {
+func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 	t.Parallel()
 	const n = 60
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -174,7 +174,7 @@ func TestAnswerIsEmptyOrStaleWhileTheIndexIsBuiltAnew(t *testing.T) {
 
 // What was built before is not made again, and what is built goes on where a kill
 // has ended it. Meanwhile what was complete answers.
-func TestKillWhileTheIndexIsBuiltAnew(t *testing.T) {
+func TestKillWhileTheIndexIsBuiltAnew_LosesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 200
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -202,7 +202,7 @@ func TestKillWhileTheIndexIsBuiltAnew(t *testing.T) {
 
 // Who changes his mind before the new build is complete has lost nothing: what was
 // complete goes on answering, and is kept.
-func TestGoingBackBeforeTheNewIndexIsComplete(t *testing.T) {
+func TestGoingBackBeforeTheNewIndexIsComplete_LosesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -229,7 +229,7 @@ func TestGoingBackBeforeTheNewIndexIsComplete(t *testing.T) {
 
 // A model that is not there any more cannot answer: what is missing of the new
 // build is listed, and nothing waits for what cannot be made.
-func TestModelOfBeforeIsGone(t *testing.T) {
+func TestModelOfBeforeIsGone_WhatIsMissingIsListed(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
 	words(t, dir, 5)

@@ -41,7 +41,7 @@ func (r *rig) subjects(stream string) []string {
 	return slices.Collect(maps.Keys(info.State.Subjects))
 }
 
-func TestWhatAnotherChunkSizeBuiltStaysBehindOnceItIsBuiltAnew(t *testing.T) {
+func TestAnotherChunkSizeIsBuilt_WhatWasBuiltBeforeGoes(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), t.TempDir()
 	if err := os.WriteFile(filepath.Join(dir, "a.go"), []byte("package a\n\n// Zebra crosses.\nfunc Zebra() {}\n"), 0o600); err != nil {
@@ -72,7 +72,7 @@ func TestWhatAnotherChunkSizeBuiltStaysBehindOnceItIsBuiltAnew(t *testing.T) {
 // Who goes back to the passages of before within the grace finds them in the
 // log, with what has changed since and without what is gone; afterwards the
 // others go.
-func TestWhatWasBuiltBeforeIsCutAnewAlthoughItsGraceIsNotOver(t *testing.T) {
+func TestWhatWasBuiltBefore_IsTakenUpWithinItsGrace(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), t.TempDir()
 	file := func(name string) string { return filepath.Join(dir, name) }

@@ -40,7 +40,7 @@ func bare(t *testing.T, files map[string]string) (repository, clone string) {
 	return repository, clone
 }
 
-func TestPushOfSeveralCommitsIsFollowedPartly(t *testing.T) {
+func TestPushOfSeveralCommits_IsFollowedWhole(t *testing.T) {
 	t.Parallel()
 	repository, clone := bare(t, map[string]string{
 		"keep.go": goFile("Kestrel"), "edit.go": goFile("Lapwing"), "drop.go": goFile("Magpie"), "move.go": goFile("Nuthatch"),
@@ -90,7 +90,7 @@ func (r *rig) marked(source document.Source, commit string) string {
 	return r.seen(source, "", func(h contract.FileHead) bool { return h.Op == contract.OpMarker && h.Commit == commit }).String()
 }
 
-func TestBranchSwitchOfAWorkTreeLeavesTheOtherBranch(t *testing.T) {
+func TestBranchSwitchOfAWorkTree_LeavesNothingOfTheOther(t *testing.T) {
 	t.Parallel()
 	tree := folder(t, "tree")
 	git(t, tree, "init", "-q", "-b", "main")
@@ -138,7 +138,7 @@ var accepted = regexp.MustCompile(`freshet: push accepted as (\d+\.\d+)`)
 
 // A hook waits at most 500 ms, so on a busy machine some pushes may only be
 // announced; but no push may fail or say nothing.
-func TestHookDoesNotTellTheToken(t *testing.T) {
+func TestHookOfAPush_TellsTheToken(t *testing.T) {
 	repository, clone := bare(t, map[string]string{"a.go": goFile("Avocet")})
 	data := t.TempDir()
 	p := start(t, nil, "--data", data, "--nats-port", "0", repository)

@@ -35,7 +35,7 @@ func eventually(t *testing.T, fn func() error) {
 
 // What was read of a root that has gone is shown, with a word about that, in
 // answers and in the status, until it is back.
-func TestAnswersFromARootThatIsGoneSayNothing(t *testing.T) {
+func TestRootIsGone_AnswersAndStatusSaySo(t *testing.T) {
 	t.Parallel()
 	above := folder(t, "above")
 	root, other := filepath.Join(above, "notes"), folder(t, "other")
@@ -95,7 +95,7 @@ func TestAnswersFromARootThatIsGoneSayNothing(t *testing.T) {
 
 // The state folder of a running instance is removed: it stops and says so in
 // one sentence, and a new one starts in its place.
-func TestInstanceOutlivesItsStateFolder(t *testing.T) {
+func TestStateFolderIsRemoved_InstanceEndsAndSaysSo(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "notes"), filepath.Join(t.TempDir(), "data")
 	write(t, filepath.Join(root, "a.go"), goFile("Lasting"))

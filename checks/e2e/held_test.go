@@ -46,7 +46,7 @@ func limited(n, times int) func(*freshet.Options) {
 // A change of settings that means more than the limits is not begun before
 // somebody accepts it. Meanwhile what was complete answers and follows every
 // change; and another change is accepted anew.
-func TestRebuildAboveTheLimitsBeginsUnasked(t *testing.T) {
+func TestRebuildAboveTheLimits_WaitsToBeAccepted(t *testing.T) {
 	t.Parallel()
 	const n = 20
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -112,7 +112,7 @@ func TestRebuildAboveTheLimitsBeginsUnasked(t *testing.T) {
 
 // What was accepted goes on after a kill, and nothing else: who goes back
 // meanwhile is asked again.
-func TestKillWhileABuildIsHeldAndAfterItWasAccepted(t *testing.T) {
+func TestKillOfAHeldOrAcceptedBuild_ChangesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 120
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -166,7 +166,7 @@ func TestKillWhileABuildIsHeldAndAfterItWasAccepted(t *testing.T) {
 
 // Accepting is of one change: another one waits, and so does the same one after
 // somebody has gone back.
-func TestAcceptedBuildIsTakenForAnother(t *testing.T) {
+func TestAcceptedBuild_IsAcceptedForOneChangeAlone(t *testing.T) {
 	t.Parallel()
 	const n = 6
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -206,7 +206,7 @@ func TestAcceptedBuildIsTakenForAnother(t *testing.T) {
 }
 
 // A run that ends by itself neither waits nor begins.
-func TestRunThatEndsByItselfBuildsAboveTheLimits(t *testing.T) {
+func TestRunThatEndsByItself_BuildsNothingAboveTheLimits(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
 	words(t, dir, 4)
@@ -226,7 +226,7 @@ func TestRunThatEndsByItselfBuildsAboveTheLimits(t *testing.T) {
 
 // Where what was complete cannot be made any more, nothing would answer while a
 // build is held: so it is begun, and that is said.
-func TestNothingAnswersWhileABuildIsHeld(t *testing.T) {
+func TestNothingWouldAnswerWhileABuildIsHeld_ItIsBegun(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
 	words(t, dir, 4)

@@ -22,7 +22,7 @@ func hostileSeed(t *testing.T) uint64 { return vultureConfig(t).Seed }
 
 // Everything in a hostile folder, work tree and bare repository is in the log
 // or kept out by a rule that is known beforehand; nothing is read outside.
-func TestHostileTreeHidesAnInput(t *testing.T) {
+func TestHostileTree_HidesNoInput(t *testing.T) {
 	t.Parallel()
 	seed := hostileSeed(t)
 	beside := folder(t, "beside")

@@ -32,7 +32,7 @@ func freePort(t *testing.T) string {
 
 // The program is killed at seeded moments: first while it indexes for the
 // first time, ready or not, then under the eyes of a vulture.
-func TestKilledProgramLosesSomething(t *testing.T) {
+func TestKilledProgram_LosesNothing(t *testing.T) {
 	cfg := vultureConfig(t)
 	cfg.Duration /= 2
 	rng := rand.New(rand.NewPCG(cfg.Seed, 7))
@@ -101,7 +101,7 @@ func TestKilledProgramLosesSomething(t *testing.T) {
 // The embedded stores of a killed program lack what came after their last
 // snapshot, although the log lists it. Until they have it again, an answer
 // with a token must wait or say what is pending.
-func TestKilledProgramAnswersBeforeItsStoresAreWhole(t *testing.T) {
+func TestKilledProgram_AnswersOnceItsStoresAreWhole(t *testing.T) {
 	root, data := folder(t, "prey"), t.TempDir()
 	words := library(t, root, 600)
 	port := freePort(t)

@@ -215,10 +215,10 @@ func (c *laggards) lags(t *testing.T, token document.Token) bool {
 	return false
 }
 
-// TestLaggingReplicaServesOldVersions has one of three servers of the log get
+// TestLaggingReplica_ServesNoOldVersions has one of three servers of the log get
 // everything a tenth of a second late, with the program beside the others
 // and beside that one.
-func TestLaggingReplicaServesOldVersions(t *testing.T) {
+func TestLaggingReplica_ServesNoOldVersions(t *testing.T) {
 	t.Parallel()
 	t.Run("beside the others", func(t *testing.T) {
 		// Which way two servers reach each other first is theirs to choose, and

@@ -77,7 +77,7 @@ func (r *rig) command(args ...string) (stdout, stderr string, code int) {
 	return out.String(), errs.String(), cmd.ProcessState.ExitCode()
 }
 
-func TestThousandDeadLettersAreNotRetriedByOneCommand(t *testing.T) {
+func TestThousandDeadLetters_AreRetriedByOneCommand(t *testing.T) {
 	// What was put by request stands nowhere else; a document of a folder would be
 	// made again from it.
 	r := up(t, t.TempDir())

@@ -16,7 +16,7 @@ import (
 	freshet "github.com/freshet-dev/freshet/services/freshet"
 )
 
-func TestHeldSourceHoldsUpTheOthers(t *testing.T) {
+func TestHeldSource_HoldsUpNoOther(t *testing.T) {
 	t.Parallel()
 	big, small := folder(t, "big"), folder(t, "small")
 	for _, word := range []string{"Avocet", "Bittern", "Curlew"} {
@@ -96,7 +96,7 @@ func TestHeldSourceHoldsUpTheOthers(t *testing.T) {
 }
 
 // A run that ends by itself may not end well with a source left out.
-func TestHeldSourceIsReportedAsIndexed(t *testing.T) {
+func TestRunWithAHeldSource_EndsWithAnError(t *testing.T) {
 	t.Parallel()
 	big := folder(t, "big")
 	write(t, filepath.Join(big, "a.go"), goFile("Avocet"))

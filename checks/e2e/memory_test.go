@@ -51,10 +51,10 @@ func resident(t *testing.T) int64 {
 	return kb << 10
 }
 
-// TestMemoryOfEmptyFiles prints what each file costs that has nothing in it and who
+// TestMemoryOfEmptyFiles_IsPrinted prints what each file costs that has nothing in it and who
 // holds it, once all is indexed and after a rest, and writes a profile of the heap at
 // rest. It is run by `make memory`.
-func TestMemoryOfEmptyFiles(t *testing.T) {
+func TestMemoryOfEmptyFiles_IsPrinted(t *testing.T) {
 	files, err := strconv.Atoi(os.Getenv("FRESHET_MEMORY_FILES"))
 	if err != nil {
 		t.Fatal("FRESHET_MEMORY_FILES is the number of files")

@@ -17,7 +17,7 @@ import (
 
 // The program is stopped while more happens than the kernel's queue holds.
 // What came behind the overflow is told by no event.
-func TestOverflowLosesChanges(t *testing.T) {
+func TestOverflow_LosesNoChanges(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
 	file := func(i int) string { return filepath.Join(root, fmt.Sprintf("shelf%d", i%3), words[i]+".go") }

@@ -38,7 +38,7 @@ func parsers(t *testing.T) []int {
 
 // Parser children are killed again and again while they work; every document
 // is found all the same.
-func TestParserChildIsKilled(t *testing.T) {
+func TestParserChildrenAreKilled_EveryDocumentIsFound(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	r := up(t, data, root)
 	var words []string

@@ -152,7 +152,7 @@ func state(t *testing.T, root string) string {
 	return b.String()
 }
 
-func TestPlanIsNotWhatIsIndexed(t *testing.T) {
+func TestPlan_IsWhatIsIndexed(t *testing.T) {
 	t.Parallel()
 	root := motley(t)
 	before := state(t, root)
@@ -191,7 +191,7 @@ func TestPlanIsNotWhatIsIndexed(t *testing.T) {
 	}
 }
 
-func TestPlanOfABranchIsNotWhatIsIndexed(t *testing.T) {
+func TestPlanOfABranch_IsWhatIsIndexed(t *testing.T) {
 	t.Parallel()
 	work := motley(t)
 	git(t, work, "add", "-A", "--force", ".", ":!sub")

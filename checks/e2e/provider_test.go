@@ -26,7 +26,7 @@ func provided(s *embedtest.Server) func(*freshet.Options) {
 // While the server of vectors is away, documents wait and are found by their words.
 // Nothing of them is lost or given up, and the server has them when it is back. A
 // text that it refuses is given up alone.
-func TestProviderOfVectorsIsAway(t *testing.T) {
+func TestProviderOfVectorsIsAway_NothingIsLost(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
 	words(t, dir, 3)
@@ -72,7 +72,7 @@ func TestProviderOfVectorsIsAway(t *testing.T) {
 // An index moves from the bundled model to a server's, of vectors of another length,
 // while it answers. Killed in the middle it goes on, and has nothing embedded again
 // but what was in hand.
-func TestKillWhileTheIndexMovesToAProvider(t *testing.T) {
+func TestKillWhileTheIndexMovesToAProvider_LosesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 120
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -136,7 +136,7 @@ func TestKillWhileTheIndexMovesToAProvider(t *testing.T) {
 // Another size of passages leaves those as they were that are smaller than either. Their
 // vectors are there: the server, which has a price, is asked for the others alone, by
 // a build that begins after a restart, too.
-func TestPassageThatStaysIsEmbeddedAgainForAnotherSize(t *testing.T) {
+func TestPassageThatStaysInAnotherSize_IsNotEmbeddedAgain(t *testing.T) {
 	t.Parallel()
 	const n = 12
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")

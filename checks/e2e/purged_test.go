@@ -58,7 +58,7 @@ func litter(t *testing.T, root string, round int) (paths []string) {
 
 // What was made and deleted over and over leaves nothing: log and head tables
 // are those of a fresh index of the files that are there.
-func TestDeletedFilesLeaveMessagesAndHeadsBehind(t *testing.T) {
+func TestDeletedFiles_LeaveNoMessagesAndHeads(t *testing.T) {
 	root := folder(t, "churned")
 	write(t, filepath.Join(root, "kept.go"), "package kept\n\n// Stays is here to stay.\nfunc Stays() {}\n")
 	fresh := up(t, t.TempDir(), root)

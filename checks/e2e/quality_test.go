@@ -14,7 +14,7 @@ import (
 
 // The published tasks name files relative to the repository, of which only a
 // folder is indexed.
-func TestPublishedTaskIsScoredForAnotherPath(t *testing.T) {
+func TestPublishedTask_IsScoredForItsOwnPath(t *testing.T) {
 	t.Setenv(asProgram, "1")
 	self, err := os.Executable()
 	if err != nil {

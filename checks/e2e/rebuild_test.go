@@ -27,7 +27,7 @@ func announced(t *testing.T, data, dir string, times int) (*rig, chan freshet.Ch
 // size is that of passages so many times as large.
 func size(times int) string { return strconv.Itoa(config.Default().Chunker.Target * times) }
 
-func TestAnotherChunkSizeIsBuiltWithoutAWord(t *testing.T) {
+func TestAnotherChunkSize_IsAnnounced(t *testing.T) {
 	t.Parallel()
 	data, dir := t.TempDir(), t.TempDir()
 	for i := range 20 {

@@ -32,7 +32,7 @@ func (r *rig) again(want int, meanwhile func()) contract.Build {
 // The index is made again while people ask and edit, twice, and the second one is taken
 // back. No answer fails, is empty, or shows what is gone; no vector is made again; and of
 // what does not answer nothing is left once its grace is over.
-func TestAnswerFailsOrIsEmptyWhileTheIndexIsMadeAgain(t *testing.T) {
+func TestIndexIsMadeAgain_AnswersAreWholeAndFresh(t *testing.T) {
 	t.Parallel()
 	const n = 40
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")
@@ -89,7 +89,7 @@ func TestAnswerFailsOrIsEmptyWhileTheIndexIsMadeAgain(t *testing.T) {
 
 // Whoever kills it while the index is made again has lost nothing: it goes on at the next
 // start, and what was there answers until then.
-func TestKillWhileTheIndexIsMadeAgain(t *testing.T) {
+func TestKillWhileTheIndexIsMadeAgain_LosesNothing(t *testing.T) {
 	t.Parallel()
 	const n = 200
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")

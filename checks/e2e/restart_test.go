@@ -33,7 +33,7 @@ func writeLibrary(root string, n int) ([]string, error) {
 	return words, nil
 }
 
-func TestRestartWithoutChangesWorksAgain(t *testing.T) {
+func TestRestartWithoutChanges_WorksNothingAgain(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)
@@ -61,7 +61,7 @@ func TestRestartWithoutChangesWorksAgain(t *testing.T) {
 	}
 }
 
-func TestRestartWorksOnMoreThanTheDifferences(t *testing.T) {
+func TestRestart_WorksOnTheDifferencesAlone(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 30)

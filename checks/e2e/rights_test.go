@@ -174,7 +174,7 @@ func (s *shared) run(name string, create func() (runner, error)) {
 
 // The whole does its work, from the first file to the removal of the source,
 // and nobody tries what it has no right to.
-func TestServiceLacksARightOnASharedServer(t *testing.T) {
+func TestServicesOnASharedServer_HaveTheRightsTheyNeed(t *testing.T) {
 	said := &refusals{Handler: slog.DiscardHandler}
 	before := slog.Default()
 	slog.SetDefault(slog.New(said))

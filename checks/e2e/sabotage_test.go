@@ -35,7 +35,7 @@ const lateWorker = "late worker"
 // Each protection is switched off in turn; the vulture has to see what it
 // protects from. With the protection, the same seed and the same fault show
 // nothing.
-func TestSabotage(t *testing.T) {
+func TestSabotage_IsNoticed(t *testing.T) {
 	older := &olderCopy{}
 	for _, c := range []sabotage{
 		{off: "resolution", wants: []vulture.Kind{vulture.Ghost, vulture.Stale}},
@@ -65,11 +65,11 @@ func TestSabotage(t *testing.T) {
 // What takes minutes to meet has a target of its own: a worker that hangs past a purge,
 // and a question whose deadline finds a passage unchanged beside new lines, and ranked
 // before them.
-func TestPassageBesideNewLinesAndNothingOfThem(t *testing.T) {
+func TestPendingLinesAreSwitchedOff_MissIsNoticed(t *testing.T) {
 	sabotage{off: "pending-lines", circled: 40 * time.Second, wants: []vulture.Kind{vulture.Missing}}.prove(t, &olderCopy{})
 }
 
-func TestLateWorkerAndNoPurgeFloor(t *testing.T) {
+func TestPurgeFloorIsSwitchedOff_GhostIsNoticed(t *testing.T) {
 	sabotage{off: "purge-floor", fault: lateWorker, circled: 35 * time.Second, wants: []vulture.Kind{vulture.Orphan, vulture.Unequal}}.prove(t, &olderCopy{})
 }
 

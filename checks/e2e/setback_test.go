@@ -30,7 +30,7 @@ func copyFolder(t *testing.T, from, to string) {
 
 // The log is put back to an earlier copy while nothing runs: the stores are
 // ahead of it, and tokens are out that it does not know.
-func TestLogThatWentBackIsBelieved(t *testing.T) {
+func TestLogThatWentBack_IsNotBelieved(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)
@@ -85,7 +85,7 @@ func TestLogThatWentBackIsBelieved(t *testing.T) {
 // The clock runs a month ahead, is set back between two runs and during one, and
 // FILES is made again by that older clock: neither versions nor tokens may begin
 // below those that are out.
-func TestClockSetBackMakesOldVersionsWin(t *testing.T) {
+func TestClockIsSetBack_OldVersionsDoNotWin(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 12)

@@ -39,7 +39,7 @@ func withSmallDisk(t *testing.T, size int64, run func(*testing.T, *smallDisk)) {
 		return
 	}
 	dir := t.TempDir()
-	if err := command(dir, "-test.run=^TestMountIsRefused$", "-test.v").Run(); err != nil {
+	if err := command(dir, "-test.run=^TestMountInANamespace_IsAllowed$", "-test.v").Run(); err != nil {
 		t.Logf("no file system can be mounted here (%v): the disk is injected", err)
 		run(t, injectedDisk(t, size))
 		return
@@ -81,7 +81,7 @@ func mount(dir string, size int64) error {
 
 // The test of the disk runs this one in a namespace, to see whether it may
 // mount there. Without a namespace it has nothing to do.
-func TestMountIsRefused(t *testing.T) {
+func TestMountInANamespace_IsAllowed(t *testing.T) {
 	dir := os.Getenv(onDisk)
 	if dir == "" {
 		return

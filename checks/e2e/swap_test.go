@@ -80,7 +80,7 @@ func (s *swapper) swap() error {
 // Files, folders, links that lead out and pipes take each other's place while
 // everything is looked at. What is in the log in the end is what a fresh scan
 // finds, and outside nothing was opened at any time.
-func TestThingsThatTakeEachOthersPlaceLeaveAGhost(t *testing.T) {
+func TestThingsThatTakeEachOthersPlace_LeaveNoGhost(t *testing.T) {
 	t.Parallel()
 	seed := vultureConfig(t).Seed
 	root, outside := folder(t, "swap"), filepath.Join(folder(t, "beside"), "outside")

@@ -97,7 +97,7 @@ func (p *person) types(text string) {
 // Whoever starts on a terminal with settings that mean more than the limits is
 // asked, and need not know a command. A no leaves it held; an answer that is given
 // elsewhere ends the question.
-func TestPersonIsNotAskedAboutARebuildAboveTheLimits(t *testing.T) {
+func TestRebuildAboveTheLimitsOnATerminal_ThePersonIsAsked(t *testing.T) {
 	t.Parallel()
 	const n, question = 6, "Index it all the same? [y/N]"
 	data, dir := t.TempDir(), filepath.Join(t.TempDir(), "animals")

@@ -58,7 +58,7 @@ func (r *rig) showsInBoth(token, word, place string) {
 	}
 }
 
-func TestTokenOfAPutDoesNotHold(t *testing.T) {
+func TestTokenOfAPut_Holds(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)
@@ -112,7 +112,7 @@ func change(path document.Path, op contract.Op) func(contract.Change) bool {
 	return func(c contract.Change) bool { return c.Path == path && c.Op == op }
 }
 
-func TestTokenOfAChangeDoesNotHold(t *testing.T) {
+func TestTokenOfAChange_Holds(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "notes")
 	repository, clone := bare(t, map[string]string{"keep.go": goFile("KestrelKeeps")})
@@ -158,7 +158,7 @@ func TestTokenOfAChangeDoesNotHold(t *testing.T) {
 	r.shows(told(t, sub, change("4711.go", contract.OpDelete)).Token.String(), "OspreyPut", "")
 }
 
-func TestCommitIsNotFoundRightAfterIt(t *testing.T) {
+func TestCommit_IsFoundRightAfterIt(t *testing.T) {
 	t.Parallel()
 	repository, clone := bare(t, map[string]string{"keep.go": goFile("KestrelKeeps")})
 	tree := folder(t, "tree")
@@ -199,7 +199,7 @@ func TestCommitIsNotFoundRightAfterIt(t *testing.T) {
 }
 
 // Nothing but the log holds what was put, so a killed program must not lose it.
-func TestKilledProgramLosesWhatWasPut(t *testing.T) {
+func TestKilledProgram_KeepsWhatWasPut(t *testing.T) {
 	data, port := t.TempDir(), freePort(t)
 	url := "nats://127.0.0.1:" + port
 	args := []string{"--data", data, "--nats-port", port}
@@ -238,7 +238,7 @@ func (r *rig) writeOne(view document.View, d contract.PutDocument) string {
 	return reply.Token.String()
 }
 
-func TestViewsOfAnAPISourceMixUp(t *testing.T) {
+func TestViewsOfAnAPISource_AreKeptApart(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)
@@ -288,7 +288,7 @@ func TestViewsOfAnAPISourceMixUp(t *testing.T) {
 	storesEqualLog(t, data)
 }
 
-func TestDocumentThatChangedItsCollectionIsFoundTwice(t *testing.T) {
+func TestDocumentThatChangedItsCollection_IsFoundOnce(t *testing.T) {
 	t.Parallel()
 	data := t.TempDir()
 	r := up(t, data)

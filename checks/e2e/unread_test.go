@@ -115,7 +115,7 @@ func (r *rig) healed(word, place string) (told string) {
 
 // The passages of a document cannot be read. The answer that misses them says
 // so, and they are made again though nobody asks for it.
-func TestGarbageInPlaceOfPassagesIsNotMended(t *testing.T) {
+func TestGarbageInPlaceOfPassages_IsMended(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "library")
 	write(t, root+"/heron.md", "The heron stands in the weir.\n")
@@ -130,7 +130,7 @@ func TestGarbageInPlaceOfPassagesIsNotMended(t *testing.T) {
 }
 
 // The vectors of a document cannot be read by whoever indexes them.
-func TestGarbageInPlaceOfVectorsIsNotMended(t *testing.T) {
+func TestGarbageInPlaceOfVectors_IsMended(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "library")
 	write(t, root+"/heron.md", "The heron stands in the weir.\n")
@@ -161,7 +161,7 @@ func TestGarbageInPlaceOfVectorsIsNotMended(t *testing.T) {
 
 // The content of a file cannot be read in the log, so no passages can be made of
 // it, and the file has not changed since.
-func TestGarbageInPlaceOfAFileIsNotMended(t *testing.T) {
+func TestGarbageInPlaceOfAFile_IsMended(t *testing.T) {
 	t.Parallel()
 	root := folder(t, "library")
 	write(t, root+"/heron.md", "The heron stands in the weir.\n")
@@ -177,7 +177,7 @@ func TestGarbageInPlaceOfAFileIsNotMended(t *testing.T) {
 // The bodies of large documents and those of their passages are gone. What is in
 // a folder is made again by itself; what was put by request is named as lost
 // until it is put again.
-func TestLostBodiesOfADocumentAreNotMended(t *testing.T) {
+func TestLostBodiesOfADocument_AreMendedOrNamed(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	write(t, root+"/large.md", largeText("Leviathan"))

@@ -47,7 +47,7 @@ func unprivileged(t *testing.T, data string, args ...string) *exec.Cmd {
 
 // What may not be read is in the log with that reason, keeps nothing else out,
 // and comes in as soon as it may be read.
-func TestUnreadableFileKeepsTheRestOut(t *testing.T) {
+func TestUnreadableFile_KeepsNothingElseOut(t *testing.T) {
 	data := t.TempDir()
 	root := filepath.Join(filepath.Dir(data), "locked")
 	word := map[string]string{

@@ -144,7 +144,7 @@ func (r *rig) match(found []contract.Difference, want []string) {
 	}
 }
 
-func TestEqualStateHasDifferences(t *testing.T) {
+func TestEqualState_HasNoDifferences(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	library(t, root, 30)
@@ -181,7 +181,7 @@ func TestEqualStateHasDifferences(t *testing.T) {
 }
 
 // The command tells scripts by its exit code, and people where to go on.
-func TestVerifyCommandExitsWithZeroOverDifferences(t *testing.T) {
+func TestVerifyCommand_ExitsByWhatItFound(t *testing.T) {
 	t.Parallel()
 	root, data := folder(t, "library"), t.TempDir()
 	words := library(t, root, 6)
@@ -225,7 +225,7 @@ func TestVerifyCommandExitsWithZeroOverDifferences(t *testing.T) {
 }
 
 // The truth of a bare repository is its branch's tree.
-func TestBareRepositoryIsNotCompared(t *testing.T) {
+func TestBareRepository_IsCompared(t *testing.T) {
 	t.Parallel()
 	work, data := folder(t, "work"), t.TempDir()
 	git(t, work, "init", "--quiet", "--initial-branch=main")

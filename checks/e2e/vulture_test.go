@@ -80,7 +80,7 @@ func check(t *testing.T, report vulture.Report, err error) {
 // While a large source is indexed for the first time, answers about another
 // one have to be as right as ever. How fresh they are then depends on the
 // machine; the report says it.
-func TestVultureDuringABulkLoad(t *testing.T) {
+func TestBulkLoad_VultureFindsNothing(t *testing.T) {
 	prey, bulk, data := folder(t, "prey"), folder(t, "bulk"), t.TempDir()
 	for i := range 5 {
 		library(t, filepath.Join(bulk, strconv.Itoa(i)), 600)
@@ -115,7 +115,7 @@ func TestVultureDuringABulkLoad(t *testing.T) {
 
 // Every combination of the stages' settings keeps the promises: each seed draws
 // one.
-func TestVultureOverDrawnSettings(t *testing.T) {
+func TestDrawnSettings_VultureFindsNothing(t *testing.T) {
 	cfg := vultureConfig(t)
 	cfg.Duration /= 3
 	s := vulture.DrawSettings(cfg.Seed)
@@ -132,7 +132,7 @@ func TestVultureOverDrawnSettings(t *testing.T) {
 	fly(t, cfg)
 }
 
-func TestVulture(t *testing.T) {
+func TestEditsAndQuestions_VultureFindsNothing(t *testing.T) {
 	root := folder(t, "prey")
 	write(t, filepath.Join(root, "still.go"), goFile("Stillness"))
 	data := t.TempDir()

@@ -10,7 +10,7 @@ import (
 
 // Every input is there under its name, none is made twice, and the same seed
 // makes the same.
-func TestGeneratorCountsWhatItDidNotMake(t *testing.T) {
+func TestGenerator_CountsWhatItMade(t *testing.T) {
 	var before []Input
 	for range 2 {
 		root, outside := t.TempDir(), t.TempDir()

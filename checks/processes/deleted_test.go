@@ -17,7 +17,7 @@ import (
 
 // Somebody deletes an index or a class on the server. Meanwhile the other
 // channel answers, and the answer says so.
-func TestIndexDeletedByHandIsMissedOrTakenForEmpty(t *testing.T) {
+func TestIndexDeletedByHand_IsMissedAndToldUntilItIsBack(t *testing.T) {
 	elastic, weaviate := servers.ElasticURL(t), servers.WeaviateURL(t)
 	d := deploy(t, elastic, weaviate, 1)
 	for doc := range 60 {

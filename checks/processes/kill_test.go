@@ -85,7 +85,7 @@ const (
 // The model survives, so that it can count: no text is written twice, so each
 // that was embedded twice was embedded in vain once. That may have happened to
 // what an embedder had in flight when it was killed, and to nothing else.
-func TestKilledServiceLosesSomething(t *testing.T) {
+func TestKilledService_LosesNothing(t *testing.T) {
 	kills := 10
 	if text := os.Getenv("FRESHET_KILLS"); text != "" {
 		var err error

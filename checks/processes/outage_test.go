@@ -13,7 +13,7 @@ import (
 
 // Each server goes away, loses everything, and is put back to an older copy,
 // while ten writers write.
-func TestServerThatWentAwayLosesPassages(t *testing.T) {
+func TestServerThatWentAway_LosesNoPassages(t *testing.T) {
 	for name, start := range map[string]func(testing.TB, ...string) *servers.Server{
 		"Elasticsearch": servers.OwnElasticsearch, "Weaviate": servers.OwnWeaviate,
 	} {

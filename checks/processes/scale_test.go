@@ -11,7 +11,7 @@ import (
 
 // Three workers of each stage, ten writers. What the servers hold at rest has
 // to be what the log asks for, id by id.
-func TestSinkStaysBehindWhenThreeWorkersShareAStage(t *testing.T) {
+func TestThreeWorkersShareAStage_SinksHoldWhatTheLogAsks(t *testing.T) {
 	d := deploy(t, servers.ElasticURL(t), servers.WeaviateURL(t), 3)
 	d.fill()
 	t.Logf("%d documents settled after %s", documents, d.settle())

@@ -31,7 +31,7 @@ import (
 // Somebody begins with the single binary and its embedded stores, and goes on
 // with servers. The source is not there any more, so all has to come from the
 // log.
-func TestSwitchedStoresStayEmptyWithoutTheSource(t *testing.T) {
+func TestSwitchedStores_AreFilledWithoutTheSource(t *testing.T) {
 	d := prepare(t, servers.ElasticURL(t), servers.WeaviateURL(t))
 	for doc := range 200 {
 		d.write(name(doc), text(doc, "first"+word(doc), 3))

@@ -35,7 +35,7 @@ const warmUp = 20 * time.Second
 // Three workers of each stage over real servers have to keep what the embedded
 // form promises. How fast that is depends on the machine that carries all of
 // them; the report says it.
-func TestVultureOverRealServers(t *testing.T) {
+func TestRealServers_VultureFindsNothing(t *testing.T) {
 	d := deploy(t, servers.ElasticURL(t), servers.WeaviateURL(t), 3)
 	d.write("still.go", text(1, "Stillness", 1))
 	d.settle()

@@ -39,7 +39,7 @@ func build(t *testing.T) string {
 	return bin
 }
 
-func TestReadmeShowsASessionOfAnotherDay(t *testing.T) {
+func TestSessionOfTheReadme_IsThatOfToday(t *testing.T) {
 	t.Parallel()
 	s := newShell(t, build(t))
 	s.dir = filepath.Join(s.home, corpusFolder)
@@ -54,7 +54,7 @@ func TestReadmeShowsASessionOfAnotherDay(t *testing.T) {
 	compare(t, picture, read(t, picture), draw(session))
 }
 
-func TestTutorialShowsASessionOfAnotherDay(t *testing.T) {
+func TestSessionOfTheTutorial_IsThatOfToday(t *testing.T) {
 	t.Parallel()
 	s := newShell(t, build(t))
 	text := read(t, tutorial)

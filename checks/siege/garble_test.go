@@ -9,7 +9,7 @@ import (
 
 // Bodies in every stream are made unreadable while the program runs. It answers,
 // and a comparison finds these documents and no others.
-func TestNothingIsGarbled(t *testing.T) {
+func TestGarbledBodies_AreFoundAndRepaired(t *testing.T) {
 	t.Parallel()
 	g := invited(t, 13)
 	r := newAssault(g.r)

@@ -49,7 +49,7 @@ func invited(t *testing.T, seed uint64) *guest {
 // search may put those that are only like a word before the one that holds it:
 // that is no miss. What is not there at all is one, whatever the settings, and
 // so is what should be gone.
-func TestGuestMisjudges(t *testing.T) {
+func TestGuest_BlamesOnlyWhatIsWrong(t *testing.T) {
 	t.Parallel()
 	for name, seed := range map[string]uint64{"likeness before words": 12, "as configured": 13} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestGuestMisjudges(t *testing.T) {
 
 // An answer that lacks a word is excused by what it says of the documents that
 // hold it, and by nothing that it says of others.
-func TestMissIsExcusedByAnotherDocument(t *testing.T) {
+func TestMiss_IsExcusedOnlyByItsOwnDocuments(t *testing.T) {
 	t.Parallel()
 	at := place{"visited", []document.Path{"visit0.md", "visit1.md"}}
 	pending := func(source document.Source, path document.Path, searched bool) contract.PendingPath {

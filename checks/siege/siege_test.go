@@ -12,7 +12,7 @@ import (
 
 // A round that goes wrong is in the ledger, keeps its folder and says how it is
 // run again.
-func TestRoundThatFailsLeavesNoTrace(t *testing.T) {
+func TestRoundThatFails_LeavesATrace(t *testing.T) {
 	var out strings.Builder
 	cfg := Config{Program: filepath.Join(t.TempDir(), "nobody"), Folder: t.TempDir(), Ledger: filepath.Join(t.TempDir(), "new", "ledger"),
 		For: time.Hour, Rounds: 2, Seed: 41, Length: time.Minute, Damage: true, Out: &out}
@@ -40,7 +40,7 @@ func TestRoundThatFailsLeavesNoTrace(t *testing.T) {
 	}
 }
 
-func TestCalmRoundIsStruck(t *testing.T) {
+func TestCalmRound_HasNoBlows(t *testing.T) {
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -63,7 +63,7 @@ func TestCalmRoundIsStruck(t *testing.T) {
 	}
 }
 
-func TestTotalsForgetARound(t *testing.T) {
+func TestTotals_HaveEveryRound(t *testing.T) {
 	ledger := filepath.Join(t.TempDir(), "ledger")
 	for seed := range uint64(4) {
 		e := NewEntry(seed+1, []string{Embedded, Servers}[seed/3])
@@ -104,7 +104,7 @@ func TestTotalsForgetARound(t *testing.T) {
 }
 
 // The seed alone decides, and every configuration that it draws can be used.
-func TestDrawnSettingsAreRefused(t *testing.T) {
+func TestDrawnSettings_AreValid(t *testing.T) {
 	for seed := range uint64(300) {
 		text := settings(stream(seed, forSettings))
 		if again := settings(stream(seed, forSettings)); again != text {
@@ -128,7 +128,7 @@ func TestDrawnSettingsAreRefused(t *testing.T) {
 	}
 }
 
-func TestBitIsNotFlipped(t *testing.T) {
+func TestBit_IsFlipped(t *testing.T) {
 	r := newAssault(&round{ground: ground{data: t.TempDir()}, entry: NewEntry(1, Embedded)})
 	if err := r.flip(); err == nil {
 		t.Error("there is no log, and nothing is said")

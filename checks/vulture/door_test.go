@@ -20,7 +20,7 @@ func through(t *testing.T, seq uint64, d door, err error) []Violation {
 	return verdict(t, j, a)
 }
 
-func TestReadGivesOtherLines(t *testing.T) {
+func TestReadThatGivesOtherLines_IsBlamed(t *testing.T) {
 	gone := document.Errorf(document.NotFound, "it was deleted")
 	for name, c := range map[string]struct {
 		seq    uint64
@@ -55,7 +55,7 @@ func TestReadGivesOtherLines(t *testing.T) {
 	}
 }
 
-func TestOutlineNamesWhatDoesNotStandThere(t *testing.T) {
+func TestOutlineThatNamesWhatDoesNotStandThere_IsBlamed(t *testing.T) {
 	const code = "package window\n\nfunc qbabababababax() {\n}\n"
 	at := spot{testSource, "w0/code.go"}
 	for name, c := range map[string]struct {
@@ -104,7 +104,7 @@ func TestOutlineNamesWhatDoesNotStandThere(t *testing.T) {
 	}
 }
 
-func TestContextHoldsWhatTheDocumentDoesNot(t *testing.T) {
+func TestContextThatHoldsWhatTheDocumentDoesNot_IsBlamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		text   string
 		change func(*contract.ContextReply)
@@ -136,7 +136,7 @@ func TestContextHoldsWhatTheDocumentDoesNot(t *testing.T) {
 	}
 }
 
-func TestRelatedPassageIsNotWhatTheDocumentHas(t *testing.T) {
+func TestRelatedPassageThatTheDocumentDoesNotHave_IsBlamed(t *testing.T) {
 	for name, c := range map[string]struct {
 		change func(*contract.RelatedReply)
 		err    error

@@ -9,7 +9,7 @@ import (
 
 // What does not come in time on a busy machine is asked for again; what is wrong is
 // not, and neither is what never comes.
-func TestSlowAnswerAtRestIsBlamed(t *testing.T) {
+func TestSlowAnswerAtRest_IsAskedForAgain(t *testing.T) {
 	late, wrong := document.Errorf(document.Deadline, "too late"), errors.New("wrong")
 	for name, c := range map[string]struct {
 		comes []error

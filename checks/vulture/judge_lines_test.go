@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestJudgeAcceptsWrongLines(t *testing.T) {
+func TestWrongLines_AreBlamed(t *testing.T) {
 	beta := contract.GrepFile{Source: testSource, Path: testPath, Version: 20, Count: 1, Lines: []contract.GrepLine{{Line: 1, Offset: 0, Text: "beta"}}}
 	unsearched := func(why contract.GrepReason) func(*contract.GrepReply) {
 		return func(r *contract.GrepReply) {

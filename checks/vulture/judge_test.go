@@ -42,7 +42,7 @@ func court(t *testing.T) *judge {
 
 // A log that loses parts does not know the tokens from them, and says so. No other
 // may.
-func TestUnknownTokenOfALostPartIsBlamed(t *testing.T) {
+func TestUnknownTokenOfALostPart_IsExcusedByDamageAlone(t *testing.T) {
 	for _, damaged := range []bool{true, false} {
 		j := court(t)
 		j.cfg.Damaged = damaged
@@ -81,7 +81,7 @@ func wants(t *testing.T, got []Violation, kinds ...Kind) {
 	}
 }
 
-func TestJudgeAcceptsOrRefusesWrongly(t *testing.T) {
+func TestJudge_BlamesWhatIsWrongAlone(t *testing.T) {
 	line := func(from, to int, version document.Version, text string) contract.Hit {
 		return contract.Hit{Path: testPath, StartLine: from, EndLine: to, Version: version, Text: text}
 	}
@@ -111,7 +111,7 @@ func TestJudgeAcceptsOrRefusesWrongly(t *testing.T) {
 
 // What was written tells less than the log: a version that was in the log
 // before the write's acknowledgement came contradicts an answer too.
-func TestAnswerThatTheLogContradictsIsAccepted(t *testing.T) {
+func TestAnswerThatTheLogContradicts_IsBlamed(t *testing.T) {
 	w := newWorld()
 	op := w.begin(true, effect{at: testSpot, content: []byte(first)})
 	w.finish(op, document.Token{Epoch: 1, Seq: 10})
@@ -123,7 +123,7 @@ func TestAnswerThatTheLogContradictsIsAccepted(t *testing.T) {
 	w.finish(later, document.Token{Epoch: 1, Seq: 15})
 }
 
-func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
+func TestLateMissingOrBackwards_IsBlamed(t *testing.T) {
 	asked := question{class: askToken, word: "delta", at: testSpot, token: document.Token{Epoch: 1, Seq: 20}}
 	hit := contract.Hit{Path: testPath, StartLine: 1, EndLine: 2, Version: 20, Text: second}
 	for name, c := range map[string]struct {
@@ -158,7 +158,7 @@ func TestLateOrMissingOrBackwardsIsAccepted(t *testing.T) {
 	}
 }
 
-func TestSlowAnswersCountAsFresh(t *testing.T) {
+func TestSlowAnswers_DoNotCountAsFresh(t *testing.T) {
 	for answers, want := range map[int][]Kind{freshAnswers: {Unfresh}, freshAnswers - 1: nil} {
 		j := court(t)
 		j.report.WithToken, j.report.Fresh = answers, answers-2
@@ -172,7 +172,7 @@ func TestSlowAnswersCountAsFresh(t *testing.T) {
 	}
 }
 
-func TestWriteUnderWayCountsAsDone(t *testing.T) {
+func TestWriteUnderWay_DoesNotCountAsDone(t *testing.T) {
 	j := court(t)
 	j.world.begin(true, effect{at: testSpot, content: []byte(first)})
 	a := reply(30, contract.Hit{})
@@ -181,7 +181,7 @@ func TestWriteUnderWayCountsAsDone(t *testing.T) {
 	wants(t, verdict(t, j, a))
 }
 
-func TestWordsRepeat(t *testing.T) {
+func TestUniqueWords_NeverRepeat(t *testing.T) {
 	seen := map[string]bool{}
 	for writer := range 3 {
 		w := words{base: writer * wordsPerWriter}

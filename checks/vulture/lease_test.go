@@ -9,7 +9,7 @@ import (
 )
 
 // At 10 the document was alpha, beta, gamma; at 20 beta and delta; at 30 it was gone.
-func TestLeaseTellsTooLittleOrTooMuch(t *testing.T) {
+func TestLeaseThatTellsTooLittleOrTooMuch_IsBlamed(t *testing.T) {
 	change := func(what string, start, now int, version document.Version) contract.LeaseChange {
 		c := contract.LeaseChange{What: what, Source: testSource, Path: testPath, StartLine: start, EndLine: start, Version: version}
 		if now > 0 {
@@ -69,7 +69,7 @@ func TestLeaseTellsTooLittleOrTooMuch(t *testing.T) {
 
 // A passage that moved is held where it went, and one that an answer gives twice is
 // held once.
-func TestLeaseForgetsWhereAPassageWent(t *testing.T) {
+func TestLease_FollowsWhereAPassageWent(t *testing.T) {
 	j := court(t)
 	f := j.world.files[testSpot]
 	f.states = f.states[:2]

@@ -11,7 +11,7 @@ import (
 // A switch of branches removes a file before it writes it again. That its
 // deletion came into the log for a moment, and is told of late, must not be
 // taken for the deletion that was begun after the switch was acknowledged.
-func TestMomentOfASwitchIsTakenForALaterDelete(t *testing.T) {
+func TestMomentOfASwitch_IsNotTakenForALaterDelete(t *testing.T) {
 	w := newWorld()
 	op := w.begin(true, effect{at: testSpot, content: []byte(first), way: replaced})
 	w.written(op)
@@ -29,7 +29,7 @@ func TestMomentOfASwitchIsTakenForALaterDelete(t *testing.T) {
 	}
 }
 
-func TestForgettingChangesAVerdict(t *testing.T) {
+func TestForgetting_ChangesNoVerdict(t *testing.T) {
 	w := newWorld()
 	gone := spot{testSource, "w0/gone.go"}
 	for i, content := range [][]byte{[]byte(first), []byte(second), []byte(first)} {

@@ -318,7 +318,7 @@ func (g *guarded) agentOf(token string) *mcp.ClientSession {
 
 // Random rules over random documents: nothing of what somebody may not see is told to
 // them, whatever they ask, and wherever.
-func TestHiddenDocumentIsTold(t *testing.T) {
+func TestHiddenDocument_IsNeverTold(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	r := rand.New(rand.NewPCG(seed, 1))

@@ -32,7 +32,7 @@ func (s *site) agent(role contract.Role) (*mcp.ClientSession, error) {
 	}, nil)
 }
 
-func TestAgentElsewhereIsNotAnswered(t *testing.T) {
+func TestAgentElsewhere_IsAnswered(t *testing.T) {
 	s := start(t, nil)
 	session, err := s.agent(contract.RoleAsk)
 	if err != nil {
@@ -78,7 +78,7 @@ func TestAgentElsewhereIsNotAnswered(t *testing.T) {
 }
 
 // What an agent on another machine names is not relative to the gateway's folder.
-func TestAgentElsewhereIsTakenForOneInTheGatewaysFolder(t *testing.T) {
+func TestAgentElsewhere_IsNotTakenForOneInTheGatewaysFolder(t *testing.T) {
 	folder := t.TempDir()
 	t.Chdir(folder)
 	if err := os.WriteFile(filepath.Join(folder, "near.md"), []byte("# A stilt\n"), 0o644); err != nil {
@@ -102,7 +102,7 @@ func TestAgentElsewhereIsTakenForOneInTheGatewaysFolder(t *testing.T) {
 	}
 }
 
-func TestAgentIsLetInWithoutAToken(t *testing.T) {
+func TestAgentWithoutAToken_IsRefused(t *testing.T) {
 	s := start(t, nil)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`
 	headers := []string{"Content-Type", "application/json", "Accept", "application/json, text/event-stream"}

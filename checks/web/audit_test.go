@@ -30,7 +30,7 @@ func (g *guarded) asked() (all []contract.AuditListed, lines []string) {
 	return reply.Entries, lines
 }
 
-func TestQuestionIsAskedThatNoEntryTellsOf(t *testing.T) {
+func TestEveryQuestion_IsToldByAnEntry(t *testing.T) {
 	g := &guarded{site: start(t, func(c *config.Config) { c.Access.Audit = time.Hour })}
 	token := g.key(contract.KeyAdd{Name: "laptop", Role: contract.RoleAsk})
 	g.given("a.md", "The stork nests on a chimney.", "b.md", "The stork is white.")
@@ -89,7 +89,7 @@ func TestQuestionIsAskedThatNoEntryTellsOf(t *testing.T) {
 	}
 }
 
-func TestNobodyIsKeptWhereItIsNotSaid(t *testing.T) {
+func TestAuditIsNotSwitchedOn_NobodyIsKept(t *testing.T) {
 	g := &guarded{site: start(t, nil)}
 	g.as(contract.RoleAsk, http.MethodPost, "/api/v1/search", `{"query":"heron"}`)
 	_, err := client.ListAudit.Ask(t.Context(), g.login("admin"), contract.AuditListRequest{})

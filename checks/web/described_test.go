@@ -140,7 +140,7 @@ func talking(t *testing.T) string {
 	return srv.URL
 }
 
-func TestAnswerIsNotWhatTheDescriptionSays(t *testing.T) {
+func TestEveryAnswer_IsWhatTheDescriptionSays(t *testing.T) {
 	model := talking(t)
 	s := start(t, func(c *config.Config) {
 		c.Access.Audit = time.Hour
@@ -267,7 +267,7 @@ func (s *site) refused(d *described, method, path, template string) {
 	}
 }
 
-func TestFieldIsMistyped(t *testing.T) {
+func TestMistypedField_IsRefusedByName(t *testing.T) {
 	s := start(t, nil)
 	for body, part := range map[string]string{
 		`{"query":"x","kk":3}`: "kk", `{"query":"x"`: "not JSON", `{"query":7}`: "query", ``: "query",

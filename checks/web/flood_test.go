@@ -13,7 +13,7 @@ import (
 
 // The small form of `make flood`: however much is asked, some of it is served, nothing
 // broken is taken, and whoever is refused is told when to come again.
-func TestGatewayIsFlooded_itServesAndSaysWhenToComeAgain(t *testing.T) {
+func TestGatewayIsFlooded_ItServesAndSaysWhenToComeAgain(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.Gateway.Concurrency, c.Gateway.Rate, c.Gateway.Body = 8, 50, 4096 })
 	result, err := flood.Run(t.Context(), flood.Config{
 		URL: s.url, Token: gateway.Token(s.secret, contract.RoleAdmin), Slow: 20, Rate: 400, For: 2 * time.Second, Large: 9 << 20,

@@ -46,7 +46,7 @@ func (s *site) pushed(event, body, secret string) answer {
 	return s.do(s.request("POST", "/hooks/birds", body, "Content-Type", "application/json", "X-GitHub-Event", event, "X-Hub-Signature-256", "sha256="+hex.EncodeToString(mac.Sum(nil))))
 }
 
-func TestPushIsNotInTheAnswerToItsWebhook(t *testing.T) {
+func TestPush_IsInTheAnswerToItsWebhook(t *testing.T) {
 	clone := filepath.Join(t.TempDir(), "clone")
 	if err := os.MkdirAll(clone, 0o755); err != nil {
 		t.Fatal(err)
@@ -109,7 +109,7 @@ func TestPushIsNotInTheAnswerToItsWebhook(t *testing.T) {
 }
 
 // What led to no look may be sent again.
-func TestWebhookIsForASourceThatIsNotThere(t *testing.T) {
+func TestWebhookForASourceThatIsNotThere_MayBeSentAgain(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte(hookSecret), 0o600); err != nil {
 		t.Fatal(err)

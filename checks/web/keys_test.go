@@ -44,7 +44,7 @@ func one(t *testing.T) *guarded {
 
 const asksHeron = `{"query":"heron","text":"full"}`
 
-func TestKeyIsGoodAfterItWasTakenAway(t *testing.T) {
+func TestKeyThatWasTakenAway_IsRefused(t *testing.T) {
 	g := one(t)
 	search := func(token string) answer {
 		return g.do(g.request(http.MethodPost, "/api/v1/search", asksHeron, "Authorization", "Bearer "+token))
@@ -88,7 +88,7 @@ func TestKeyIsGoodAfterItWasTakenAway(t *testing.T) {
 
 // Whoever is not the gateway says for whom it asks, on an inbox of its own and on the
 // gateway's.
-func TestSomebodyAsksInTheNameOfTheOwner(t *testing.T) {
+func TestSomebodyAsksInTheNameOfTheOwner_IsRefused(t *testing.T) {
 	g := one(t)
 	nc := g.login("ask")
 	owner := `{"name":"user:admin","role":"admin"}`
@@ -136,7 +136,7 @@ func TestSomebodyAsksInTheNameOfTheOwner(t *testing.T) {
 	}
 }
 
-func TestChangedRuleHoldsLater(t *testing.T) {
+func TestChangedRule_HoldsAtOnce(t *testing.T) {
 	g := one(t)
 	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
 	finds := func() string {

@@ -56,7 +56,7 @@ func (g *guarded) given(texts ...string) {
 
 // Two keep the same question; the key of one of them is in the group that sees the
 // folder open. What it may see is decided when it is told.
-func TestKeptQuestionTellsWhatItsOwnerMayNotSee(t *testing.T) {
+func TestKeptQuestion_TellsOnlyWhatItsOwnerMaySee(t *testing.T) {
 	g := one(t)
 	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
 	other := g.key(contract.KeyAdd{Name: "other", Groups: []string{"docs"}})
@@ -129,7 +129,7 @@ func TestKeptQuestionTellsWhatItsOwnerMayNotSee(t *testing.T) {
 	}
 }
 
-func TestUserHearsOwnKeptQuestion(t *testing.T) {
+func TestUser_HearsTheOwnKeptQuestion(t *testing.T) {
 	g := one(t)
 	g.rules = []visible{{folders: []string{"open"}, groups: []string{"askers"}}}
 	g.write()
@@ -155,7 +155,7 @@ func TestUserHearsOwnKeptQuestion(t *testing.T) {
 
 // A key that writes does so where it sees, and nowhere else: neither over what is there,
 // nor beside it.
-func TestKeyWritesWhereItDoesNotSee(t *testing.T) {
+func TestKey_WritesOnlyWhereItSees(t *testing.T) {
 	g := one(t)
 	g.given("open/old.md", "An old ibis.", "shut/old.md", "An old stork.")
 	token := g.key(contract.KeyAdd{Name: "writer", Role: contract.RoleWrite, Groups: []string{"docs"}})
@@ -189,7 +189,7 @@ func TestKeyWritesWhereItDoesNotSee(t *testing.T) {
 	}
 }
 
-func TestStatusEventsTellWhatIsHidden(t *testing.T) {
+func TestStatusEvents_TellNothingHidden(t *testing.T) {
 	g := one(t)
 	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
 	next := g.follow("/api/v1/events/status", token)
@@ -212,7 +212,7 @@ func TestStatusEventsTellWhatIsHidden(t *testing.T) {
 	}
 }
 
-func TestMetricsCountWhatIsHidden_restrictedKeyIsRefused(t *testing.T) {
+func TestMetricsCountWhatIsHidden_RestrictedKeyIsRefused(t *testing.T) {
 	g := one(t)
 	key := g.key(contract.KeyAdd{Name: "scraper", Groups: []string{"none"}})
 	if a := g.do(g.request(http.MethodGet, "/metrics", "", "Authorization", "Bearer "+key)); a.code != http.StatusForbidden || a.failure(t).Error.Kind != document.Forbidden {

@@ -15,7 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/services/gateway"
 )
 
-func TestStrangerOnTheMachineAsks(t *testing.T) {
+func TestStrangerOnTheMachine_IsRefused(t *testing.T) {
 	s := start(t, nil)
 	for _, given := range []string{"", "Bearer", "Bearer x", "Bearer " + s.secret.Reveal(), "Basic YTpi", "Bearer " + gateway.Token("another secret of 16", contract.RoleAsk)} {
 		a := s.do(s.request("GET", "/api/v1/status", "", "Authorization", given))
@@ -67,7 +67,7 @@ func (s *site) link(role contract.Role) string {
 	return string(m[1])
 }
 
-func TestLinkIsUsedTwice(t *testing.T) {
+func TestLink_IsGoodOnce(t *testing.T) {
 	s := start(t, nil)
 	link := s.link(contract.RoleAsk)
 	c, half := s.browser(link)
@@ -110,7 +110,7 @@ func TestLinkIsUsedTwice(t *testing.T) {
 	}
 }
 
-func TestPageElsewhereHasTheBrowserAsk(t *testing.T) {
+func TestPageElsewhereHasTheBrowserAsk_ItIsRefused(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.Gateway.Hosts = []string{"search.example.org"} })
 	_, port, _ := strings.Cut(strings.TrimPrefix(s.url, "http://"), ":")
 	for _, c := range []struct {
@@ -145,7 +145,7 @@ func TestPageElsewhereHasTheBrowserAsk(t *testing.T) {
 	}
 }
 
-func TestMoreIsAskedThanThereIsRoomFor(t *testing.T) {
+func TestMoreThanThereIsRoomFor_IsToldWhenToComeAgain(t *testing.T) {
 	s := start(t, func(c *config.Config) { c.Gateway.Concurrency, c.Gateway.Rate, c.Gateway.Body = 1, 2, 2048 })
 	later := func(a answer, code int, kind string) {
 		t.Helper()
@@ -175,7 +175,7 @@ func TestMoreIsAskedThanThereIsRoomFor(t *testing.T) {
 	}
 }
 
-func TestItStopsWhileSomebodyListens(t *testing.T) {
+func TestGatewayStops_ListenersEndCleanly(t *testing.T) {
 	s := start(t, nil)
 	resp, err := http.DefaultClient.Do(s.request("GET", "/api/v1/events/status", "", "Authorization", "Bearer "+gateway.Token(s.secret, contract.RoleAsk)))
 	if err != nil {
