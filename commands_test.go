@@ -28,7 +28,7 @@ var runs = map[string]string{
 // A service is asked over NATS, HTTP and MCP as well: what it says names no
 // command line of one of them, but an action (pkg/document), for which each front
 // end has its own words.
-func TestSentenceOfAServiceNamesACommandLine(t *testing.T) {
+func TestSentencesOfServices_NameNoCommandLine(t *testing.T) {
 	named := regexp.MustCompile("`freshet[ `]|\\bfreshet (" + strings.Join(commands(t), "|") + ")\\b|(^|[\\s`(])--[a-z][a-z-]+")
 	files := 0
 	for _, file := range sources(t, "services", "pkg") {
@@ -54,7 +54,7 @@ func TestSentenceOfAServiceNamesACommandLine(t *testing.T) {
 }
 
 // Every action that a front end has words for is one that somebody names.
-func TestActionIsNamedByNobody(t *testing.T) {
+func TestEveryAction_IsNamedSomewhere(t *testing.T) {
 	kind := regexp.MustCompile(`^Do[A-Z]`)
 	declared, used := map[string]bool{}, map[string]bool{}
 	for _, file := range sources(t, "services", "pkg") {

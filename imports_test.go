@@ -93,7 +93,7 @@ func service(folder string) string {
 	return path.Join(parts[:min(len(parts), 2)]...)
 }
 
-func TestImportGoesThroughAWall(t *testing.T) {
+func TestImports_KeepToTheWalls(t *testing.T) {
 	looked := 0
 	for _, top := range []string{"pkg", "services", "lab", "checks"} {
 		err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
@@ -135,7 +135,7 @@ func look(t *testing.T, file string) error {
 }
 
 // One package asks the services, so that deadlines and errors stand in one place.
-func TestRequestIsSentByHand(t *testing.T) {
+func TestRequests_AreSentByTheClientAlone(t *testing.T) {
 	for _, top := range []string{"services", "lab", "checks"} {
 		requestsByHand(t, top)
 	}
@@ -182,7 +182,7 @@ func broken(folder, imported string) string {
 	return ""
 }
 
-func TestWallsAreSeen(t *testing.T) {
+func TestWalls_AreSeen(t *testing.T) {
 	for _, c := range []struct {
 		folder, imported string
 		whole            bool
@@ -224,7 +224,7 @@ func TestWallsAreSeen(t *testing.T) {
 	}
 }
 
-func TestOpenersAreSeen(t *testing.T) {
+func TestOpeners_AreSeen(t *testing.T) {
 	for _, c := range []struct {
 		file, imported string
 		whole          bool

@@ -13,7 +13,7 @@ const (
 	mostOfAStore = 40
 )
 
-func TestTypeIsSeveral(t *testing.T) {
+func TestNoType_IsSeveral(t *testing.T) {
 	counted := methods(t, "pkg", "services", "lab", "checks")
 	if len(counted) < 300 {
 		t.Errorf("only %d types were counted", len(counted))
@@ -71,7 +71,7 @@ func receiver(e ast.Expr) string {
 	return ""
 }
 
-func TestMethodsAreCounted(t *testing.T) {
+func TestMethods_AreCounted(t *testing.T) {
 	if got := methods(t, "pkg/bus")["pkg/bus.Table"]; len(got) < 8 || !got["Range"] {
 		t.Errorf("the methods of a table are %v", got)
 	}

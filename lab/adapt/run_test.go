@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed/static"
 )
 
-func TestJargonOfAProjectIsNotLearnt(t *testing.T) {
+func TestJargonOfAProject_IsLearnt(t *testing.T) {
 	o := mined(t, false)
 	model, r, err := Run(t.Context(), o)
 	if err != nil {
@@ -38,7 +38,7 @@ func TestJargonOfAProjectIsNotLearnt(t *testing.T) {
 	}
 }
 
-func TestModelWinsWhereNothingIsToBeLearnt(t *testing.T) {
+func TestNothingIsToBeLearnt_ModelDoesNotWin(t *testing.T) {
 	_, r, err := Run(t.Context(), mined(t, true))
 	if err != nil {
 		t.Fatal(err)
@@ -49,7 +49,7 @@ func TestModelWinsWhereNothingIsToBeLearnt(t *testing.T) {
 }
 
 // A passage of a file that is held back may be in no part of the training.
-func TestHeldBackFileIsLearntFrom(t *testing.T) {
+func TestHeldBackFile_IsNotLearntFrom(t *testing.T) {
 	o := mined(t, false)
 	o.Progress = func(string, int, int) {}
 	o.Apart = func(file string) bool { return file == "f1.go" }
@@ -99,7 +99,7 @@ func TestHeldBackFileIsLearntFrom(t *testing.T) {
 	}
 }
 
-func TestTooLittleIsTrainedOn(t *testing.T) {
+func TestTooLittle_IsNotTrainedOn(t *testing.T) {
 	o := mined(t, false)
 	o.Corpora[0].Tasks = o.Corpora[0].Tasks[:50]
 	_, _, err := Run(t.Context(), o)

@@ -6,7 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 )
 
-func TestQuestionsWithoutAnAnswerOutweighTheOthers(t *testing.T) {
+func TestQuestionsWithoutAnAnswer_AreThinnedOut(t *testing.T) {
 	var tasks []eval.Task
 	for range 300 {
 		tasks = append(tasks, eval.Task{Relevant: []eval.Target{{Path: "a.go"}}})

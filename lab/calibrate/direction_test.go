@@ -4,7 +4,7 @@ import "testing"
 
 // Two kinds of evidence say nearly the same, and the samples are such that one
 // set against the other fits them best.
-func TestMoreUnknownWordsMakeAnAnswerSurer(t *testing.T) {
+func TestMoreUnknownWords_MakeNoAnswerSurer(t *testing.T) {
 	var samples []Sample
 	for i := range 4000 {
 		known := float64(i%20) / 20

@@ -25,7 +25,7 @@ func drawn(n int, curve func(float64) float64) (samples []Sample, truth []float6
 	return samples, truth
 }
 
-func TestFitIsFarFromTheTruth(t *testing.T) {
+func TestFit_IsNearTheTruth(t *testing.T) {
 	for name, curve := range map[string]func(float64) float64{
 		"logistic":     confidence.Logistic,
 		"not logistic": func(x float64) float64 { return .1 + .5*confidence.Logistic(5*x) },
@@ -48,7 +48,7 @@ func TestFitIsFarFromTheTruth(t *testing.T) {
 	}
 }
 
-func TestFitOfOneGroupOrOneOutcomeFails(t *testing.T) {
+func TestFitOfOneGroupOrOneOutcome_Succeeds(t *testing.T) {
 	samples, _ := drawn(200, confidence.Logistic)
 	for i := range samples {
 		samples[i].Group = "one"
@@ -62,7 +62,7 @@ func TestFitOfOneGroupOrOneOutcomeFails(t *testing.T) {
 	}
 }
 
-func TestCurveFalls(t *testing.T) {
+func TestCurve_NeverFalls(t *testing.T) {
 	rng := rand.New(rand.NewSource(1))
 	var all []scored
 	for range 2000 {
@@ -82,7 +82,7 @@ func TestCurveFalls(t *testing.T) {
 	}
 }
 
-func TestReliabilityFlatters(t *testing.T) {
+func TestReliability_IsThatOfItsDefinition(t *testing.T) {
 	samples := []Sample{{Right: true}, {Right: true}, {}, {Unanswerable: true}, {Unanswerable: true}}
 	said := []float64{.95, .25, .25, .05, .45}
 	r := reliability(samples, said)

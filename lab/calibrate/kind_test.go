@@ -8,7 +8,7 @@ import (
 )
 
 // Names are found nine times in ten, sentences every other time.
-func TestFitOfNamesChangesWhatIsStatedOfSentences(t *testing.T) {
+func TestFitOfNames_LeavesWhatIsStatedOfSentences(t *testing.T) {
 	var answers []Sample
 	for i := range 400 {
 		name := Sample{Group: fmt.Sprint("g", i%20), Evidence: map[string]float64{confidence.Symbol: 1, "cover": float64(i%10) / 10}, Stated: .2, Right: i%10 > 0}

@@ -22,7 +22,7 @@ func join(to *[]Sample, ps *[]float64, set string, n, right int, p float64) {
 	*to, *ps = append(*to, s...), append(*ps, q...)
 }
 
-func TestNothingRelevantIsSaidOfAnswers(t *testing.T) {
+func TestLow_SparesAnswers(t *testing.T) {
 	for name, c := range map[string]struct {
 		add  func(to *[]Sample, ps *[]float64)
 		want float64
@@ -52,7 +52,7 @@ func TestNothingRelevantIsSaidOfAnswers(t *testing.T) {
 
 // Sentences of one set alone are never right, so that its own limit would call them
 // nothing; the others, which it is judged by, are.
-func TestLimitIsJudgedBySetsThatItHasSeen(t *testing.T) {
+func TestLimit_IsJudgedBySetsThatItHasNotSeen(t *testing.T) {
 	var samples []Sample
 	var ps []float64
 	join(&samples, &ps, "own", 60, 0, .2)
@@ -68,7 +68,7 @@ func TestLimitIsJudgedBySetsThatItHasSeen(t *testing.T) {
 }
 
 // A name that is hardly ever right below .4 has another limit than sentences.
-func TestNamesHaveTheLimitOfSentences(t *testing.T) {
+func TestNames_HaveALimitOfTheirOwn(t *testing.T) {
 	var samples []Sample
 	var ps []float64
 	for i := range 40 {

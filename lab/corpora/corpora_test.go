@@ -57,7 +57,7 @@ func project(t *testing.T) string {
 	return dir
 }
 
-func TestSetOfAnotherRunIsMixedIn(t *testing.T) {
+func TestSetOfAnotherRun_IsNotMixedIn(t *testing.T) {
 	c := Config{Out: t.TempDir(), Project: project(t), Sets: []string{History, Modules}, Tasks: 20, Seed: 1}
 	for range 2 {
 		var told strings.Builder
@@ -86,7 +86,7 @@ func TestSetOfAnotherRunIsMixedIn(t *testing.T) {
 	}
 }
 
-func TestUnknownSetIsPassedOver(t *testing.T) {
+func TestUnknownSet_IsRefused(t *testing.T) {
 	err := Make(t.Context(), Config{Out: t.TempDir(), Sets: []string{"goo"}}, os.Stderr)
 	if document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("%v", err)

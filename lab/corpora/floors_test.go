@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 )
 
-func TestSetHasNoFloor(t *testing.T) {
+func TestEverySet_HasAFloor(t *testing.T) {
 	floors, err := eval.ReadFloors("../eval/floors.yaml")
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func alternating(n int) []float64 {
 
 // Of n coins the mean has the standard error 0.5/√n, and 95 % lie within 1.96
 // of these.
-func TestIntervalHasAnotherWidth(t *testing.T) {
+func TestInterval_HasItsWidth(t *testing.T) {
 	const n = 400
 	got, by := bootstrap(rowsOfValues(alternating(n)...), make([]string, n))
 	half := 1.96 * .5 / math.Sqrt(n)
@@ -49,7 +49,7 @@ func TestIntervalHasAnotherWidth(t *testing.T) {
 
 // Tasks of one repository tell the same thing many times: 16 groups of 25 equal
 // tasks know as little as 16 tasks.
-func TestAlikeTasksCountAsManyTasks(t *testing.T) {
+func TestAlikeTasks_CountAsOneGroup(t *testing.T) {
 	var values []float64
 	var groups []string
 	for g := range 16 {
@@ -67,7 +67,7 @@ func TestAlikeTasksCountAsManyTasks(t *testing.T) {
 	}
 }
 
-func TestQuantileIsOff(t *testing.T) {
+func TestQuantile_IsThatOfItsDefinition(t *testing.T) {
 	for q, want := range map[float64]float64{0: 1, .25: 2, .5: 3, .9: 4.6, 1: 5} {
 		if got := quantile([]float64{1, 2, 3, 4, 5}, q); !near(got, want) {
 			t.Errorf("%v: %v, want %v", q, got, want)
@@ -77,7 +77,7 @@ func TestQuantileIsOff(t *testing.T) {
 
 // Ten tasks that are all better by the same have two of 1,024 signs that are as
 // extreme.
-func TestPermutationTestHasAnotherP(t *testing.T) {
+func TestPermutationTest_HasItsP(t *testing.T) {
 	before, now := rowsOfValues(make([]float64, 10)...), rowsOfValues(.1, .1, .1, .1, .1, .1, .1, .1, .1, .1)
 	got, _ := pair(now, before, make([]string, 10))
 	if p := got[MRR]; math.Abs(p.P-2./1024) > .001 || p.Wins != 10 || p.Losses != 0 || !near(p.Difference.Value, .1) {
@@ -94,7 +94,7 @@ func TestPermutationTestHasAnotherP(t *testing.T) {
 	}
 }
 
-func TestAlikeTasksMakeADifferenceSignificant(t *testing.T) {
+func TestAlikeTasks_MakeNoDifferenceSignificant(t *testing.T) {
 	var now, before []float64
 	var groups []string
 	for g := range 6 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestTasksThatDifferArePaired(t *testing.T) {
+func TestTasksThatDiffer_AreNotPaired(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.json")
 	before := []Answer{
 		{ID: "same", Query: "q", Hits: hits("x", "a")},
@@ -39,7 +39,7 @@ func TestTasksThatDifferArePaired(t *testing.T) {
 	}
 }
 
-func TestColdAndRepeatedQueriesCountAsWarm(t *testing.T) {
+func TestColdAndRepeatedQueries_DoNotCountAsWarm(t *testing.T) {
 	answers := []Answer{
 		{Query: "a", MS: 100, First: true}, {Query: "b", MS: 1}, {Query: "a", MS: .1}, {Query: "c", MS: 3}, {Query: "d", Error: "no"},
 		{Query: "e", MS: 200, First: true}, {Query: "f", MS: 2},

@@ -2,7 +2,7 @@ package eval
 
 import "testing"
 
-func TestConfidenceIsHeldAgainstAnotherTruth(t *testing.T) {
+func TestConfidence_IsHeldAgainstTheTruth(t *testing.T) {
 	sure, unsure := .95, .25
 	tasks := []Task{
 		{ID: "1", Relevant: files("a")}, {ID: "2", Relevant: files("a")}, {ID: "3", Relevant: files("a")},

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFloorIsMissedInSilence(t *testing.T) {
+func TestFloorThatIsMissed_IsTold(t *testing.T) {
 	file := written(t, "floors.yaml", "# Floors only rise.\ngolden:\n  hit@3: 0.85\n  mrr: 0.5\nother:\n  mrr: 0.99\n")
 	floors, err := ReadFloors(file)
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSectionHasOtherLines(t *testing.T) {
+func TestSection_HasItsLines(t *testing.T) {
 	lines := strings.Split("# Guide\n\nText.\n\n## Set a `limit`\n\nOne.\n\n### Below\n\n```sh\n# Set a limit\n```\n\n## [Next](#next) <a id=\"n\"></a> {#n} ##\n\nTwo.\n\nSet a limit\n-----------\nThree.\n\n__Guide__ 2\n=======\n", "\n")
 	for heading, want := range map[string][]span{
 		"Guide":       {{1, 22}},

@@ -26,7 +26,7 @@ func near(a, b float64) bool { return math.Abs(a-b) < 1e-9 }
 
 // The expected values are those of the published benchmark's own definition,
 // which states them for these answers.
-func TestScoreIsNotThePublishedOne(t *testing.T) {
+func TestScore_IsThePublishedOne(t *testing.T) {
 	one := Task{N: 1, Relevant: files("src/a.py"), Root: "src"}
 	two := Task{N: 2, Relevant: files("src/a.py", "src/b/c.py"), Root: "src"}
 	half := one
@@ -65,7 +65,7 @@ func TestScoreIsNotThePublishedOne(t *testing.T) {
 	}
 }
 
-func TestPassageIsFoundElsewhereInItsFile(t *testing.T) {
+func TestPassageElsewhereInItsFile_IsFoundOverFilesAlone(t *testing.T) {
 	task := Task{Relevant: []Target{{Path: "a.go", StartLine: 20, EndLine: 30}}}
 	at := func(start, end int) Hit { return Hit{Path: "a.go", StartLine: start, EndLine: end} }
 	for name, c := range map[string]struct {
@@ -97,7 +97,7 @@ func TestPassageIsFoundElsewhereInItsFile(t *testing.T) {
 }
 
 // Two passages of one file are two targets over chunks, and one over files.
-func TestPassagesOfOneFileCostRecall(t *testing.T) {
+func TestPassagesOfOneFile_CountOnceOverFiles(t *testing.T) {
 	task := Task{Relevant: []Target{{Path: "a", StartLine: 1, EndLine: 5}, {Path: "a", StartLine: 10, EndLine: 15}}}
 	both := []Hit{{Path: "a", StartLine: 1, EndLine: 5}, {Path: "a", StartLine: 10, EndLine: 15}}
 	for way, hits := range map[Way][]Hit{OverFiles: both[:1], OverChunks: both} {
@@ -110,7 +110,7 @@ func TestPassagesOfOneFileCostRecall(t *testing.T) {
 	}
 }
 
-func TestGradesAreIgnored(t *testing.T) {
+func TestGrades_AreCounted(t *testing.T) {
 	task := Task{Relevant: []Target{{Path: "best", Grade: 3}, {Path: "good", Grade: 1}}}
 	ideal := 3 + 1/math.Log2(3)
 	if got := Score(&task, hits("best", "good"), OverFiles, 10)[NDCGFiles]; !near(got, 1) {
@@ -125,7 +125,7 @@ func TestGradesAreIgnored(t *testing.T) {
 	}
 }
 
-func TestHitRatesAreThoseOfAnotherRank(t *testing.T) {
+func TestHitRates_AreThoseOfTheirRank(t *testing.T) {
 	task := Task{Relevant: files("a")}
 	for rank, want := range map[int][4]float64{1: {1, 1, 1, 1}, 2: {0, 1, 1, 1}, 3: {0, 1, 1, 1}, 4: {0, 0, 1, 1}, 6: {0, 0, 0, 1}, 11: {}} {
 		var list []string

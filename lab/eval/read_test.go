@@ -20,7 +20,7 @@ func written(t *testing.T, name, text string) string {
 	return file
 }
 
-func TestTaskIsReadOtherwise(t *testing.T) {
+func TestTask_IsReadAsItWasWritten(t *testing.T) {
 	file := written(t, "t.jsonl", `{"id":"1","query":"q","category":"symbol","language":"go","group":"g","kind":"docstring","source":"s","commit":"c0ffee","n":3,"relevant":["./a.go",{"path":"b.go","start_line":3,"end_line":9,"grade":2},{"path":"c.go","start_line":4}]}
 
 {"id":"2","query":"nowhere","relevant":[],"answerable":false}
@@ -63,7 +63,7 @@ func TestTaskIsReadOtherwise(t *testing.T) {
 	}
 }
 
-func TestGoldenQuestionIsReadOtherwise(t *testing.T) {
+func TestGoldenQuestion_IsReadAsItWasWritten(t *testing.T) {
 	file := written(t, "q.yaml", `# Questions about the guide.
 - question: How do I set a limit?
   category: how-to
@@ -98,7 +98,7 @@ func TestGoldenQuestionIsReadOtherwise(t *testing.T) {
 }
 
 // One sentence names file, line, what is wrong, and what would be right.
-func TestWrongTaskFileIsRead(t *testing.T) {
+func TestWrongTaskFile_IsRefusedByLine(t *testing.T) {
 	for name, c := range map[string]struct {
 		file, text string
 		parts      []string

@@ -7,7 +7,7 @@ import (
 )
 
 // The lines are those that ripgrep 13 prints.
-func TestGrepPassagesAreInAnotherOrder(t *testing.T) {
+func TestGrepPassages_AreInTheOrderOfRipgrep(t *testing.T) {
 	text := "/w/b/x:y.go\x003:heron\n/w/b/x:y.go\x003:Heron\n/w/b/x:y.go\x0020:pond\n/w/b/x:y.go\x0043:pond\n" +
 		"/w/a/a.go\x001:pond\n/w/a/a.go\x002:pond\n/w/a/a.go\x003:pond\n" +
 		"/w/a/z.go\x007:heron\n/w/a/z.go\x009:pond\n"
@@ -24,7 +24,7 @@ func TestGrepPassagesAreInAnotherOrder(t *testing.T) {
 	}
 }
 
-func TestGrepLooksForOtherWords(t *testing.T) {
+func TestGrep_LooksForTheWordsOfTheQuestion(t *testing.T) {
 	if got := grepWords("How does ParseIPv6 read the zone of an address (zone)?"); !slices.Equal(got, []string{"parseipv6", "read", "zone", "address"}) {
 		t.Errorf("%q", got)
 	}

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
+func TestNameThatNobodyWouldAskFor_IsNotAskedFor(t *testing.T) {
 	tags := strings.Join([]string{
 		`{"name": "ReadFile", "path": "./os/file.go", "line": 4, "kind": "func", "scope": "os", "scopeKind": "package", "language": "Go"}`,
 		`{"name": "Lock", "path": "sync/a.go", "line": 1, "kind": "func", "scope": "sync.Mutex", "scopeKind": "struct", "language": "Go"}`,
@@ -45,7 +45,7 @@ func TestNameIsAskedForThatNobodyWouldAskFor(t *testing.T) {
 	}
 }
 
-func TestPlaceThatIsNotIndexedIsAskedFor(t *testing.T) {
+func TestPlaceThatIsNotIndexed_IsNotAskedFor(t *testing.T) {
 	all := []Question{{Text: "a", Right: []Spot{{"a.ts", 1}, {"a.min.js", 1}}}, {Text: "b", Right: []Spot{{"a.min.js", 2}}}}
 	got := within(all, map[string]bool{"a.ts": true})
 	if len(got) != 1 || got[0].Text != "a" || !slices.Equal(got[0].Right, []Spot{{"a.ts", 1}}) || len(all[0].Right) != 2 {
@@ -53,7 +53,7 @@ func TestPlaceThatIsNotIndexedIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestLineThatStandsTwiceIsAskedFor(t *testing.T) {
+func TestLineThatStandsTwice_IsNotAskedFor(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
 		"a.go":       "package a\n\n\treturn errors.New(\"only here\")\n// the same line in both files\n",
@@ -78,7 +78,7 @@ func TestLineThatStandsTwiceIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestFrameNamesALineThatNobodyStopsAt(t *testing.T) {
+func TestFrame_NamesALineOfItsFunction(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "tool", "run.go")
 	if err := os.MkdirAll(filepath.Dir(file), 0o750); err != nil {
@@ -101,7 +101,7 @@ func TestFrameNamesALineThatNobodyStopsAt(t *testing.T) {
 	}
 }
 
-func TestHitIsJudgedWrong(t *testing.T) {
+func TestHit_IsJudgedByItsPlaceAndText(t *testing.T) {
 	q := &Question{Text: "T.F", Symbol: "F", Shown: "func F", Right: []Spot{{"a.go", 10}, {"b.go", 3}}}
 	hit := func(path, symbol, text string, from, to int) contract.Hit {
 		return contract.Hit{Path: document.Path(path), Symbol: symbol, Text: text, StartLine: from, EndLine: to}
@@ -125,7 +125,7 @@ func TestHitIsJudgedWrong(t *testing.T) {
 	}
 }
 
-func TestLineOfADefinitionIsNoSignature(t *testing.T) {
+func TestLineOfADefinition_IsItsSignature(t *testing.T) {
 	root := t.TempDir()
 	for name, text := range map[string]string{
 		"a.go": "package a\n\n// Rotate replaces the key of the session.\nfunc Rotate(key string, days int) {\n\trotate(key, days, 12345)\n}\n",

@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-func TestSearchesLookBetterThanTheyAre(t *testing.T) {
+func TestStatistics_CountWhatPeopleTook(t *testing.T) {
 	visit := func(session string, e contract.FeedbackEvent) contract.FeedbackEvent {
 		e.Session = session
 		return e

@@ -32,7 +32,7 @@ const (
 	down   = contract.FeedbackDown
 )
 
-func TestEventsAreMergedWrong(t *testing.T) {
+func TestEvents_AreMergedByWhatWasSaidLast(t *testing.T) {
 	one, two := at("a.go", 1, 10, 1), at("a.go", 11, 20, 2)
 	for name, c := range map[string]struct {
 		events []contract.FeedbackEvent
@@ -75,7 +75,7 @@ func TestEventsAreMergedWrong(t *testing.T) {
 }
 
 // What is exported is what eval, and whatever learns from tasks, reads.
-func TestExportIsNoTaskFile(t *testing.T) {
+func TestExport_IsATaskFile(t *testing.T) {
 	other := at("a.go", 1, 10, 3)
 	other.Source = "r"
 	events := []contract.FeedbackEvent{

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestGoldenSetIsTooSmallOrUnclear(t *testing.T) {
+func TestGoldenSet_IsLargeAndClear(t *testing.T) {
 	documents, err := load()
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func module(t *testing.T, sum string) (Documents, string) {
 	return Documents{Name: "m", Module: "example.org/m", Version: "v1.0.0", Sum: sum, Files: []string{"docs"}, Without: []string{"docs/old"}}, dir
 }
 
-func TestOtherFilesThanTheDocumentsAreCopied(t *testing.T) {
+func TestDocumentsOfAModule_AreCopiedAlone(t *testing.T) {
 	d, dir := module(t, "h1:x")
 	to := t.TempDir()
 	n, err := d.copy(dir, to)
@@ -86,7 +86,7 @@ func TestOtherFilesThanTheDocumentsAreCopied(t *testing.T) {
 
 // A module of another content must not pass for the one that is asked about. It
 // is one that this module depends on, so that no network is needed.
-func TestModuleOfAnotherSumIsTaken(t *testing.T) {
+func TestModuleOfAnotherSum_IsRefused(t *testing.T) {
 	documents, err := load()
 	if err != nil {
 		t.Fatal(err)

@@ -19,7 +19,7 @@ func write(t *testing.T, path, text string) {
 	}
 }
 
-func TestIssueIsAskedOfAnotherTree(t *testing.T) {
+func TestIssue_IsAskedOfItsTree(t *testing.T) {
 	folder, out := t.TempDir(), t.TempDir()
 	file, trees := filepath.Join(folder, "lite.jsonl"), filepath.Join(folder, "trees")
 	write(t, file, `{"instance_id":"o__p-7","repo":"o/p","problem_statement":"It fails\nalways","patch":"diff --git a/a.py b/a.py\n--- a/a.py\n"}
@@ -43,7 +43,7 @@ func TestIssueIsAskedOfAnotherTree(t *testing.T) {
 	}
 }
 
-func TestFileWithoutIssuesIsTaken(t *testing.T) {
+func TestFileWithoutIssues_IsRefused(t *testing.T) {
 	folder := t.TempDir()
 	file := filepath.Join(folder, "lite.jsonl")
 	if _, err := Read(file, folder); document.KindOf(err) != document.NotFound {

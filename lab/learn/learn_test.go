@@ -54,7 +54,7 @@ func tell(right bool) string {
 	return document.KindBlock
 }
 
-func TestFeatureThatDecidesIsNotLearned(t *testing.T) {
+func TestFeatureThatDecides_IsLearned(t *testing.T) {
 	for groups, held := range map[int]string{10: "group", 1: "file"} {
 		o := options()
 		told := 0
@@ -80,7 +80,7 @@ func TestFeatureThatDecidesIsNotLearned(t *testing.T) {
 }
 
 // What is better for one kind of task may be worse for another.
-func TestModelThatHarmsOtherQuestionsIsServed(t *testing.T) {
+func TestModelThatHarmsOtherQuestions_IsNotServed(t *testing.T) {
 	o := options()
 	o.Check = drawn(4, 10, func(right bool) string { return tell(!right) })
 	r, _, err := Run(t.Context(), drawn(10, 10, tell), o)
@@ -96,7 +96,7 @@ func TestModelThatHarmsOtherQuestionsIsServed(t *testing.T) {
 	}
 }
 
-func TestChanceIsPromoted(t *testing.T) {
+func TestChance_IsNotPromoted(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	r, _, err := Run(t.Context(), drawn(10, 10, func(bool) string { return tell(random.IntN(12) == 0) }), options())
 	if err != nil {
@@ -107,7 +107,7 @@ func TestChanceIsPromoted(t *testing.T) {
 	}
 }
 
-func TestHandfulOfTasksIsTrainedOn(t *testing.T) {
+func TestHandfulOfTasks_IsNotTrainedOn(t *testing.T) {
 	if _, _, err := Run(t.Context(), drawn(1, LeastTasks-1, tell), options()); document.KindOf(err) != document.InvalidRequest {
 		t.Error(err)
 	}

@@ -43,7 +43,7 @@ func byQuery(tasks []eval.Task) map[string]eval.Task {
 
 // A task is asked at the parent, so that the change is not there yet; what the
 // parent does not have cannot be found.
-func TestCommitTaskIsAskedAfterItsChange(t *testing.T) {
+func TestCommitTask_IsAskedBeforeItsChange(t *testing.T) {
 	dir, ids := grown(t)
 	o := options(t, dir)
 	o.Kinds = []string{KindCommit}
@@ -71,7 +71,7 @@ func TestCommitTaskIsAskedAfterItsChange(t *testing.T) {
 	}
 }
 
-func TestShallowCloneIsNotSaid(t *testing.T) {
+func TestShallowClone_IsSaid(t *testing.T) {
 	dir, _ := grown(t)
 	clone := filepath.Join(t.TempDir(), "clone")
 	if out, err := exec.CommandContext(t.Context(), "git", "clone", "-q", "--depth", "2", "file://"+dir, clone).CombinedOutput(); err != nil {

@@ -2,7 +2,7 @@ package mine
 
 import "testing"
 
-func TestCommentIsNotCleaned(t *testing.T) {
+func TestComment_IsCleaned(t *testing.T) {
 	for _, test := range []struct{ language, comment, want string }{
 		{"go", "// Read reads [Frame]s from\n// the wire. It blocks.\n//\n//\tcode()\n", "Read reads Frames from the wire. It blocks."},
 		{"java", "/**\n * Adds <b>one</b> {@link Item} to the list.\n * @param x the thing\n */", "Adds one Item to the list."},
@@ -18,7 +18,7 @@ func TestCommentIsNotCleaned(t *testing.T) {
 	}
 }
 
-func TestBadQuestionIsAsked(t *testing.T) {
+func TestBadQuestion_IsNotAsked(t *testing.T) {
 	for _, test := range []struct{ symbol, text, query, why string }{
 		{"Queue.Push", "Push appends a message behind what waits. It never blocks.", "appends a message behind what waits", ""},
 		{"Open", "Open it, e.g. by name, and read the header. More.", "it, e.g. by name, and read the header", ""},
@@ -39,13 +39,13 @@ func TestBadQuestionIsAsked(t *testing.T) {
 	}
 }
 
-func TestVerbIsTakenForTheNameOfItsFunction(t *testing.T) {
+func TestVerb_IsNotTakenForTheNameOfItsFunction(t *testing.T) {
 	if query, why := judgeDoc("python", "Jar.load", "Load cookies from a JSON file."); query != "Load cookies from a JSON file" || why != "" {
 		t.Errorf("%q, %q", query, why)
 	}
 }
 
-func TestTrivialMessageIsAsked(t *testing.T) {
+func TestTrivialMessage_IsNotAsked(t *testing.T) {
 	for _, test := range []struct{ subject, query, why string }{
 		{"Let the watcher wait for a lock that another process holds", "Let the watcher wait for a lock that another process holds", ""},
 		{"fix(api): refuse tokens of an older epoch (#123)", "refuse tokens of an older epoch", ""},
@@ -65,7 +65,7 @@ func TestTrivialMessageIsAsked(t *testing.T) {
 	}
 }
 
-func TestLineIsOffAfterCuts(t *testing.T) {
+func TestCuts_ShiftTheLines(t *testing.T) {
 	cuts := []cut{{first: 2, last: 3}, {first: 5, last: 5, by: "##", replace: true}, {first: 7, last: 7}}
 	text := string(edit([]byte("1\n2\n3\n4\n# 5\r\n6\n7\n8"), cuts))
 	if text != "1\n4\n##\r\n6\n8" {

@@ -77,7 +77,7 @@ func corpus3(t *testing.T) string {
 
 // The lines of a task have to be those of the function in the corpus that is
 // written, from which the comment is gone.
-func TestDocstringStaysInTheCorpusOrItsLinesAreOff(t *testing.T) {
+func TestDocstring_IsTakenOutAndItsLinesAreRight(t *testing.T) {
 	o := options(t, corpus3(t))
 	o.Kinds = []string{KindDocstring}
 	o.PerFile = 5
@@ -120,7 +120,7 @@ func TestDocstringStaysInTheCorpusOrItsLinesAreOff(t *testing.T) {
 	}
 }
 
-func TestHeadingStaysAboveItsSection(t *testing.T) {
+func TestHeading_IsTakenOutAboveItsSection(t *testing.T) {
 	o := options(t, corpus3(t))
 	o.Kinds = []string{KindHeading}
 	_, tasks := makeTasks(t, o)
@@ -136,7 +136,7 @@ func TestHeadingStaysAboveItsSection(t *testing.T) {
 	}
 }
 
-func TestQuestionWithoutAnswerHasOne(t *testing.T) {
+func TestQuestionWithoutAnswer_HasNone(t *testing.T) {
 	files := map[string]string{}
 	for _, name := range strings.Fields("alpha beta gamma delta epsilon zeta eta theta iota kappa lambda mu nu xi omicron pi rho sigma tau upsilon phi chi psi omega") {
 		files["pkg/"+name+"/"+name+".go"] = "package " + name + "\n\n// Run" + name + " walks over every " + name + " entry of the register once.\nfunc Run" + name + "() {\n\tprintln(1)\n}\n"
@@ -160,7 +160,7 @@ func TestQuestionWithoutAnswerHasOne(t *testing.T) {
 	}
 }
 
-func TestSameSeedMakesOtherTasks(t *testing.T) {
+func TestSameSeed_MakesTheSameTasks(t *testing.T) {
 	source := corpus3(t)
 	var before []eval.Task
 	for i := range 2 {
@@ -180,7 +180,7 @@ func TestSameSeedMakesOtherTasks(t *testing.T) {
 	}
 }
 
-func TestRepeatedCommentAsksForOneOfSeveral(t *testing.T) {
+func TestRepeatedComment_IsNotAsked(t *testing.T) {
 	body := "// Send puts the frame on the wire and waits for the receipt.\nfunc Send%() {\n\tprintln(1)\n}\n"
 	o := options(t, tree(t, map[string]string{
 		"a/a.go": "package a\n\n" + strings.ReplaceAll(body, "%", "A"),
@@ -193,7 +193,7 @@ func TestRepeatedCommentAsksForOneOfSeveral(t *testing.T) {
 	}
 }
 
-func TestFolderOfSomebodyIsOverwritten(t *testing.T) {
+func TestFolderOfSomebody_IsNotOverwritten(t *testing.T) {
 	o := options(t, corpus3(t))
 	put(t, o.Out, map[string]string{"mine.txt": "x"})
 	if _, err := Make(t.Context(), o); document.KindOf(err) != document.Conflict {
@@ -201,7 +201,7 @@ func TestFolderOfSomebodyIsOverwritten(t *testing.T) {
 	}
 }
 
-func TestCorpusInAWorkTreeIsIndexedAsThatTree(t *testing.T) {
+func TestCorpusInAWorkTree_IsRefused(t *testing.T) {
 	dir, commit := repository(t)
 	commit("Begin")
 	o := options(t, corpus3(t))
@@ -211,7 +211,7 @@ func TestCorpusInAWorkTreeIsIndexedAsThatTree(t *testing.T) {
 	}
 }
 
-func TestSourcesOfOneNameAreMixed(t *testing.T) {
+func TestSourcesOfOneName_AreRefused(t *testing.T) {
 	o := options(t, "/a/src")
 	o.Sources = append(o.Sources, Source{Path: "/b/src"})
 	if _, err := Make(t.Context(), o); document.KindOf(err) != document.InvalidRequest {
@@ -219,7 +219,7 @@ func TestSourcesOfOneNameAreMixed(t *testing.T) {
 	}
 }
 
-func TestSeveralSourcesFallTogether(t *testing.T) {
+func TestSeveralSources_AreKeptApart(t *testing.T) {
 	a, b := filepath.Join(t.TempDir(), "one"), filepath.Join(t.TempDir(), "two")
 	put(t, a, map[string]string{"queue.go": goFile})
 	put(t, b, map[string]string{"store.py": pyFile})

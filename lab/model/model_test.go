@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-func TestBenchmarkIsTrainedOn(t *testing.T) {
+func TestBenchmark_IsNotTrainedOn(t *testing.T) {
 	x, err := newExclusion()
 	if err != nil {
 		t.Fatal(err)
@@ -36,7 +36,7 @@ func TestBenchmarkIsTrainedOn(t *testing.T) {
 	}
 }
 
-func TestSourceIsLeftOutInSilence(t *testing.T) {
+func TestSourceThatIsLeftOut_IsSaid(t *testing.T) {
 	var told strings.Builder
 	c := Config{Project: "../..", From: []string{"/somewhere/redis", "/somewhere/else"}}
 	list, err := c.sources(t.Context(), &told)
@@ -57,7 +57,7 @@ func TestSourceIsLeftOutInSilence(t *testing.T) {
 	}
 }
 
-func TestFileThatIsAskedForIsLearntFrom(t *testing.T) {
+func TestFileThatIsAskedFor_IsNotLearntFrom(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "tasks.jsonl")
 	if err := os.WriteFile(file, []byte(`{"id":"1","query":"how is it","relevant":["net/http/a.go"]}`+"\n"), 0o644); err != nil {
 		t.Fatal(err)

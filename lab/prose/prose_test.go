@@ -18,7 +18,7 @@ func write(t *testing.T, folder, name, text string) {
 	}
 }
 
-func TestAbstractOrQuestionIsLost(t *testing.T) {
+func TestAbstractAndQuestion_AreRead(t *testing.T) {
 	folder, out := t.TempDir(), t.TempDir()
 	write(t, folder, "ALL", ".I 1\n.T\nOf herons\n.A\nSomebody\n.W\nA heron stands\nin the water.\n.X\n1\t5\t1\n.I 2\n.T\nOf boats\n.W\nA boat floats.\n")
 	write(t, folder, "QRY", ".I 1\n.W\nWhere does\na heron stand?\n.I 2\n.W\nNobody judged this.\n")
@@ -40,7 +40,7 @@ func TestAbstractOrQuestionIsLost(t *testing.T) {
 	}
 }
 
-func TestParagraphOrQuestionIsLost(t *testing.T) {
+func TestParagraphAndQuestion_AreRead(t *testing.T) {
 	folder := t.TempDir()
 	qas := strings.Repeat(`{"id":"x","question":"?"},`, 3) + `{"id":"q4","question":"Wer steht im Wasser?"}`
 	write(t, folder, "xquad.de.json", `{"data":[{"paragraphs":[{"context":"Ein Reiher steht im Wasser.","qas":[`+qas+`]}]}]}`)
@@ -53,7 +53,7 @@ func TestParagraphOrQuestionIsLost(t *testing.T) {
 	}
 }
 
-func TestFolderWithoutTheCollectionIsTaken(t *testing.T) {
+func TestFolderWithoutTheCollection_IsRefused(t *testing.T) {
 	folder := t.TempDir()
 	if _, err := CISI(folder); document.KindOf(err) != document.NotFound {
 		t.Errorf("no files: %v", err)

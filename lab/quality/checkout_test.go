@@ -47,7 +47,7 @@ func remote(t *testing.T) Repo {
 	return Repo{Name: "example", URL: dir, Revision: first, Root: "src"}
 }
 
-func TestCheckoutIsOfAnotherRevisionOrRoot(t *testing.T) {
+func TestCheckout_IsOfItsRevisionAndRoot(t *testing.T) {
 	repo, cache := remote(t), t.TempDir()
 	folder, err := Checkout(t.Context(), repo, cache)
 	if err != nil {
@@ -69,7 +69,7 @@ func TestCheckoutIsOfAnotherRevisionOrRoot(t *testing.T) {
 	}
 }
 
-func TestFailedDownloadIsTakenForARepository(t *testing.T) {
+func TestFailedDownload_LeavesNoRepository(t *testing.T) {
 	repo, cache := remote(t), t.TempDir()
 	repo.Revision = strings.Repeat("0", 40)
 	for range 2 {
@@ -82,7 +82,7 @@ func TestFailedDownloadIsTakenForARepository(t *testing.T) {
 	}
 }
 
-func TestArchiveWritesOutsideOfItsFolder(t *testing.T) {
+func TestArchive_WritesOnlyIntoItsFolder(t *testing.T) {
 	var archive bytes.Buffer
 	w := tar.NewWriter(&archive)
 	if err := w.WriteHeader(&tar.Header{Name: "../evil", Typeflag: tar.TypeReg, Size: 1, Mode: 0o644}); err != nil {

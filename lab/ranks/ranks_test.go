@@ -26,7 +26,7 @@ func of(t *testing.T, r *eval.Saved, made ...string) *Ranks {
 	return out
 }
 
-func TestRanksAreWritten_readBackTheyAreTheSame(t *testing.T) {
+func TestRanksAreWritten_ReadBackTheyAreTheSame(t *testing.T) {
 	want := of(t, run(), "go1.26.8 linux/amd64", "example.org/m v1.2.3")
 	file := filepath.Join(t.TempDir(), "golden.txt")
 	if err := want.Write(file); err != nil {
@@ -45,7 +45,7 @@ func TestRanksAreWritten_readBackTheyAreTheSame(t *testing.T) {
 	}
 }
 
-func TestHitsChangePlaces_bothAreNamedWithTheirQuestion(t *testing.T) {
+func TestHitsChangePlaces_BothAreNamedWithTheirQuestion(t *testing.T) {
 	other := run()
 	hits := other.Answers[0].Hits
 	hits[0], hits[1] = hits[1], hits[0]
@@ -61,7 +61,7 @@ func TestHitsChangePlaces_bothAreNamedWithTheirQuestion(t *testing.T) {
 	}
 }
 
-func TestQuestionComesAndGoes_bothAreTold(t *testing.T) {
+func TestQuestionComesAndGoes_BothAreTold(t *testing.T) {
 	other := run()
 	other.Answers[1].ID, other.Answers[1].Query = "a3", "something else"
 	text, n := Differences(of(t, run()), of(t, other))
@@ -70,14 +70,14 @@ func TestQuestionComesAndGoes_bothAreTold(t *testing.T) {
 	}
 }
 
-func TestCorpusIsAnother_itsPartsAreNamed(t *testing.T) {
+func TestCorpusIsAnother_ItsPartsAreNamed(t *testing.T) {
 	got := MadeOfOther(of(t, run(), "m v1", "n v2"), of(t, run(), "m v1", "n v3"))
 	if want := "was n v2, is n v3"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
 
-func TestAnswerIsNotWhole_itsRanksAreRefused(t *testing.T) {
+func TestAnswerIsNotWhole_ItsRanksAreRefused(t *testing.T) {
 	for name, spoil := range map[string]func(*eval.Answer){
 		"degraded": func(a *eval.Answer) { a.Degraded = []string{"vector: it did not answer in time"} },
 		"pending":  func(a *eval.Answer) { a.Pending = 1 },
@@ -91,7 +91,7 @@ func TestAnswerIsNotWhole_itsRanksAreRefused(t *testing.T) {
 	}
 }
 
-func TestFileIsNoneOfRanks_theLineIsNamed(t *testing.T) {
+func TestFileIsNoneOfRanks_TheLineIsNamed(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "x.txt")
 	if err := (&Ranks{Set: "x\nhits: all"}).Write(file); err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestQuantileIsNotOfTheSample(t *testing.T) {
+func TestQuantile_IsOfTheSample(t *testing.T) {
 	ms := func(n ...int) []time.Duration {
 		var out []time.Duration
 		for _, v := range n {
@@ -36,7 +36,7 @@ func TestQuantileIsNotOfTheSample(t *testing.T) {
 	}
 }
 
-func TestPartOfTheStateIsCountedElsewhere(t *testing.T) {
+func TestPartsOfTheState_AreCountedWhereTheyBelong(t *testing.T) {
 	for rel, want := range map[string]string{
 		"log/jetstream/$G/streams/FILES/msgs/1.blk":              "FILES",
 		"log/jetstream/$G/streams/FILES/meta.inf":                "FILES",
@@ -52,7 +52,7 @@ func TestPartOfTheStateIsCountedElsewhere(t *testing.T) {
 	}
 }
 
-func TestCopiedTreeHoldsWhatIsNotText(t *testing.T) {
+func TestCopiedTree_HoldsTextAlone(t *testing.T) {
 	from, to := t.TempDir(), filepath.Join(t.TempDir(), "copy")
 	text := slices.Repeat([]byte("a line of text\n"), 10)
 	for name, content := range map[string][]byte{

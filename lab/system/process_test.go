@@ -19,7 +19,7 @@ func program(t *testing.T, body string) string {
 	return name
 }
 
-func TestEndBeforeReadyIsWaitedForForEver(t *testing.T) {
+func TestEndBeforeReady_IsToldWithItsReason(t *testing.T) {
 	p, err := Start(t.Context(), Options{Binary: program(t, "echo indexing\necho no room left >&2\nexit 2\n"), Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -33,7 +33,7 @@ func TestEndBeforeReadyIsWaitedForForEver(t *testing.T) {
 	}
 }
 
-func TestReadyLineIsMisread(t *testing.T) {
+func TestReadyLine_IsRead(t *testing.T) {
 	p, err := Start(t.Context(), Options{Binary: program(t, "trap 'exit 0' INT\necho ready steady\necho ready nats://127.0.0.1:1  try: x\nwhile :; do sleep 0.01; done\n"), Data: t.TempDir()})
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +47,7 @@ func TestReadyLineIsMisread(t *testing.T) {
 	}
 }
 
-func TestCancelledStartLeavesAProcess(t *testing.T) {
+func TestCancelledStart_LeavesNoProcess(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p, err := Start(ctx, Options{Binary: program(t, "while :; do sleep 0.01; done\n"), Data: t.TempDir()})
 	if err != nil {

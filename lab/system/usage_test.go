@@ -9,7 +9,7 @@ import (
 
 // The parser children are a good part of the program's memory; a sampler that
 // looks at the parent alone would praise it.
-func TestUsageMissesAChild(t *testing.T) {
+func TestUsage_CountsEveryChild(t *testing.T) {
 	cmd := exec.CommandContext(t.Context(), "sh", "-c", "sleep 600 & wait")
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)

@@ -49,7 +49,7 @@ func named(groups int) []Question {
 	return out
 }
 
-func TestWeightThatDecidesIsNotFound(t *testing.T) {
+func TestWeightThatDecides_IsFound(t *testing.T) {
 	o := options()
 	r, err := Run(t.Context(), named(4), o)
 	if err != nil {
@@ -67,7 +67,7 @@ func TestWeightThatDecidesIsNotFound(t *testing.T) {
 }
 
 // What decides in one group alone is of no use in the other.
-func TestFitToOneRepositoryPromisesMoreThanItHolds(t *testing.T) {
+func TestFitToOneRepository_DoesNotPromiseMore(t *testing.T) {
 	list := []Question{
 		asked("a", "how the limiter works", "limiter.go", "server.go", "limiter.go"),
 		asked("b", "what the server does", "limiter.go", "limiter.go", "server.go"),
@@ -81,13 +81,13 @@ func TestFitToOneRepositoryPromisesMoreThanItHolds(t *testing.T) {
 	}
 }
 
-func TestFewerRepositoriesThanFoldsAreTuned(t *testing.T) {
+func TestFewerRepositoriesThanFolds_AreRefused(t *testing.T) {
 	if _, err := Run(t.Context(), named(1), options()); document.KindOf(err) != document.InvalidRequest {
 		t.Error(err)
 	}
 }
 
-func TestWeightIsTriedBeyondItsLimits(t *testing.T) {
+func TestWeights_AreTriedWithinTheirLimits(t *testing.T) {
 	c := config.Default()
 	for _, k := range knobs() {
 		for _, v := range k.tries(k.get(&c.Query.Ranking)) {
@@ -101,7 +101,7 @@ func TestWeightIsTriedBeyondItsLimits(t *testing.T) {
 }
 
 // A signal that is added since should be in the table of ablations.
-func TestAblationLacksASignal(t *testing.T) {
+func TestAblation_HasEverySignal(t *testing.T) {
 	w := config.Default().Query.Ranking
 	list := Ablations(w)
 	find := func(name string) config.Ranking {
