@@ -15,7 +15,7 @@ import (
 )
 
 // frontEnd is where people type, or agents do: what it prints may say what to.
-var frontEnd = []string{"services/freshet/internal/cli", "services/freshet/internal/render", "pkg/command", "pkg/mcpserver", "services/gateway/internal/page"}
+var frontEnd = []string{"services/freshet/internal/cli", "services/freshet/internal/forecast", "pkg/render", "pkg/command", "pkg/mcpserver", "services/gateway/internal/page"}
 
 // runs are the files whose strings are command lines that something runs, or the
 // usage of a program of its own.

@@ -29,6 +29,9 @@ var walls = []struct {
 	{"pkg/mcpserver", func(_, i string) bool {
 		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed")
 	}, "the server for agents is a client, of which each session has one"},
+	{"pkg/command", func(_, i string) bool {
+		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed")
+	}, "the commands that ask are clients"},
 	{"pkg", func(_, i string) bool { return under(i, "pkg") }, "what services share knows none of them"},
 	{"services/freshet", func(_, i string) bool {
 		return under(i, "pkg") || under(i, "services/freshet") || root(i) || under(i, "lab") && !under(i, "lab/cmd") || under(i, "checks/vulture")
@@ -195,6 +198,9 @@ func TestWalls_AreSeen(t *testing.T) {
 		{"pkg/rpc", "pkg/contract", true},
 		{"pkg/mcpserver", "pkg/client", true},
 		{"pkg/mcpserver", "pkg/store/flat", false},
+		{"pkg/command/remote", "pkg/client", true},
+		{"pkg/command/remote", "pkg/embed/open", false},
+		{"pkg/command/remote", "services/freshet", false},
 		{"checks/agents", "pkg/mcpserver", true},
 		{"services/query/internal/rank", "services/query", true},
 		{"services/query", "services/queryother", false},

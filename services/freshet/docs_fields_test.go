@@ -12,8 +12,8 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 var quoted = regexp.MustCompile("`([^`\n]+)`")

@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/daemon"
@@ -69,8 +70,8 @@ type detached struct {
 // untilReady shows how far the one in the background has come, and says what it
 // has said once it is ready.
 func (d *detached) untilReady(ctx context.Context) error {
-	run, progress := d.run, progressOn(d.Program)
-	defer progress.clear()
+	run, progress := d.run, remote.ProgressOn(d.Program)
+	defer progress.Clear()
 	nc := reach(run.Record) // without it, what becomes of the process tells
 	if nc != nil {
 		defer nc.Close()
@@ -79,7 +80,7 @@ func (d *detached) untilReady(ctx context.Context) error {
 	defer tick.Stop()
 	for {
 		if said := run.Said("ready "); len(said) > 0 {
-			progress.clear()
+			progress.Clear()
 			for _, note := range run.Said("freshet: ") {
 				d.Note(note)
 			}
@@ -94,7 +95,7 @@ func (d *detached) untilReady(ctx context.Context) error {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
-			progress.clear()
+			progress.Clear()
 			d.Note(fmt.Sprintf("freshet goes on in the background (pid %d); end it with `%s`", run.PID, stopCommand(run.Path)))
 			return ctx.Err()
 		}
@@ -115,14 +116,14 @@ func reach(r instance.Record) *nats.Conn {
 	return nc
 }
 
-func showStatus(ctx context.Context, progress liveLine, nc *nats.Conn) {
-	if nc == nil || progress.line == nil {
+func showStatus(ctx context.Context, progress remote.Progress, nc *nats.Conn) {
+	if nc == nil || !progress.There() {
 		return
 	}
 	ctx, cancel := context.WithTimeout(ctx, settleEvery)
 	defer cancel()
 	if st, err := client.Status.Ask(ctx, nc, client.None); err == nil {
-		progress.show(st)
+		progress.Show(st)
 	}
 }
 

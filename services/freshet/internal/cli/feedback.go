@@ -16,11 +16,11 @@ import (
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/named"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/pkg/terminal"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func newFeedback(p *command.Program) *cobra.Command {
@@ -33,9 +33,9 @@ func newFeedback(p *command.Program) *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
 	cmd.AddCommand(
-		newFeedbackTell(p, contract.FeedbackOpened, "Keep that you looked at a hit"),
-		newFeedbackTell(p, contract.FeedbackUp, "Keep that a passage is what was asked for"),
-		newFeedbackTell(p, contract.FeedbackDown, "Keep that a hit is not what was asked for"),
+		remote.FeedbackTell(p, contract.FeedbackOpened, "Keep that you looked at a hit"),
+		remote.FeedbackTell(p, contract.FeedbackUp, "Keep that a passage is what was asked for"),
+		remote.FeedbackTell(p, contract.FeedbackDown, "Keep that a hit is not what was asked for"),
 		newFeedbackList(p), newFeedbackExport(p), newFeedbackPurge(p),
 	)
 	return cmd
@@ -68,7 +68,10 @@ func newFeedbackList(p *command.Program) *cobra.Command {
 			if asJSON {
 				return p.Print(heard{Events: events, Statistics: sum})
 			}
-			if err := render.Feedback(p.Stdout, p.Style(), placesOf(cmd.Context(), nc), events, sum, time.Now()); err != nil {
+			if err := render.Feedback(p.Stdout, p.Style(), remote.PlacesOf(cmd.Context(), nc), events, time.Now()); err != nil {
+				return err
+			}
+			if err := sum.Write(p.Stdout); err != nil {
 				return err
 			}
 			if len(events) == 0 {
@@ -101,17 +104,6 @@ func collect(ctx context.Context, nc *nats.Conn) ([]contract.FeedbackEvent, erro
 	return events, err
 }
 
-// placesOf tells where documents lie, as far as the watcher answers, and where the
-// caller stands: without symbolic links, as the roots are. From a folder that was
-// deleted under our feet paths are absolute.
-func placesOf(ctx context.Context, nc *nats.Conn) render.Places {
-	places := render.Places{Folder: "/", Sources: sourceRoots(ctx, nc).Sources}
-	if folder := named.Resolve("."); folder != "" {
-		places.Folder = folder
-	}
-	return places
-}
-
 // exported is what --json of export prints.
 type exported struct {
 	File   string `json:"file"`
@@ -139,15 +131,15 @@ func newFeedbackExport(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			progress := progressOn(p)
-			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.text(report.Doing("documents", done, total)) })
-			progress.clear()
+			progress := remote.ProgressOn(p)
+			now, gone, err := feedback.Update(cmd.Context(), nc, events, func(done, total int) { progress.Text(report.Doing("documents", done, total)) })
+			progress.Clear()
 			if err != nil {
 				return err
 			}
 			tasks := feedback.Tasks(now)
 			if len(tasks) == 0 {
-				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", counting(len(events), "event"))
+				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", terminal.Plural(int(len(events)), "event", "events"))
 			}
 			if err := writeTasks(args[0], tasks); err != nil {
 				return err
@@ -156,11 +148,11 @@ func newFeedbackExport(p *command.Program) *cobra.Command {
 			if asJSON {
 				return p.Print(sum)
 			}
-			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, counting(sum.Tasks, "task"), counting(sum.Events, "event")); err != nil {
+			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, terminal.Plural(int(sum.Tasks), "task", "tasks"), terminal.Plural(int(sum.Events), "event", "events")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
 			}
 			if gone > 0 {
-				p.Note(counting(gone, "hit") + " left out, of documents that are gone")
+				p.Note(terminal.Plural(int(gone), "hit", "hits") + " left out, of documents that are gone")
 			}
 			p.Note("measure with `freshet eval " + terminal.ShellWord(sum.File) + "`; the file holds the questions that people asked")
 			return nil
@@ -168,14 +160,6 @@ func newFeedbackExport(p *command.Program) *cobra.Command {
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print what was written as JSON")
 	return cmd
-}
-
-// counting writes a number of things.
-func counting[N int | uint64](n N, what string) string {
-	if n == 1 {
-		return "1 " + what
-	}
-	return fmt.Sprintf("%d %ss", n, what)
 }
 
 // writeTasks writes a task a line, for its owner alone: it says what people
@@ -213,7 +197,7 @@ func newFeedbackPurge(p *command.Program) *cobra.Command {
 			if asJSON {
 				return p.PrintJSON(raw)
 			}
-			if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", counting(reply.Removed, "event")); err != nil {
+			if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", terminal.Plural(int(reply.Removed), "event", "events")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
 			}
 			return nil

@@ -14,10 +14,11 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
@@ -172,7 +173,7 @@ func (h *hooks) announce(ctx context.Context, hook string) {
 	switch kind := document.KindOf(err); {
 	case err == nil:
 		_, _ = fmt.Fprintf(h.Stdout, "freshet: %s accepted as %s\n", what, reply.Token)
-		uncovered(h.Program, reply.Unread)
+		remote.Uncovered(h.Program, reply.Unread)
 	case kind == document.Deadline:
 		_, _ = fmt.Fprintf(h.Stdout, "freshet: %s announced\n", what)
 	default:

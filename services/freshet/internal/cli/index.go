@@ -11,13 +11,14 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 type indexCommand struct {
@@ -68,15 +69,15 @@ func (c *indexCommand) here(ctx context.Context, root string) error {
 		cfg.Data = c.Data
 	}
 	cfg.Sources = []config.Source{{Root: root}} // and nothing else of the file
-	progress := progressOn(c.Program)
+	progress := remote.ProgressOn(c.Program)
 	var last contract.StatusReply
 	err = freshet.Up(ctx, freshet.Options{
 		Config: cfg, Once: true, Log: c.Logger(cfg.Log),
-		Progress: progress.show,
+		Progress: progress.Show,
 		Accept:   acceptance(c.Program, progress, c.accept),
 		Ready:    func(r freshet.Running) { last = r.Status },
 	})
-	progress.clear()
+	progress.Clear()
 	if err != nil {
 		return err
 	}
@@ -88,7 +89,7 @@ func (c *indexCommand) here(ctx context.Context, root string) error {
 
 // acceptance decides about a source that is larger than the limits: as accept says,
 // or as a person does.
-func acceptance(p *command.Program, progress liveLine, accept bool) func(context.Context, contract.SourceInfo) (bool, error) {
+func acceptance(p *command.Program, progress remote.Progress, accept bool) func(context.Context, contract.SourceInfo) (bool, error) {
 	return func(ctx context.Context, held contract.SourceInfo) (bool, error) {
 		refusal := document.Errorf(document.TooLarge, "%s is held: %s", held.Root, held.Held).With(document.ActionsAbout(held.Held, held.Actions)...)
 		switch {
@@ -97,7 +98,7 @@ func acceptance(p *command.Program, progress liveLine, accept bool) func(context
 		case !p.CanAsk():
 			return false, refusal
 		}
-		progress.clear()
+		progress.Clear()
 		if !p.Confirm(ctx, render.Error(refusal)) {
 			return false, declined(held.Root)
 		}
@@ -113,8 +114,8 @@ func (c *indexCommand) there(ctx context.Context, nc *nats.Conn, root string) er
 	if _, err := addSource(ctx, c.Program, nc, contract.SourceAdd{Root: root, Once: true, Accept: c.accept}); err != nil {
 		return err
 	}
-	progress := progressOn(c.Program)
-	defer progress.clear()
+	progress := remote.ProgressOn(c.Program)
+	defer progress.Clear()
 	tick := time.NewTicker(settleEvery)
 	defer tick.Stop()
 	for {
@@ -123,10 +124,10 @@ func (c *indexCommand) there(ctx context.Context, nc *nats.Conn, root string) er
 			return err
 		}
 		if idle(st) {
-			progress.clear()
+			progress.Clear()
 			return c.indexed(root, st)
 		}
-		progress.show(st)
+		progress.Show(st)
 		select {
 		case <-tick.C:
 		case <-ctx.Done():

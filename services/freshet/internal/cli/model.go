@@ -13,6 +13,7 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/transformer"
 )
@@ -134,8 +135,8 @@ func modelArchive(ctx context.Context, p *command.Program, m transformer.Publish
 	if resp.StatusCode != http.StatusOK {
 		return nil, refused(fmt.Errorf("the server answers %s", resp.Status))
 	}
-	line := progressOn(p)
-	defer line.clear()
+	line := remote.ProgressOn(p)
+	defer line.Clear()
 	b, err := io.ReadAll(io.TeeReader(io.LimitReader(resp.Body, mostOfAnArchive), &loading{line: line, total: int(resp.ContentLength)}))
 	if err != nil {
 		return nil, refused(err)
@@ -145,7 +146,7 @@ func modelArchive(ctx context.Context, p *command.Program, m transformer.Publish
 
 // loading shows how much was loaded.
 type loading struct {
-	line        liveLine
+	line        remote.Progress
 	done, total int
 }
 
@@ -153,6 +154,6 @@ type loading struct {
 func (l *loading) Write(b []byte) (int, error) {
 	l.done += len(b)
 	const mega = 1 << 20
-	l.line.text(report.Doing("MiB", l.done/mega, max(l.total, l.done)/mega))
+	l.line.Text(report.Doing("MiB", l.done/mega, max(l.total, l.done)/mega))
 	return len(b), nil
 }

@@ -19,6 +19,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -44,7 +45,7 @@ func newOpen(p *command.Program) *cobra.Command {
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !slices.Contains(contract.Roles, contract.Role(role)) {
-				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, roleNames())
+				return document.Errorf(document.InvalidRequest, "there is no role %q: use %s", role, remote.RoleNames())
 			}
 			g, secret, err := gatewayOf(p, apart)
 			if err != nil {
@@ -64,7 +65,7 @@ func newOpen(p *command.Program) *cobra.Command {
 			return printLine(p, link)
 		},
 	}
-	cmd.Flags().StringVar(&role, "role", string(contract.RoleAdmin), "`role` that the browser or the token has: "+roleNames())
+	cmd.Flags().StringVar(&role, "role", string(contract.RoleAdmin), "`role` that the browser or the token has: "+remote.RoleNames())
 	cmd.Flags().BoolVar(&onlyPrint, "print", false, "print the link, and start no browser")
 	cmd.Flags().BoolVar(&token, "token", false, "print a token for other programs")
 	cmd.Flags().StringVar(&apart.SecretFile, "secret-file", "", "`file` with the secret of a gateway that is a process of its own")

@@ -9,10 +9,10 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func newPlan(p *command.Program) *cobra.Command {
@@ -52,7 +52,7 @@ func newPlan(p *command.Program) *cobra.Command {
 				return err
 			}
 			if !asJSON {
-				return render.Plan(p.Stdout, p.Style(), report)
+				return report.Write(p.Stdout, p.Style())
 			}
 			raw, err := json.MarshalIndent(report, "", "  ")
 			if err != nil {
@@ -74,16 +74,16 @@ const planEvery = 100 * time.Millisecond
 
 // foresee shows what it does on a terminal.
 func foresee(ctx context.Context, p *command.Program, o forecast.Options) (forecast.Report, error) {
-	line := progressOn(p)
-	if line.line != nil {
+	line := remote.ProgressOn(p)
+	if line.There() {
 		var said time.Time
 		o.Progress = func(doing string, documents int, bytes int64) {
 			if now := time.Now(); now.Sub(said) > planEvery {
 				said = now
-				line.line.Say(doing, documents, bytes, now)
+				line.Say(doing, documents, bytes)
 			}
 		}
 	}
-	defer line.clear()
+	defer line.Clear()
 	return forecast.Run(ctx, o)
 }

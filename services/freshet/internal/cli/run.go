@@ -3,24 +3,21 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"os/signal"
-	"regexp"
 	"syscall"
 	"time"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"github.com/freshet-dev/freshet/checks/vulture/flight"
 	"github.com/freshet-dev/freshet/lab/commands"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/pkg/rpc"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 // Exit codes. Those that a command ends with to say something are in package
@@ -82,20 +79,6 @@ func execute(ctx context.Context, p *command.Program, args []string) int {
 	return ExitError
 }
 
-// wrongFlag says where help is. A question may well begin with what it leaves out, as in
-// -path:vendor/, which is taken for flags.
-func wrongFlag(cmd *cobra.Command, err error) error {
-	var unknown *pflag.NotExistError
-	if errors.As(err, &unknown) && len(unknown.GetSpecifiedShortnames()) > 1 && takesText.MatchString(cmd.Use) {
-		return document.Errorf(document.InvalidRequest, "-%s is no flag: what begins with - stands behind --, as in `%s -- \"-%s\"`, see `%s --help`",
-			unknown.GetSpecifiedShortnames(), cmd.CommandPath(), unknown.GetSpecifiedShortnames(), cmd.CommandPath())
-	}
-	return fmt.Errorf("%w: see `%s --help`", err, cmd.CommandPath())
-}
-
-// takesText tells the commands that take a question or a pattern.
-var takesText = regexp.MustCompile(`QUERY|QUESTION|PATTERN`)
-
 func newRoot(p *command.Program) *cobra.Command {
 	root := &cobra.Command{
 		Use:   "freshet",
@@ -111,10 +94,11 @@ func newRoot(p *command.Program) *cobra.Command {
 	}
 	root.PersistentFlags().StringVar(&p.NATS, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
 	root.PersistentFlags().StringVar(&p.Data, "data", "", "state `folder` (default: the user's state folder for freshet)")
-	root.SetFlagErrorFunc(wrongFlag)
-	root.AddCommand(newUp(p), newStop(p), newService(p), newSearch(p), newGrep(p), newFiles(p), newRead(p), newOutline(p), newRelated(p), newContext(p), newAsk(p), newLease(p), newWatch(p), newExplain(p), newStatus(p), newRebuild(p), newReindex(p), newVerify(p), newPlan(p), newToken(p), newChanges(p), newOpen(p), newPut(p), newDelete(p), newSource(p), newIndex(p), newDlq(p), newLog(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newConnection(p), newKey(p), newModel(p), newAudit(p), newExport(p), newVersion(p), newParserChild(p))
+	root.SetFlagErrorFunc(remote.WrongFlag)
+	root.AddCommand(newUp(p), newStop(p), newService(p), newPlan(p), newOpen(p), newSource(p), newIndex(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newModel(p), newExport(p), newVersion(p), newParserChild(p))
+	root.AddCommand(remote.Commands(p, apart())...)
 	root.SetVersionTemplate(versionLine())
-	explainArguments(root)
-	complete(p, root)
+	remote.ExplainArguments(root)
+	remote.Complete(p, root)
 	return root
 }

@@ -5,10 +5,11 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/giturl"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
+	"github.com/freshet-dev/freshet/pkg/render"
 )
 
 func newSource(p *command.Program) *cobra.Command {
@@ -69,7 +70,7 @@ func newSourceAdd(p *command.Program) *cobra.Command {
 				req.Kind = contract.SourceAPI
 				req.Source, err = document.ParseSource(api)
 			case len(args) == 0:
-				return wrongArguments(cmd, args)
+				return remote.WrongArguments(cmd, args)
 			default:
 				req, err = sourceRequest(p, args[0], name, branch)
 			}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/daemon"
@@ -18,9 +19,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/pathset"
+	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
-	"github.com/freshet-dev/freshet/services/freshet/internal/render"
 )
 
 func newUp(p *command.Program) *cobra.Command {
@@ -126,16 +127,16 @@ func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.
 		log = command.LoggerTo(daemon.Bound(p.Stderr, path), cfg.Log)
 	}
 	o := freshet.Options{Config: cfg, Idle: idle, Log: log}
-	progress := progressOn(p)
+	progress := remote.ProgressOn(p)
 	var line sync.Mutex // of progress
 	o.Progress = func(st contract.StatusReply) {
 		line.Lock()
 		defer line.Unlock()
-		progress.show(st)
+		progress.Show(st)
 	}
 	if p.CanAsk() {
 		o.Accept = func(ctx context.Context, held contract.SourceInfo) (bool, error) {
-			progress.clear()
+			progress.Clear()
 			return p.Confirm(ctx, held.Root+" is held: "+held.Held), nil
 		}
 		o.AcceptBuild = func(ctx context.Context, c freshet.Change) bool {
@@ -149,22 +150,22 @@ func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.
 	o.Rebuilding = func(c freshet.Change) {
 		line.Lock()
 		defer line.Unlock()
-		progress.clear()
-		for _, sentence := range render.Rebuild(c) {
+		progress.Clear()
+		for _, sentence := range c.Sentences() {
 			p.Note(sentence)
 		}
 	}
 	o.Ready = func(r freshet.Running) {
 		line.Lock()
 		defer line.Unlock()
-		progress.clear()
+		progress.Clear()
 		sayReady(p, r)
 		if len(cfg.Sources) == 0 {
 			p.Note(nothingWatched(len(r.Status.Sources)))
 		}
 	}
 	err := freshet.Up(cmd.Context(), o)
-	progress.clear()
+	progress.Clear()
 	return err
 }
 

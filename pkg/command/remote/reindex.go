@@ -1,0 +1,158 @@
+package remote
+
+import (
+	"context"
+	"time"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/render"
+)
+
+// reindexFlags are those of what changes the index.
+type reindexFlags struct{ yes, wait, json bool }
+
+func newReindex(p *command.Program) *cobra.Command {
+	var f reindexFlags
+	cmd := &cobra.Command{
+		Use:   "reindex",
+		Short: "Make the index once more beside the one that answers",
+		Long: "reindex makes all passages and indexes once more, out of the log, although no setting has changed. It says\n" +
+			"first what that takes, and asks on a terminal. What was there before answers meanwhile, and follows changes;\n" +
+			"every vector that still holds is taken over. Once the new one is complete, it takes the place in one step.\n" +
+			"The former one stays as long as generations.grace says, and `freshet reindex rollback` has it answer again.",
+		Example: "  freshet reindex\n  freshet reindex --yes --wait",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), p, contract.ReindexBegin)
+		},
+	}
+	f.add(cmd)
+	cmd.AddCommand(newReindexStatus(p), newReindexRollback(p))
+	return cmd
+}
+
+func newReindexRollback(p *command.Program) *cobra.Command {
+	var f reindexFlags
+	cmd := &cobra.Command{
+		Use:   "rollback",
+		Short: "Have the index answer that was there before the last reindex",
+		Long: "rollback makes the former index answer again: at once where the new one is not complete, else as soon as it\n" +
+			"has caught up with what changed since. Its passages and vectors are in the log as long as generations.grace says.",
+		Example: "  freshet reindex rollback --yes",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return f.run(cmd.Context(), p, contract.ReindexRollback)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+func newReindexStatus(p *command.Program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "status",
+		Short:   "Tell how far the index is that is made once more, and what there is to go back to",
+		Example: "  freshet reindex status --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.Dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			raw, told, err := client.Reindex.Raw(cmd.Context(), nc, contract.ReindexRequest{})
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.PrintJSON(raw)
+			}
+			return render.Reindex(p.Stdout, told)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
+	return cmd
+}
+
+func (f *reindexFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&f.yes, "yes", "y", false, "do not ask")
+	cmd.Flags().BoolVar(&f.wait, "wait", false, "wait until it answers; on a terminal it does so anyway")
+	cmd.Flags().BoolVar(&f.json, "json", false, "print the last reply as it came over NATS")
+}
+
+// run tells what is to be done, asks, and has it done.
+func (f *reindexFlags) run(ctx context.Context, p *command.Program, do string) error {
+	nc, err := p.Dial(ctx)
+	if err != nil {
+		return err
+	}
+	defer nc.Close()
+	told, err := client.Reindex.Ask(ctx, nc, contract.ReindexRequest{})
+	if err != nil {
+		return err
+	}
+	if do == contract.ReindexBegin && told.Next == "" {
+		p.Note(render.ReindexTakes(told))
+	}
+	switch {
+	case f.yes:
+	case !p.CanAsk():
+		return document.Errorf(document.InvalidRequest, "nobody is here to be asked: add --yes")
+	case !p.Agree(ctx, render.ReindexQuestion(do)):
+		p.Note("nothing is changed")
+		return nil
+	}
+	raw, told, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{Do: do})
+	if err != nil {
+		return err
+	}
+	live := p.Live()
+	if !f.wait && !live.There() {
+		if f.json {
+			return p.PrintJSON(raw)
+		}
+		p.Note("it is under way: `freshet reindex status` tells how far it is")
+		return nil
+	}
+	if raw, told, err = follow(ctx, nc, live, raw, told); err != nil {
+		return err
+	}
+	if f.json {
+		return p.PrintJSON(raw)
+	}
+	return render.Reindex(p.Stdout, told)
+}
+
+// reindexEvery is the time between two looks at how far it is.
+const reindexEvery = 250 * time.Millisecond
+
+// follow tells how far it is until nothing is made any more. The instance may be
+// started again meanwhile.
+func follow(ctx context.Context, nc *nats.Conn, live *command.Live, raw []byte, told contract.ReindexReply) ([]byte, contract.ReindexReply, error) {
+	defer live.Clear()
+	progress := render.NewReindexing(time.Now())
+	for told.Begun != nil || told.Next != "" {
+		live.Text(progress.Line(told, time.Now()))
+		select {
+		case <-time.After(reindexEvery):
+		case <-ctx.Done():
+			return raw, told, ctx.Err()
+		}
+		r, t, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{})
+		switch document.KindOf(err) {
+		case "":
+			raw, told = r, t
+		case document.Unavailable, document.Deadline:
+		default:
+			return raw, told, err
+		}
+	}
+	return raw, told, nil
+}
