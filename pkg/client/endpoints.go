@@ -96,12 +96,7 @@ func within[Req any](limit time.Duration) func(Req) time.Duration {
 // that the service is the one to say that it has passed.
 func searchTime(req contract.SearchRequest) time.Duration { return past(req.DeadlineMS) }
 
-func grepTime(req contract.GrepRequest) time.Duration {
-	if req.DeadlineMS == 0 {
-		return reading
-	}
-	return past(req.DeadlineMS)
-}
+func grepTime(req contract.GrepRequest) time.Duration { return past(req.DeadlineMS) }
 
 func readTime(req contract.ReadRequest) time.Duration { return past(req.DeadlineMS) }
 
@@ -115,7 +110,12 @@ func relatedTime(req contract.RelatedRequest) time.Duration { return past(req.De
 
 func leaseTime(req contract.LeaseCheck) time.Duration { return past(req.DeadlineMS) }
 
+// past is a little more than a deadline. Without one the service takes that of its
+// configuration, which only it knows.
 func past(deadlineMS int) time.Duration {
+	if deadlineMS == 0 {
+		return reading
+	}
 	return max(brief, time.Duration(deadlineMS)*time.Millisecond+deadlineGrace)
 }
 
