@@ -46,6 +46,7 @@ type fileLike struct {
 // rareFile is what a file in a folder that is indexed does not have.
 type rareFile struct {
 	commit, ancestors, blob, reason string
+	metadata                        document.PackedMetadata
 	count                           int
 }
 
@@ -77,7 +78,7 @@ func (f *fileHeads) head(k packedKey, p packedFile) (FileKey, contract.FileHead)
 		Time: moment(p.time), Live: p.live, First: p.first, Format: like.format, Grammar: like.grammar,
 	}
 	if r := p.rare; r != nil {
-		h.Commit, h.Ancestors, h.Blob, h.Reason, h.Count = r.commit, r.ancestors, r.blob, r.reason, r.count
+		h.Commit, h.Ancestors, h.Blob, h.Reason, h.Metadata, h.Count = r.commit, r.ancestors, r.blob, r.reason, r.metadata, r.count
 	}
 	return FileKey{g.source, p.doc, g.view}, h
 }
@@ -111,8 +112,8 @@ func (f *fileHeads) Set(k FileKey, h contract.FileHead) (FileKey, contract.FileH
 		size:   h.Size, inode: h.Inode, modified: nanoseconds(h.Modified), changed: nanoseconds(h.Changed), time: nanoseconds(h.Time),
 		like: n, live: h.Live, first: h.First,
 	}
-	if r := (rareFile{h.Commit, h.Ancestors, h.Blob, h.Reason, h.Count}); r != (rareFile{}) {
-		now.rare = &rareFile{few(h.Commit), own(h.Ancestors), own(h.Blob), own(h.Reason), h.Count}
+	if r := (rareFile{h.Commit, h.Ancestors, h.Blob, h.Reason, h.Metadata, h.Count}); r != (rareFile{}) {
+		now.rare = &rareFile{few(h.Commit), own(h.Ancestors), own(h.Blob), own(h.Reason), few(h.Metadata), h.Count}
 	}
 	old, had := f.heads.Get(packedKey{g, k.Doc})
 	key := packedKey{g, now.doc}

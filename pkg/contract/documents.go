@@ -19,6 +19,8 @@ type PutDocument struct {
 	Content []byte        `json:"content,omitempty" limit:"8388608"` // any bytes (base64 in JSON)
 	// Collection is made from the path by default.
 	Collection document.Collection `json:"collection,omitempty"`
+	// Metadata is all that the document has of it: none takes away what it had.
+	Metadata document.Metadata `json:"metadata,omitempty" limit:"16,64,2048"`
 	// IfVersion is the version that the document must have, 0 for one that is
 	// not there; nil writes whatever it has.
 	IfVersion *document.Version `json:"if_version,omitempty"`

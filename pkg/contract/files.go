@@ -48,6 +48,7 @@ type FileEntry struct {
 	// Language is what the chunker sees; empty where it knows none.
 	Language   string              `json:"language,omitempty"`
 	Collection document.Collection `json:"collection,omitempty"`
+	Metadata   document.Metadata   `json:"metadata,omitempty"` // that was put with it
 	// Passages are those of the path in all views that have it, 0 while this
 	// version is not cut.
 	Passages int       `json:"passages,omitempty"`

@@ -27,6 +27,7 @@ const (
 	HeaderBlob       = "Freshet-Blob"
 	HeaderFormat     = "Freshet-Format"
 	HeaderGrammar    = "Freshet-Grammar"
+	HeaderMetadata   = "Freshet-Metadata"
 	HeaderTextless   = "Freshet-Textless"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
@@ -93,6 +94,8 @@ type FileHead struct {
 	// that; "" for one that is cut as the chunker's signature says. Another one is
 	// another version of the document, too.
 	Grammar string
+	// Metadata is what was put with the document. Another one is another version, too.
+	Metadata document.PackedMetadata
 }
 
 // Header returns the headers of a FILES message.
@@ -112,6 +115,7 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderBlob, h.Blob)
 	set(HeaderFormat, string(h.Format))
 	set(HeaderGrammar, h.Grammar)
+	set(HeaderMetadata, string(h.Metadata))
 	set(HeaderReason, h.Reason)
 	if h.Op == OpPut || h.Op == OpSkipped {
 		set(HeaderSize, strconv.FormatInt(h.Size, 10))
@@ -164,6 +168,7 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 		First:      header.Get(HeaderFirst) != "",
 		Format:     format.ID(header.Get(HeaderFormat)),
 		Grammar:    header.Get(HeaderGrammar),
+		Metadata:   document.PackedMetadata(header.Get(HeaderMetadata)),
 	}
 	num := func(name string) int64 {
 		v, _ := strconv.ParseInt(header.Get(name), 10, 64)

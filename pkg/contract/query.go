@@ -15,6 +15,8 @@ type Filter struct {
 	Paths     []string `json:"paths,omitempty" limit:"256,65536"`
 	Languages []string `json:"languages,omitempty" limit:"64,64"`
 	Kinds     []string `json:"kinds,omitempty" limit:"64,64"`
+	// Metadata asks, of each key, for one of the values.
+	Metadata document.Metadata `json:"metadata,omitempty" limit:"16,64,2048"`
 }
 
 // How much of a passage an answer carries.
@@ -164,6 +166,7 @@ type Hit struct {
 	// Collection is where the document is indexed.
 	Collection document.Collection `json:"collection,omitempty"`
 	Headings   []string            `json:"headings,omitempty"`
+	Metadata   document.Metadata   `json:"metadata,omitempty"` // that was put with the document
 	Text       string              `json:"text,omitempty"`
 	// Lines are those of an excerpt: of each line of Text its number, 0 where it is
 	// an ellipsis that stands for lines between.

@@ -23,6 +23,8 @@ type RememberArgs struct {
 	Title string `json:"title,omitempty" jsonschema:"what it is about, in one line"`
 	Kind  string `json:"kind,omitempty" jsonschema:"what sort of note, such as core, decision or conversation: small letters, digits, dashes; default note"`
 	Path  string `json:"path,omitempty" jsonschema:"path of a note as remember gave it, to write it anew"`
+	// Metadata holds the kind, too, under that key.
+	Metadata document.Metadata `json:"metadata,omitempty" jsonschema:"what else is said of it, such as team: [payments]; search filters by it"`
 }
 
 // RememberOut is the answer of remember as a structure.
@@ -52,7 +54,7 @@ type notebook struct {
 }
 
 // remember puts a note into the source that the user named. Its kind is the folder that
-// it lies in, so that a path filters by kind, and a priority weighs it.
+// it lies in, and its metadata kind, so that both filter by it, and a priority weighs it.
 func (s *Server) remember(ctx context.Context, in RememberArgs) (answer[RememberOut], error) {
 	var none answer[RememberOut]
 	text := strings.TrimSpace(in.Text)
@@ -69,6 +71,16 @@ func (s *Server) remember(ctx context.Context, in RememberArgs) (answer[Remember
 	if err != nil {
 		return none, err
 	}
+	said := document.Metadata{"kind": {kind}}
+	for key, values := range in.Metadata {
+		if key == "kind" {
+			return none, document.Errorf(document.InvalidRequest, "the metadata has a kind: give that as kind")
+		}
+		said[key] = values
+	}
+	if err := said.Check(); err != nil {
+		return none, err
+	}
 	at, err := s.look(ctx) // which starts a freshet where none runs
 	if err != nil {
 		return none, err
@@ -77,7 +89,7 @@ func (s *Server) remember(ctx context.Context, in RememberArgs) (answer[Remember
 		text = "# " + title + "\n\n" + text
 	}
 	text += "\n"
-	reply, err := s.notes.put(ctx, contract.PutDocument{Path: path, Text: &text, Collection: document.CollectionDocs})
+	reply, err := s.notes.put(ctx, contract.PutDocument{Path: path, Text: &text, Collection: document.CollectionDocs, Metadata: said})
 	if err != nil {
 		return none, err
 	}
@@ -89,11 +101,11 @@ func (s *Server) remember(ctx context.Context, in RememberArgs) (answer[Remember
 		return none, document.Errorf(document.InvalidRequest, "the note was not kept: %s", d.Reason)
 	}
 	out := RememberOut{Path: at.path(s.notes.source, path), Kind: kind, Version: uint64(d.Version), Unchanged: d.Unchanged, Token: reply.Token.String()}
-	said := "remembered as"
+	how := "remembered as"
 	if d.Unchanged {
-		said = "it is remembered already as"
+		how = "it is remembered already as"
 	}
-	return answer[RememberOut]{fmt.Sprintf("%s %s\n- search with token %s finds it\n", said, out.Path, out.Token), out}, nil
+	return answer[RememberOut]{fmt.Sprintf("%s %s\n- search with token %s finds it\n", how, out.Path, out.Token), out}, nil
 }
 
 // place returns where a note lies, and its kind. The same note again lies in the same

@@ -14,17 +14,18 @@ import (
 
 // SearchArgs are the arguments of the tool search.
 type SearchArgs struct {
-	Query     string   `json:"query" jsonschema:"question, name, error message or copied line"`
-	Queries   []string `json:"queries,omitempty" jsonschema:"the same question in other words, at most 8"`
-	Path      string   `json:"path,omitempty" jsonschema:"only this file, folder or glob"`
-	Source    string   `json:"source,omitempty" jsonschema:"only this source; all: everything that is indexed; default: the project"`
-	Languages []string `json:"languages,omitempty" jsonschema:"only these languages, such as go or python"`
-	Limit     int      `json:"limit,omitempty" jsonschema:"passages, 1 to 50; default 5"`
-	PerFile   *int     `json:"per_file,omitempty" jsonschema:"most passages of one file"`
-	Snippet   *int     `json:"snippet_lines,omitempty" jsonschema:"lines of text a passage; 0: none; -1: all; default 10"`
-	MaxTokens int      `json:"max_tokens,omitempty" jsonschema:"tokens of the answer, 200 to 24000; default 2000"`
-	Token     string   `json:"token,omitempty" jsonschema:"wait until this token of an answer is searchable; latest: everything accepted"`
-	Lease     string   `json:"lease,omitempty" jsonschema:"new, or the lease of an answer: says what of all that was given under it has changed since"`
+	Query     string            `json:"query" jsonschema:"question, name, error message or copied line"`
+	Queries   []string          `json:"queries,omitempty" jsonschema:"the same question in other words, at most 8"`
+	Path      string            `json:"path,omitempty" jsonschema:"only this file, folder or glob"`
+	Source    string            `json:"source,omitempty" jsonschema:"only this source; all: everything that is indexed; default: the project"`
+	Languages []string          `json:"languages,omitempty" jsonschema:"only these languages, such as go or python"`
+	Metadata  document.Metadata `json:"metadata,omitempty" jsonschema:"only what was put with this, such as kind: [core]"`
+	Limit     int               `json:"limit,omitempty" jsonschema:"passages, 1 to 50; default 5"`
+	PerFile   *int              `json:"per_file,omitempty" jsonschema:"most passages of one file"`
+	Snippet   *int              `json:"snippet_lines,omitempty" jsonschema:"lines of text a passage; 0: none; -1: all; default 10"`
+	MaxTokens int               `json:"max_tokens,omitempty" jsonschema:"tokens of the answer, 200 to 24000; default 2000"`
+	Token     string            `json:"token,omitempty" jsonschema:"wait until this token of an answer is searchable; latest: everything accepted"`
+	Lease     string            `json:"lease,omitempty" jsonschema:"new, or the lease of an answer: says what of all that was given under it has changed since"`
 }
 
 // SearchOut is the answer of search as a structure.
@@ -82,7 +83,7 @@ func (s *Server) search(ctx context.Context, in SearchArgs) (answer[SearchOut], 
 	if req.Filter, err = at.scope(in.Source, in.Path); err != nil {
 		return none, err
 	}
-	req.Filter.Languages = in.Languages
+	req.Filter.Languages, req.Filter.Metadata = in.Languages, in.Metadata
 	if at.own != "" {
 		req.Own = []document.Source{at.own}
 	}

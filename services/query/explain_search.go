@@ -216,6 +216,8 @@ func (q *searched) filtered(w *wayOf) string {
 		return "it matches none of the search's paths"
 	case r.Left.Path(q.x.in.Path) || slices.Contains(r.Left.Sources, q.x.in.Source):
 		return "the search leaves it out by its path or its source"
+	case len(heads) > 0 && !slices.ContainsFunc(heads, func(h contract.FileHead) bool { return r.Described(h.Metadata) }):
+		return "the search leaves it out by its metadata"
 	case len(r.Views) > 0 && !slices.ContainsFunc(heads, func(h contract.FileHead) bool { return slices.Contains(r.Views, h.View) }):
 		return "the search is for the view " + strings.Join(names(r.Views), ", ")
 	case !slices.ContainsFunc(heads, func(h contract.FileHead) bool {

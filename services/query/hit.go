@@ -35,7 +35,7 @@ func hitAt(q *search, s *resolve.Shown, marks *excerpt.Marks, named int) contrac
 	h := contract.Hit{
 		Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path,
 		StartLine: s.Span.StartLine, EndLine: s.Span.EndLine, Line: s.Span.StartLine + in.best,
-		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings,
+		Symbol: s.Span.Symbol, Names: s.Span.Names, Kind: s.Span.Kind, Language: s.Language, Collection: contract.CollectionOf(c.Generation), Headings: s.Span.Headings, Metadata: s.Head.Metadata.Metadata(),
 		Score: c.Final, Confidence: c.Confidence, Version: s.Head.Version, ID: c.ID, Pending: s.Pending,
 		Place: s.Part, Channels: make(map[string]contract.Channel, 2),
 	}

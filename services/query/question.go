@@ -33,6 +33,7 @@ type question struct {
 	behind   bool              // the log does not include the commit that is asked for
 	sources  []document.Source // in scope; empty: all
 	nothing  bool              // no source is in scope
+	few      []string          // the paths of all that the filter's metadata lets through, where these are few
 	lease    extended
 	degraded []string
 	actions  []document.Action // about what is degraded
@@ -65,7 +66,7 @@ func (q *question) reserve() time.Duration { return min(q.scope.Deadline/4, 200*
 
 // inScope reports whether the answer depends on a document.
 func (q *question) inScope(h *contract.FileHead) bool {
-	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path) && !q.scope.Left.Path(h.Path) && bus.Head(q.sight, h)
+	return q.groupInScope(h.Source, h.View, h.Collection) && q.scope.Paths.Match(h.Path) && !q.scope.Left.Path(h.Path) && q.scope.Described(h.Metadata) && bus.Head(q.sight, h)
 }
 
 // mayBe reports whether a question about one document or folder may be about a head.
@@ -103,7 +104,11 @@ func (q *question) arrive(ctx context.Context) error {
 	if err := q.setSources(ctx); err != nil {
 		return err
 	}
-	return q.awaitCommit(ctx)
+	if err := q.awaitCommit(ctx); err != nil {
+		return err
+	}
+	q.findDescribed()
+	return nil
 }
 
 // arriveLog waits until the log as it was at arrival is included.

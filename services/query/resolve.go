@@ -25,7 +25,7 @@ func holdAgainstLog(ctx context.Context, q *search) (report, error) {
 func wanted(q *search) resolve.Want {
 	w := resolve.Want{
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
-		May:     func(h *contract.FileHead) bool { return bus.Head(q.sight, h) },
+		May:     func(h *contract.FileHead) bool { return q.req.Described(h.Metadata) && bus.Head(q.sight, h) },
 		PerFile: perFile(q), Named: unbounded(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
 	}
 	if q.req.Reading.Narrows() {

@@ -47,9 +47,9 @@ type asked struct {
 func (a *asked) settling() freshness.Scope {
 	in := freshness.Scope{Group: a.groupInScope}
 	left := &a.req.Left
-	if !a.req.Paths.Any() || !left.IsZero() || a.sight != nil {
+	if !a.req.Paths.Any() || !left.IsZero() || a.req.AsksMetadata() || a.sight != nil {
 		in.Head = func(h *contract.FileHead) bool {
-			return a.req.Paths.Match(h.Path) && !left.Path(h.Path) && bus.Head(a.sight, h)
+			return a.req.Paths.Match(h.Path) && !left.Path(h.Path) && a.req.Described(h.Metadata) && bus.Head(a.sight, h)
 		}
 	}
 	return in
@@ -57,7 +57,10 @@ func (a *asked) settling() freshness.Scope {
 
 // filter is the part of the request that the stores apply.
 func (a *asked) filter() store.Filter {
-	dirs := a.req.Paths.Dirs()
+	dirs := a.few
+	if len(dirs) == 0 {
+		dirs = a.req.Paths.Dirs()
+	}
 	if len(dirs) == 0 {
 		dirs = a.sight.Dirs(a.sources)
 	}

@@ -263,3 +263,36 @@ func TestBatchesOfTheSamePaths_DoNotBlockEachOther(t *testing.T) {
 		t.Errorf("%d documents", n)
 	}
 }
+
+// Metadata is a part of the version: it comes with a put, and goes with the next one that
+// has none.
+func TestAPutWithOtherMetadata_IsANewVersionOfTheSameContent(t *testing.T) {
+	r := startRig(t, watching())
+	r.addAPI("tickets")
+	with := func(m document.Metadata) contract.PutDocument {
+		d := text("4711.md", "Heron")
+		d.Metadata = m
+		return d
+	}
+	plain := r.put("tickets", with(nil))
+	core := r.put("tickets", with(document.Metadata{"team": {"payments", "ops"}, "kind": {"core"}}))
+	if core.Unchanged || core.Version <= plain.Version {
+		t.Errorf("with metadata: %+v after %+v", core, plain)
+	}
+	h := r.heads("tickets", wt)["4711.md"]
+	if h.Hash != document.HashOf([]byte("Heron")) || h.Metadata != "kind=core&team=ops&team=payments" {
+		t.Errorf("the log has %+v", h)
+	}
+	if again := r.put("tickets", with(document.Metadata{"kind": {"core"}, "team": {"ops", "payments"}})); !again.Unchanged || again.Version != core.Version {
+		t.Errorf("the same in another order: %+v", again)
+	}
+	if none := r.put("tickets", with(nil)); none.Unchanged || none.Version <= core.Version {
+		t.Errorf("without: %+v", none)
+	}
+	if h := r.heads("tickets", wt)["4711.md"]; h.Metadata != "" {
+		t.Errorf("the log still has %q", h.Metadata)
+	}
+	if d := r.put("tickets", with(document.Metadata{"Team": {"x"}})); d.Error == nil || d.Error.Kind != document.InvalidRequest || !strings.Contains(d.Error.Message, `"Team"`) {
+		t.Errorf("a key that cannot be: %+v", d)
+	}
+}

@@ -229,7 +229,7 @@ func (c *comparison) again(raw string, f scan.Finding) {
 func rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h := &j.head
 	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
-	h.Hash, h.Reason, h.Format = "", string(f.Reason), format.IDOf(h.Path)
+	h.Hash, h.Reason, h.Format, h.Metadata = "", string(f.Reason), format.IDOf(h.Path), f.Metadata
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
 	switch f.Kind {
 	case scan.Put:

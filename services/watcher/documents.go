@@ -21,7 +21,7 @@ const (
 func (s *Service) put(ctx context.Context, req contract.PutRequest) (contract.WriteReply, error) {
 	wishes := make([]wish, len(req.Documents))
 	for i, d := range req.Documents {
-		w := wish{path: d.Path, content: d.Content, collection: d.Collection, ifVersion: d.IfVersion}
+		w := wish{path: d.Path, content: d.Content, collection: d.Collection, metadata: d.Metadata.Packed(), ifVersion: d.IfVersion}
 		switch {
 		case d.Text != nil && d.Content != nil:
 			w.err = document.Errorf(document.InvalidRequest, "%q has a text and a content: send one of the two", d.Path)
@@ -32,6 +32,9 @@ func (s *Service) put(ctx context.Context, req contract.PutRequest) (contract.Wr
 		}
 		if known := document.Collections; w.collection != "" && !slices.Contains(known, w.collection) {
 			w.err = document.Errorf(document.InvalidRequest, "%q is to be in the collection %q: choose from %v, or leave it out", d.Path, w.collection, known)
+		}
+		if err := d.Metadata.Check(); err != nil {
+			w.err = document.Errorf(document.InvalidRequest, "%q: %w", d.Path, err)
 		}
 		wishes[i] = w
 	}

@@ -18,6 +18,7 @@ type wish struct {
 	delete     bool
 	content    []byte
 	collection document.Collection
+	metadata   document.PackedMetadata
 	ifVersion  *document.Version
 	err        error // why it is refused without a look
 }
@@ -92,7 +93,7 @@ func (g *given) walk(_ context.Context, raw string, emit func(scan.Candidate) er
 func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
 	f := scan.Finding{Path: document.EncodePath(c.Raw)}
 	w := g.wishes[f.Path]
-	f.Collection, f.Size = w.collection, int64(len(w.content))
+	f.Collection, f.Metadata, f.Size = w.collection, w.metadata, int64(len(w.content))
 	switch {
 	case w.delete:
 		f.Kind = scan.Gone
@@ -105,7 +106,7 @@ func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileH
 			f.Kind, f.Content, f.Hash = scan.Put, w.content, document.HashOf(w.content)
 		}
 		// A request whose reply was lost can be sent again.
-		if known.Collection == f.Collection && (f.Kind == scan.Put && known.Op == contract.OpPut && known.Hash == f.Hash ||
+		if known.Collection == f.Collection && known.Metadata == f.Metadata && (f.Kind == scan.Put && known.Op == contract.OpPut && known.Hash == f.Hash ||
 			f.Kind == scan.Skip && known.Op == contract.OpSkipped && known.Reason == string(f.Reason) && known.Size == f.Size) {
 			lost, err := g.lost(ctx, known)
 			if err != nil {

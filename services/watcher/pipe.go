@@ -302,5 +302,5 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 
 // same reports whether two heads say the same of a document.
 func same(a, b contract.FileHead) bool {
-	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection && a.Format == b.Format && a.Grammar == b.Grammar
+	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection && a.Format == b.Format && a.Grammar == b.Grammar && a.Metadata == b.Metadata
 }

@@ -51,6 +51,7 @@ func newAsk(p *command.Program) *cobra.Command {
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
 	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
+	addMeta(flags, &c.meta, askMeta)
 	flags.BoolVar(&c.all, "all", false, allUsage)
 	flags.StringVar(&c.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
 	flags.StringVar(&c.commit, "commit", "", "wait until this git `commit` of a source is searchable: HEAD or any revision of the repository around the current folder, or an id")

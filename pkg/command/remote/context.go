@@ -68,6 +68,7 @@ func newContext(p *command.Program) *cobra.Command {
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
 	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
+	addMeta(flags, &c.meta, askMeta)
 	flags.BoolVar(&c.all, "all", false, allUsage)
 	flags.StringVar(&c.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
 	flags.StringVar(&c.lease, "lease", "", leaseUsage)

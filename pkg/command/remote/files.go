@@ -19,6 +19,7 @@ type filesFlags struct {
 	all                           bool
 	limit                         int
 	sources, views, langs, within []string
+	meta                          metaFlag
 	token, commit                 string
 	deadline                      time.Duration
 }
@@ -59,6 +60,7 @@ func newFiles(p *command.Program) *cobra.Command {
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.views, "view", nil, "only the view of this `name`, such as a branch (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addMeta(flags, &c.meta, askMeta)
 	flags.StringArrayVar(&c.within, "path", nil, pathUsage)
 	flags.BoolVar(&c.all, "all", false, "list all watched sources, also from within one of them")
 	flags.StringVar(&c.token, "token", "", "list what is at least as new as this `token`; everything accepted so far is listed without")
@@ -71,7 +73,7 @@ func newFiles(p *command.Program) *cobra.Command {
 func (f *filesFlags) request(cmd *cobra.Command) (contract.FilesRequest, error) {
 	req := contract.FilesRequest{
 		Paths: f.paths || f.null, Limit: f.limit, Token: f.token,
-		Filter: contract.Filter{Paths: f.within, Languages: f.langs},
+		Filter: contract.Filter{Paths: f.within, Languages: f.langs, Metadata: document.Metadata(f.meta)},
 	}
 	if f.skipped {
 		req.Show = contract.FilesSkipped

@@ -46,12 +46,14 @@ func (f *writeFlags) expected() (*document.Version, error) {
 func newPut(p *command.Program) *cobra.Command {
 	var f writeFlags
 	var collection string
+	var meta metaFlag
 	cmd := &cobra.Command{
 		Use:   "put SOURCE PATH [FILE]",
 		Short: "Put a document into a source of kind api",
 		Long: "put writes FILE, or standard input, as the document PATH of SOURCE and prints a token that covers it.\n" +
 			"SOURCE was added with `freshet source add --api SOURCE`. PATH is relative, as answers print it.",
 		Example: "  freshet put tickets 4711.md < 4711.md\n" +
+			"  freshet put tickets 4711.md 4711.md --meta team=payments --meta state=open\n" +
 			"  freshet search \"login fails\" --token $(freshet put tickets 4711.md 4711.md)",
 		Args: cobra.RangeArgs(2, 3),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -59,7 +61,7 @@ func newPut(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			d := contract.PutDocument{Path: document.Path(args[1]), Collection: document.Collection(collection), IfVersion: expected}
+			d := contract.PutDocument{Path: document.Path(args[1]), Collection: document.Collection(collection), Metadata: document.Metadata(meta), IfVersion: expected}
 			if err := document.CheckPath(d.Path); err != nil {
 				return err
 			}
@@ -83,6 +85,7 @@ func newPut(p *command.Program) *cobra.Command {
 		},
 	}
 	f.add(cmd)
+	addMeta(cmd.Flags(), &meta, "what is said of it, `KEY=VALUE` (may be repeated; replaces all that was said before)")
 	cmd.Flags().StringVar(&collection, "collection", "", "`collection` that it belongs to, code or docs (default: made from the path)")
 	return cmd
 }

@@ -25,6 +25,7 @@ type searchFlags struct {
 	explain  bool
 	sources  []string
 	langs    []string
+	meta     metaFlag
 	paths    []string
 	token    string
 	lease    string
@@ -82,6 +83,7 @@ func newSearch(p *command.Program, apart Apart) *cobra.Command {
 	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.paths, "path", nil, pathUsage)
+	addMeta(cmd.Flags(), &c.meta, askMeta)
 	cmd.Flags().StringArrayVar(&c.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
 	cmd.Flags().StringVar(&c.in, "in", "", "answer once about this `folder` or repository, also where no instance watches it")
 	cmd.Flags().BoolVar(&c.all, "all", false, allUsage)
@@ -104,7 +106,7 @@ func newSearch(p *command.Program, apart Apart) *cobra.Command {
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
 		Query: query, Variants: f.variants, Token: f.token, Lease: f.lease, Explain: f.explain, MinConfidence: f.sure,
-		Filter: contract.Filter{Paths: f.paths, Languages: f.langs}, Around: f.around,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Around: f.around,
 	}
 	if cmd.Flags().Changed("per-file") {
 		req.PerFile = &f.perFile

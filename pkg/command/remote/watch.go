@@ -21,6 +21,7 @@ import (
 type watchCommand struct {
 	*command.Program
 	sources, paths, langs []string
+	meta                  metaFlag
 	least                 float64
 	keep, list, json      bool
 	id, remove            string
@@ -64,6 +65,7 @@ func newWatch(p *command.Program) *cobra.Command {
 	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.paths, "path", nil, pathUsage)
+	addMeta(cmd.Flags(), &c.meta, askMeta)
 	cmd.Flags().Float64Var(&c.least, "min-relevance", 0, fmt.Sprintf("print passages from this `relevance` on (default %g)", contract.DefaultRelevance))
 	cmd.Flags().BoolVar(&c.keep, "keep", false, "keep the question when this ends")
 	cmd.Flags().StringVar(&c.id, "id", "", "print what answers the kept question of this `id`")
@@ -101,7 +103,7 @@ func (c *watchCommand) followWatch(cmd *cobra.Command, nc *nats.Conn, question s
 	}
 	req := contract.WatchAdd{ID: c.id}
 	if c.id == "" {
-		req.Question = &contract.StandingQuestion{Query: question, MinRelevance: c.least, Filter: contract.Filter{Paths: c.paths, Languages: c.langs}}
+		req.Question = &contract.StandingQuestion{Query: question, MinRelevance: c.least, Filter: contract.Filter{Paths: c.paths, Languages: c.langs, Metadata: document.Metadata(c.meta)}}
 		for _, s := range c.sources {
 			req.Question.Filter.Sources = append(req.Question.Filter.Sources, document.Source(s))
 		}

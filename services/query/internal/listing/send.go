@@ -52,7 +52,7 @@ func (l *Listing) entry(it *item) contract.FileEntry {
 	if l.asked.Paths {
 		return e
 	}
-	e.Size, e.Collection = h.Size, h.Collection
+	e.Size, e.Collection, e.Metadata = h.Size, h.Collection, h.Metadata.Metadata()
 	if h.Op == contract.OpSkipped || it.textless != "" {
 		e.State, e.Reason = contract.FileSkipped, h.Reason+it.textless // one of them
 		return e

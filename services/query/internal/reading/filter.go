@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Filter is a filter that stood in a question.
@@ -18,10 +20,11 @@ const (
 	Path     = "path"
 	Source   = "source"
 	Kind     = "kind"
+	Metadata = "meta" // its value is KEY=VALUE
 	refs     = "refs"
 )
 
-var filterNames = []string{Language, Path, Source, Kind, refs}
+var filterNames = []string{Language, Path, Source, Kind, Metadata, refs}
 
 // String is the filter as it can be typed.
 func (f Filter) String() string {
@@ -32,7 +35,7 @@ func (f Filter) String() string {
 }
 
 // filterAt reads one filter at the beginning of a text: a word that begins with
-// exactly lang:, path:, source:, kind: or refs: and has a value, which may stand in
+// exactly lang:, path:, source:, kind:, meta: or refs: and has a value, which may stand in
 // double quotes; n is its length, 0 when there is none. So "path::Path", where the
 // value would begin with a colon, and "lang:" without a value are text.
 func filterAt(s string) (f Filter, n int) {
@@ -52,6 +55,9 @@ func filterAt(s string) (f Filter, n int) {
 			return f, 0
 		}
 		f.Value = rest[1 : end+1]
+		if f.Name == Metadata && !isPair(f.Value) {
+			return f, 0
+		}
 		return f, len(f.Name) + end + 3
 	}
 	end := wordEnd(rest)
@@ -59,8 +65,14 @@ func filterAt(s string) (f Filter, n int) {
 		return f, 0
 	}
 	f.Value = rest[:end]
-	if f.Name == refs && !isName(f.Value) {
+	if f.Name == refs && !isName(f.Value) || f.Name == Metadata && !isPair(f.Value) {
 		return f, 0
 	}
 	return f, len(f.Name) + 1 + end
+}
+
+// isPair reports whether a value is a key and a value of metadata.
+func isPair(value string) bool {
+	key, of, ok := strings.Cut(value, "=")
+	return ok && document.CheckMetadataKey(key) == nil && document.CheckMetadataValue(key, of) == nil
 }

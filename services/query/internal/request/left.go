@@ -15,12 +15,13 @@ type Left struct {
 	Sources   []document.Source
 	Languages []string
 	Kinds     []string
+	Metadata  document.Metadata
 	paths     *pathset.Set // nil for none
 }
 
 // IsZero reports whether nothing is left out.
 func (l *Left) IsZero() bool {
-	return len(l.Sources)+len(l.Languages)+len(l.Kinds) == 0 && l.paths == nil
+	return len(l.Sources)+len(l.Languages)+len(l.Kinds)+len(l.Metadata) == 0 && l.paths == nil
 }
 
 // Path reports whether a path is left out.
@@ -42,6 +43,10 @@ func (l *Left) Passage(a *store.Attrs) bool {
 
 // leave checks the filters of what is to be left out.
 func (s *Scope) leave(filters []reading.Filter) error {
+	var err error
+	if s.Left.Metadata, err = described(filters); err != nil {
+		return err
+	}
 	var paths []string
 	for _, f := range filters {
 		switch f.Name {
@@ -70,7 +75,6 @@ func (s *Scope) leave(filters []reading.Filter) error {
 	if len(paths) == 0 {
 		return nil
 	}
-	var err error
 	s.Left.paths, err = ParsePaths(paths)
 	return err
 }

@@ -23,6 +23,7 @@ type Scope struct {
 	Languages   []string
 	Kinds       []string
 	Paths       *pathset.Set // never nil
+	Metadata    document.Metadata
 	Left        Left
 	Token       document.Token // zero: none, or the latest
 	Latest      bool
@@ -124,6 +125,11 @@ func (s *Scope) collections(asked, served []document.Collection) error {
 
 func (s *Scope) filter(f contract.Filter, typed []reading.Filter) error {
 	languages, kinds, paths, sources := inline(typed)
+	metadata, err := described(typed)
+	if err != nil {
+		return err
+	}
+	f.Metadata = joined(f.Metadata, metadata)
 	f.Sources, f.Paths = slices.Concat(f.Sources, sources), slices.Concat(f.Paths, paths)
 	f.Languages, f.Kinds = slices.Concat(f.Languages, languages), slices.Concat(f.Kinds, kinds)
 	if err := contract.CheckLimits(struct {
@@ -158,7 +164,11 @@ func (s *Scope) filter(f contract.Filter, typed []reading.Filter) error {
 	if slices.Contains(f.Views, "") {
 		return document.Errorf(document.InvalidRequest, "a view of the filter is empty: leave it out")
 	}
-	var err error
+	if s.Metadata = f.Metadata; len(s.Metadata) > 0 {
+		if err := s.Metadata.Check(); err != nil {
+			return document.Errorf(document.InvalidRequest, "the filter: %w", err)
+		}
+	}
 	s.Paths, err = ParsePaths(f.Paths)
 	return err
 }

@@ -53,6 +53,8 @@ type Finding struct {
 	// later change could have the same one.
 	Changed time.Time
 	Blob    string // git object id, where the truth is a git tree
+	// Metadata is what was put with the document, where the truth is a request.
+	Metadata document.PackedMetadata
 	// Weight is what was taken from the budget for Content, in bytes. Whoever
 	// holds the finding gives it back.
 	Weight int64
