@@ -88,16 +88,16 @@ func (f *flight) fly(ctx context.Context) (err error) {
 		return err
 	}
 	defer nc.Close()
-	nest, err := f.nest(ctx, nc)
+	workspace, err := f.workspace(ctx, nc)
 	if err != nil {
 		return err
 	}
-	f.config.Place, f.config.Repository = nest.Place, nest.Repository
+	f.config.Place, f.config.Repository = workspace.Place, workspace.Repository
 	report, err := f.circle(ctx)
 
 	leaving, cancel := context.WithTimeout(context.WithoutCancel(ctx), leaveLimit)
 	defer cancel()
-	err = errors.Join(err, nest.Remove(leaving))
+	err = errors.Join(err, workspace.Remove(leaving))
 	if report.Checked == 0 && err != nil {
 		return err
 	}
@@ -110,7 +110,7 @@ func (f *flight) fly(ctx context.Context) (err error) {
 	return err
 }
 
-func (f *flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error) {
+func (f *flight) workspace(ctx context.Context, nc *nats.Conn) (*vulture.Workspace, error) {
 	switch {
 	case f.dir != "":
 		dir, err := filepath.Abs(f.dir)
@@ -125,11 +125,11 @@ func (f *flight) nest(ctx context.Context, nc *nats.Conn) (*vulture.Nest, error)
 		}
 		return vulture.Borrow(ctx, nc, source, "")
 	}
-	nest, err := vulture.Build(ctx, nc)
-	if err == nil && nest.Repository.Dir == "" {
+	workspace, err := vulture.Build(ctx, nc)
+	if err == nil && workspace.Repository.Dir == "" {
 		f.Note("git is not installed here, so no branches are switched")
 	}
-	return nest, err
+	return workspace, err
 }
 
 // circle returns what was found also where it was cut short.

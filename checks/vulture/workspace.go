@@ -15,9 +15,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Nest is what a vulture needs of a deployment to write in, for as long as it
+// Workspace is what a vulture needs of a deployment to write in, for as long as it
 // circles: folders, and the sources that watch them.
-type Nest struct {
+type Workspace struct {
 	Place      Place
 	Repository Place // the zero Place where there is no git, or none was asked for
 	nc         *nats.Conn
@@ -30,7 +30,7 @@ const lookTimeout = time.Minute
 
 // Build makes a folder and a git repository and has them watched. What was
 // made is removed again where it fails.
-func Build(ctx context.Context, nc *nats.Conn) (*Nest, error) {
+func Build(ctx context.Context, nc *nats.Conn) (*Workspace, error) {
 	if err := reachable(ctx, nc); err != nil {
 		return nil, err
 	}
@@ -41,29 +41,29 @@ func Build(ctx context.Context, nc *nats.Conn) (*Nest, error) {
 	if err != nil {
 		return nil, document.Errorf(document.InvalidRequest, "no temporary folder can be made (%w): name a place with --dir", err)
 	}
-	n := &Nest{nc: nc, folder: dir}
-	if err := n.build(ctx); err != nil {
-		_ = n.Remove(context.WithoutCancel(ctx)) // the first error tells more
+	w := &Workspace{nc: nc, folder: dir}
+	if err := w.build(ctx); err != nil {
+		_ = w.Remove(context.WithoutCancel(ctx)) // the first error tells more
 		return nil, err
 	}
-	return n, nil
+	return w, nil
 }
 
-func (n *Nest) build(ctx context.Context) error {
+func (w *Workspace) build(ctx context.Context) error {
 	var err error
-	if n.Place, err = n.add(ctx, "vulture"); err != nil {
+	if w.Place, err = w.add(ctx, "vulture"); err != nil {
 		return err
 	}
 	if !hasGit() {
 		return nil
 	}
-	dir := filepath.Join(n.folder, "vulture-branches")
+	dir := filepath.Join(w.folder, "vulture-branches")
 	init := exec.CommandContext(ctx, "git", "init", "--quiet", dir)
 	init.Env = plainEnvironment()
 	if out, err := init.CombinedOutput(); err != nil {
 		return document.Errorf(document.Internal, "git cannot make a repository in %s (%w): %s", dir, err, strings.TrimSpace(string(out)))
 	}
-	n.Repository, err = n.add(ctx, "vulture-branches")
+	w.Repository, err = w.add(ctx, "vulture-branches")
 	return err
 }
 
@@ -73,14 +73,14 @@ func hasGit() bool {
 }
 
 // add has a folder watched.
-func (n *Nest) add(ctx context.Context, name string) (Place, error) {
-	p := Place{Dir: filepath.Join(n.folder, name)}
+func (w *Workspace) add(ctx context.Context, name string) (Place, error) {
+	p := Place{Dir: filepath.Join(w.folder, name)}
 	if err := os.MkdirAll(p.Dir, 0o755); err != nil {
 		return p, document.Errorf(document.InvalidRequest, "the folder %s cannot be made: %w", p.Dir, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	list, err := client.AddSource.Ask(ctx, n.nc, contract.SourceAdd{Root: p.Dir})
+	list, err := client.AddSource.Ask(ctx, w.nc, contract.SourceAdd{Root: p.Dir})
 	if document.KindOf(err) == document.NotFound {
 		return p, document.Errorf(document.NotFound, "the watcher does not see the folder %s: %s", p.Dir, runThere)
 	}
@@ -90,7 +90,7 @@ func (n *Nest) add(ctx context.Context, name string) (Place, error) {
 	for _, s := range list.Sources {
 		if s.Root == p.Dir {
 			p.Source = s.Source
-			n.added = append(n.added, s.Source)
+			w.added = append(w.added, s.Source)
 			return p, nil
 		}
 	}
@@ -99,27 +99,27 @@ func (n *Nest) add(ctx context.Context, name string) (Place, error) {
 
 // Remove has the sources forgotten with everything that was indexed of them,
 // and deletes the folders. Their last error counts.
-func (n *Nest) Remove(ctx context.Context) error {
+func (w *Workspace) Remove(ctx context.Context) error {
 	var failed error
-	for _, s := range n.added {
-		if _, err := client.RemoveSource.Ask(ctx, n.nc, contract.SourceRemove{Source: s}); err != nil {
+	for _, s := range w.added {
+		if _, err := client.RemoveSource.Ask(ctx, w.nc, contract.SourceRemove{Source: s}); err != nil {
 			failed = document.Errorf(document.KindOf(err), "the vulture's source %s is not removed (%w): remove it with `freshet source remove %s`", s, err, s)
 		}
 	}
-	if err := os.RemoveAll(n.folder); err != nil {
-		failed = document.Errorf(document.Internal, "the vulture's folder %s is not deleted (%w): delete it by hand", n.folder, err)
+	if err := os.RemoveAll(w.folder); err != nil {
+		failed = document.Errorf(document.Internal, "the vulture's folder %s is not deleted (%w): delete it by hand", w.folder, err)
 	}
 	return failed
 }
 
 // Borrow takes a folder below the root of a watched source: the named one, or
 // a new one of a named source.
-func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir string) (*Nest, error) {
+func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir string) (*Workspace, error) {
 	list, err := client.Sources.Ask(ctx, nc, client.None)
 	if err != nil {
 		return nil, err
 	}
-	n := &Nest{nc: nc, Place: Place{Source: source, Dir: dir}}
+	w := &Workspace{nc: nc, Place: Place{Source: source, Dir: dir}}
 	longest := ""
 	for _, s := range list.Sources {
 		switch {
@@ -129,15 +129,15 @@ func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir stri
 			if _, err := os.Stat(s.Root); err != nil {
 				return nil, document.Errorf(document.NotFound, "the root %s of source %s cannot be seen from here (%w): %s", s.Root, s.Source, err, runThere)
 			}
-			if n.folder, err = os.MkdirTemp(s.Root, "vulture-"); err != nil {
+			if w.folder, err = os.MkdirTemp(s.Root, "vulture-"); err != nil {
 				return nil, document.Errorf(document.InvalidRequest, "no folder can be made in %s: %w", s.Root, err)
 			}
-			n.Place.Dir = n.folder
-			return n, nil
+			w.Place.Dir = w.folder
+			return w, nil
 		case dir != "":
 			// The innermost source holds it.
 			if rel, err := below(s.Root, dir); err == nil && rel != "" && len(s.Root) > len(longest) {
-				longest, n.Place.Source = s.Root, s.Source
+				longest, w.Place.Source = s.Root, s.Source
 			}
 		}
 	}
@@ -150,8 +150,8 @@ func Borrow(ctx context.Context, nc *nats.Conn, source document.Source, dir stri
 	if err := vacant(dir); err != nil {
 		return nil, err
 	}
-	n.folder = dir
-	return n, nil
+	w.folder = dir
+	return w, nil
 }
 
 // reachable returns an error where the watcher says that it runs elsewhere. A
