@@ -23,7 +23,7 @@ const (
 // brancher switches a git repository between branches with different contents,
 // and commits to them. It belongs to one goroutine.
 type brancher struct {
-	pen
+	recorder
 	author author
 	serial int
 	trees  []map[string]draft // what each branch holds
@@ -32,7 +32,7 @@ type brancher struct {
 
 func newBrancher(v *Vulture, i int) *brancher {
 	rng := rand.New(rand.NewPCG(v.cfg.Seed, uint64(i)))
-	return &brancher{pen: pen{v: v, ground: v.grounds[1], rng: rng},
+	return &brancher{recorder: recorder{v: v, ground: v.grounds[1], rng: rng},
 		author: author{rng: rng, words: words{rng: rng, base: i * wordsPerWriter}}}
 }
 

@@ -17,7 +17,7 @@ const (
 
 // writer changes files in a folder of its own. It belongs to one goroutine.
 type writer struct {
-	pen
+	recorder
 	author author
 	home   string // name of its folder below Dir
 	serial int    // of names
@@ -28,7 +28,7 @@ type writer struct {
 
 func newWriter(v *Vulture, i int) *writer {
 	rng := rand.New(rand.NewPCG(v.cfg.Seed, uint64(i)))
-	return &writer{pen: pen{v: v, ground: v.grounds[0], rng: rng}, home: fmt.Sprintf("w%d", i),
+	return &writer{recorder: recorder{v: v, ground: v.grounds[0], rng: rng}, home: fmt.Sprintf("w%d", i),
 		author: author{rng: rng, words: words{rng: rng, base: i * wordsPerWriter}},
 		files:  map[string]draft{}, gone: map[string]draft{}, former: map[string][]draft{}}
 }
