@@ -8,17 +8,17 @@ import (
 	"github.com/freshet-dev/freshet/pkg/lambdamart"
 )
 
-// lesson is a question with its candidates as a model sees them.
-type lesson struct {
+// example is a question with its candidates, as a model is trained on it.
+type example struct {
 	*tune.Question
 	query lambdamart.Query
 	part  int // that is held back together
 }
 
-// divide makes the lessons. Tasks of one group are alike; where there are fewer
+// divide makes the examples. Tasks of one group are alike; where there are fewer
 // groups than it takes to compare them, those about one file are held back
 // together.
-func divide(questions []tune.Question, o *Options) (lessons []lesson, held string, parts int) {
+func divide(questions []tune.Question, o *Options) (examples []example, held string, parts int) {
 	held = "group"
 	part := func(t *eval.Task) string { return t.Group }
 	if len(partsOf(questions, part)) < max(o.Folds, eval.FewestGroups) {
@@ -29,16 +29,16 @@ func divide(questions []tune.Question, o *Options) (lessons []lesson, held strin
 	for i := range questions {
 		q := &questions[i]
 		at, _ := slices.BinarySearch(names, part(&q.Task))
-		lessons = append(lessons, lesson{Question: q, query: queryOf(q, o), part: at})
+		examples = append(examples, example{Question: q, query: queryOf(q, o), part: at})
 	}
-	return lessons, held, len(names)
+	return examples, held, len(names)
 }
 
 // classesOf returns the classes of which there are enough tasks.
-func classesOf(lessons []lesson) (out []string) {
+func classesOf(examples []example) (out []string) {
 	n := map[string]int{}
-	for i := range lessons {
-		n[lessons[i].Replay.Class()]++
+	for i := range examples {
+		n[examples[i].Replay.Class()]++
 	}
 	for class, tasks := range n {
 		if tasks >= leastOfClass {

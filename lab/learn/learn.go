@@ -106,20 +106,20 @@ func Run(ctx context.Context, questions []tune.Question, o Options) (Result, *co
 	if len(questions) < LeastTasks {
 		return r, nil, document.Errorf(document.InvalidRequest, "there are %d tasks with an answer: give at least %d, such as `freshet eval make` makes of your own sources", len(questions), LeastTasks)
 	}
-	var lessons []lesson
-	lessons, r.Held, r.Parts = divide(questions, &o)
+	var examples []example
+	examples, r.Held, r.Parts = divide(questions, &o)
 	if r.Parts < o.Folds {
 		return r, nil, document.Errorf(document.InvalidRequest, "the tasks are of %d files, and %d parts are to be held back in turn: lower --folds, or give tasks about more files", r.Parts, o.Folds)
 	}
-	if r.Classes = classesOf(lessons); len(r.Classes) == 0 {
+	if r.Classes = classesOf(examples); len(r.Classes) == 0 {
 		return r, nil, document.Errorf(document.InvalidRequest, "there are not %d tasks of any class of question: give more", leastOfClass)
 	}
-	trees, err := r.hold(ctx, lessons, &o)
+	trees, err := r.hold(ctx, examples, &o)
 	if err != nil {
 		return r, nil, err
 	}
 	o.told(o.Folds)
-	m, err := o.whole(ctx, lessons, r.Classes, trees)
+	m, err := o.whole(ctx, examples, r.Classes, trees)
 	if err != nil || m == nil {
 		return r, nil, err
 	}
@@ -143,15 +143,15 @@ const checked = 5
 
 // hold answers each fold with a model that was trained without it, and returns
 // how many trees these have, the middle one.
-func (r *Result) hold(ctx context.Context, lessons []lesson, o *Options) (trees int, err error) {
+func (r *Result) hold(ctx context.Context, examples []example, o *Options) (trees int, err error) {
 	var tasks []eval.Task
 	var before, after []eval.Answer
 	var counts []int
 	for fold := range o.Folds {
 		o.told(fold)
 		var fit, check []lambdamart.Query
-		for i := range lessons {
-			l := &lessons[i]
+		for i := range examples {
+			l := &examples[i]
 			switch {
 			case l.part%o.Folds == fold:
 			case l.part/o.Folds%checked == 0:
@@ -169,8 +169,8 @@ func (r *Result) hold(ctx context.Context, lessons []lesson, o *Options) (trees 
 		if err != nil {
 			return 0, err
 		}
-		for i := range lessons {
-			if l := &lessons[i]; l.part%o.Folds == fold {
+		for i := range examples {
+			if l := &examples[i]; l.part%o.Folds == fold {
 				tasks = append(tasks, l.Task)
 				before = append(before, eval.Answer{ID: l.Task.ID, Hits: l.Answer(&o.Ranking, o.PerFile, nil)})
 				after = append(after, eval.Answer{ID: l.Task.ID, Hits: l.Answer(&o.Ranking, o.PerFile, ready)})
@@ -196,13 +196,13 @@ func (r *Result) compare(tasks []eval.Task, before, after []eval.Answer) {
 }
 
 // whole trains on all tasks, with as many trees as the others came to.
-func (o *Options) whole(ctx context.Context, lessons []lesson, classes []string, trees int) (*contract.Reranker, error) {
+func (o *Options) whole(ctx context.Context, examples []example, classes []string, trees int) (*contract.Reranker, error) {
 	if trees == 0 {
 		return nil, nil
 	}
-	all := make([]lambdamart.Query, len(lessons))
-	for i := range lessons {
-		all[i] = lessons[i].query
+	all := make([]lambdamart.Query, len(examples))
+	for i := range examples {
+		all[i] = examples[i].query
 	}
 	options := o.Train
 	options.Trees = trees
