@@ -17,14 +17,14 @@ import (
 // knows. It is safe for concurrent use.
 type learning struct {
 	weights config.Ranking
-	present atomic.Pointer[lesson]
+	present atomic.Pointer[modelState]
 
 	mu      sync.Mutex
 	changed chan struct{} // closed and made again when present changes
 }
 
-// lesson is one state of it.
-type lesson struct {
+// modelState is what it is at one revision.
+type modelState struct {
 	revision uint64
 	model    *learned.Model          // nil: there is none, or it cannot be used
 	state    *contract.RerankerState // nil: there is none
@@ -48,7 +48,7 @@ func (l *learning) follow(ctx context.Context, models bus.Bucket) {
 // take reads what the log keeps now; a revision of 0 says that there was never
 // anything.
 func (l *learning) take(raw []byte, revision uint64) {
-	next := &lesson{revision: revision}
+	next := &modelState{revision: revision}
 	if len(raw) > 0 {
 		next.model, next.state = l.read(raw)
 	}
