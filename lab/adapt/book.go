@@ -96,12 +96,12 @@ func (r *reader) corpus(ctx context.Context, folder, prefix string) error {
 	if cfg.StateDir, err = instance.Locate(r.o.Config.Data); err != nil {
 		return err
 	}
-	survey, err := watcher.OpenSurvey(ctx, cfg, folder, "")
+	preview, err := watcher.OpenPreview(ctx, cfg, folder, "")
 	if err != nil {
 		return err
 	}
-	defer survey.Close()
-	err = survey.Each(ctx, func(e watcher.Entry) error {
+	defer preview.Close()
+	err = preview.Each(ctx, func(e watcher.Entry) error {
 		if e.Outcome != watcher.Indexed {
 			return nil
 		}

@@ -55,12 +55,12 @@ func (c *corpus) close() { _ = c.root.Close() } // nothing is written through it
 
 // copy writes what would be indexed of a source below prefix.
 func (c *corpus) copy(ctx context.Context, cfg watcher.Config, source, prefix string, tell func(files int)) error {
-	survey, err := watcher.OpenSurvey(ctx, cfg, source, "")
+	preview, err := watcher.OpenPreview(ctx, cfg, source, "")
 	if err != nil {
 		return err
 	}
-	defer survey.Close()
-	err = survey.Each(ctx, func(e watcher.Entry) error {
+	defer preview.Close()
+	err = preview.Each(ctx, func(e watcher.Entry) error {
 		if e.Outcome != watcher.Indexed {
 			return nil
 		}

@@ -140,7 +140,7 @@ var errEnough = errors.New("enough was counted")
 func (o *origin) weigh(ctx context.Context, t truth, limit *extent) (extent, error) {
 	var mu sync.Mutex
 	var sum extent
-	err := o.survey(ctx, t, false, func(e Entry) error {
+	err := o.traverse(ctx, t, false, func(e Entry) error {
 		if e.Outcome != Indexed {
 			return nil
 		}

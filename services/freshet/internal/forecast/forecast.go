@@ -45,16 +45,16 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if cfg.StateDir, err = instance.Locate(o.Config.Data); err != nil {
 		return Report{}, err
 	}
-	survey, err := watcher.OpenSurvey(ctx, cfg, o.Path, o.Branch)
+	preview, err := watcher.OpenPreview(ctx, cfg, o.Path, o.Branch)
 	if err != nil {
 		return Report{}, err
 	}
-	defer survey.Close()
+	defer preview.Close()
 	found := newTally(func(documents int, bytes int64) { o.Progress("reading", documents, bytes) })
-	if err := survey.Each(ctx, found.visit); err != nil {
+	if err := preview.Each(ctx, found.visit); err != nil {
 		return Report{}, err
 	}
-	r := newReport(survey.Source())
+	r := newReport(preview.Source())
 	r.Skipped, r.Ignored = found.reasons(watcher.Skipped), found.reasons(watcher.Ignored)
 	by := folders(found.docs)
 	file := ".freshetignore"
@@ -71,7 +71,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if o.Exact {
 		budget = found.bytes
 	}
-	read := func(ctx context.Context, d doc) ([]byte, bool, error) { return survey.Read(ctx, d.path) }
+	read := func(ctx context.Context, d doc) ([]byte, bool, error) { return preview.Read(ctx, d.path) }
 	b, err := measure(ctx, o, model, read, list, budget, found.bytes)
 	if err != nil {
 		return Report{}, err

@@ -18,7 +18,7 @@ type doc struct {
 	subject    string // in FILES, of one that is in the log
 }
 
-// tally adds up what a survey visits. It is safe for concurrent use.
+// tally adds up what a preview visits. It is safe for concurrent use.
 type tally struct {
 	mu    sync.Mutex
 	docs  []doc

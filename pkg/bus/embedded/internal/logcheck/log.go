@@ -92,7 +92,7 @@ func (l *Log) Messages(name string, each func(Message)) error {
 	if s == nil {
 		return nil
 	}
-	live, err := s.survey()
+	live, err := s.scan()
 	if err != nil {
 		return err
 	}

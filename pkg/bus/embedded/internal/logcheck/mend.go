@@ -23,9 +23,9 @@ type live struct {
 
 func (l live) holds(r block.Record) bool { return l.seqs[r.Seq] }
 
-// survey finds the messages that are whole and that nothing has replaced or
+// scan finds the messages that are whole and that nothing has replaced or
 // deleted.
-func (s *stream) survey() (live, error) {
+func (s *stream) scan() (live, error) {
 	newest, deleted := map[string]uint64{}, map[uint64]bool{}
 	l := live{seqs: map[uint64]bool{}, counts: map[string]uint64{}, older: map[string]bool{}}
 	for subject := range s.guess() {
@@ -95,7 +95,7 @@ func (s *stream) guess() map[string]bool {
 
 // finding says what is wrong, and what of it cannot be kept.
 func (s *stream) finding() (Finding, error) {
-	l, err := s.survey()
+	l, err := s.scan()
 	if err != nil {
 		return Finding{}, err
 	}
@@ -105,7 +105,7 @@ func (s *stream) finding() (Finding, error) {
 
 // mend writes every block again with what is live in it.
 func (s *stream) mend() error {
-	l, err := s.survey()
+	l, err := s.scan()
 	if err != nil {
 		return err
 	}

@@ -18,12 +18,12 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
-// survey visits everything that a truth holds, and where asked also what its
+// traverse visits everything that a truth holds, and where asked also what its
 // rules leave out. Failures to read the source are returned after everything
 // else was visited; an error of visit ends it.
-func (o *origin) survey(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
+func (o *origin) traverse(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
 	g, gctx := errgroup.WithContext(ctx)
-	r := &round{ctx: gctx, origin: o, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
+	r := &traversal{ctx: gctx, origin: o, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
 	if d, ok := t.(onDisk); ok {
 		disk := *d.Disk
 		disk.Linked = nil // what it finds is followed up by comparisons
@@ -57,8 +57,8 @@ func (o *origin) survey(ctx context.Context, t truth, ignored bool, visit func(E
 	return r.failed
 }
 
-// round is one survey.
-type round struct {
+// traversal is one visit of everything.
+type traversal struct {
 	ctx     context.Context
 	origin  *origin
 	truth   truth
@@ -71,7 +71,7 @@ type round struct {
 }
 
 // send has a task done by one of several goroutines.
-func (r *round) send(task func() error) error {
+func (r *traversal) send(task func() error) error {
 	select {
 	case r.tasks <- task:
 		return nil
@@ -80,8 +80,8 @@ func (r *round) send(task func() error) error {
 	}
 }
 
-// fail notes an error that does not end the survey; what it returns does.
-func (r *round) fail(err error) error {
+// fail notes an error that does not end the traversal; what it returns does.
+func (r *traversal) fail(err error) error {
 	if r.ctx.Err() != nil {
 		return r.ctx.Err()
 	}
@@ -92,7 +92,7 @@ func (r *round) fail(err error) error {
 }
 
 // look visits one candidate.
-func (r *round) look(c scan.Candidate) error {
+func (r *traversal) look(c scan.Candidate) error {
 	f, err := r.truth.look(r.ctx, c, contract.FileHead{}, nil)
 	if err != nil {
 		return r.fail(err)

@@ -36,19 +36,19 @@ type Entry struct {
 	Content []byte
 }
 
-// Survey reads a folder or repository with the eyes of the watcher: the same
+// Preview reads a folder or repository with the eyes of the watcher: the same
 // rules, limits and readers. It needs no log and writes nothing.
-type Survey struct {
+type Preview struct {
 	origin *origin
 	truth  truth
 	view   document.View
 	head   gitrepo.Head
 }
 
-// OpenSurvey opens the source that a path stands for; branch is for bare
+// OpenPreview opens the source that a path stands for; branch is for bare
 // repositories, "" for the default one. Of cfg only Exclude and the limits are of interest.
-// The caller closes the Survey. Errors are those of adding the source.
-func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, error) {
+// The caller closes the Preview. Errors are those of adding the source.
+func OpenPreview(ctx context.Context, cfg Config, path, branch string) (*Preview, error) {
 	if err := cfg.check(); err != nil {
 		return nil, err
 	}
@@ -63,49 +63,49 @@ func OpenSurvey(ctx context.Context, cfg Config, path, branch string) (*Survey, 
 	if err := p.takesBranch(branch); err != nil {
 		return nil, err
 	}
-	s := &Survey{origin: newOrigin(&r, slugFor(p), p)}
-	s.origin.pinned, s.origin.exclude = branch, cfg.Exclude
-	if err := s.origin.open(cfg.Git); err != nil {
+	v := &Preview{origin: newOrigin(&r, slugFor(p), p)}
+	v.origin.pinned, v.origin.exclude = branch, cfg.Exclude
+	if err := v.origin.open(cfg.Git); err != nil {
 		return nil, err
 	}
-	if s.truth, s.view, s.head, err = s.origin.current(ctx); err == nil {
-		err = s.origin.branchThere(s.head)
+	if v.truth, v.view, v.head, err = v.origin.current(ctx); err == nil {
+		err = v.origin.branchThere(v.head)
 	}
 	if err != nil {
-		s.Close()
+		v.Close()
 		return nil, err
 	}
-	return s, nil
+	return v, nil
 }
 
 // Close ends the reader of the repository. No call may be under way.
-func (s *Survey) Close() { s.origin.close() }
+func (v *Preview) Close() { v.origin.close() }
 
 // Source describes the source as it would be registered, without any counts.
-func (s *Survey) Source() contract.SourceInfo {
+func (v *Preview) Source() contract.SourceInfo {
 	i := contract.SourceInfo{
-		Source: s.origin.name, Root: s.origin.place.root, Kind: s.origin.place.kind,
-		View: s.view, Branch: s.head.Branch, Commit: s.head.Commit,
+		Source: v.origin.name, Root: v.origin.place.root, Kind: v.origin.place.kind,
+		View: v.view, Branch: v.head.Branch, Commit: v.head.Commit,
 	}
-	if s.origin.repo != nil {
-		i.Git = s.origin.repo.Reader()
+	if v.origin.repo != nil {
+		i.Git = v.origin.repo.Reader()
 	}
 	return i
 }
 
 // Each calls visit for everything that is there. It is called from several
-// goroutines at once; its first error ends the survey.
-func (s *Survey) Each(ctx context.Context, visit func(Entry) error) error {
-	if err := s.truth.reachable(); err != nil {
+// goroutines at once; its first error ends the preview.
+func (v *Preview) Each(ctx context.Context, visit func(Entry) error) error {
+	if err := v.truth.reachable(); err != nil {
 		return err
 	}
-	return s.origin.survey(ctx, s.truth, true, visit)
+	return v.origin.traverse(ctx, v.truth, true, visit)
 }
 
 // Read returns the content of a document, as Each had it; ok is false when it
 // is none, or none any more.
-func (s *Survey) Read(ctx context.Context, path document.Path) (content []byte, ok bool, err error) {
-	f, err := s.truth.look(ctx, scan.Candidate{Raw: path.Raw()}, contract.FileHead{}, nil)
-	s.origin.budget.Give(f.Weight)
+func (v *Preview) Read(ctx context.Context, path document.Path) (content []byte, ok bool, err error) {
+	f, err := v.truth.look(ctx, scan.Candidate{Raw: path.Raw()}, contract.FileHead{}, nil)
+	v.origin.budget.Give(f.Weight)
 	return f.Content, err == nil && f.Kind == scan.Put, err
 }
