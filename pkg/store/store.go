@@ -96,9 +96,9 @@ type Store interface {
 	// Mark reads the mark. It is the zero Mark where there is no store yet;
 	// it is never one that was read before.
 	Mark(ctx context.Context) (Mark, error)
-	// Glance reads the mark as Mark does, and looks at nothing else: it costs
+	// PeekMark reads the mark as Mark does, and looks at nothing else: it costs
 	// one small request, so that every search can be followed by one.
-	Glance(ctx context.Context) (Mark, error)
+	PeekMark(ctx context.Context) (Mark, error)
 	// SetMark writes the mark, and creates the store where there is none. It
 	// may be persisted later (at the next snapshot), never earlier than what
 	// was applied before the call.

@@ -81,9 +81,9 @@ func (x *looker) documents(ctx context.Context, sh *shelf) ([]docKey, error) {
 
 func (x *looker) wants(s document.Source) bool { return x.source == "" || x.source == s }
 
-// glance reads a batch by the head tables, the cheapest way there is. What it
+// readByHeads reads a batch by the head tables, the cheapest way there is. What it
 // finds may be out of date, and has to be looked at again.
-func (x *looker) glance(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
+func (x *looker) readByHeads(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
 	chunks, err := x.bodies(ctx, sh, contract.StreamChunks, "", docs)
 	if err != nil {
 		return nil, err

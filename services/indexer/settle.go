@@ -23,7 +23,7 @@ const (
 // batch compares documents, and reports or mends what differs. Those that are
 // on their way are left for later.
 func (v *verification) batch(ctx context.Context, sh *shelf, docs []docKey) error {
-	looks, err := v.glance(ctx, sh, docs)
+	looks, err := v.readByHeads(ctx, sh, docs)
 	if err != nil {
 		return err
 	}

@@ -195,7 +195,7 @@ func writtenOf(h contract.FileHead) contract.WrittenDocument {
 	return contract.WrittenDocument{Path: h.Path, Op: h.Op, Version: h.Version, Reason: h.Reason}
 }
 
-func (g *given) glance() truth { return g }
+func (g *given) statOnly() truth { return g }
 
 // reachable needs no look: the request is here.
 func (g *given) reachable() error { return nil }

@@ -120,7 +120,7 @@ func (q *quota) admit(ctx context.Context, t truth, known bool) (admission, erro
 // tooLarge says by how much the source is above its limits, "" when it is not.
 func (q *quota) tooLarge(ctx context.Context, t truth) (string, error) {
 	limit := q.allowance()
-	found, err := q.origin.weigh(ctx, t.glance(), nil)
+	found, err := q.origin.weigh(ctx, t.statOnly(), nil)
 	if err != nil || found.within(limit) {
 		return "", err
 	}
@@ -222,7 +222,7 @@ func (r *roster) accept(ctx context.Context, src *source) error {
 	if err != nil {
 		return err
 	}
-	found, err := src.origin.weigh(ctx, t.glance(), nil)
+	found, err := src.origin.weigh(ctx, t.statOnly(), nil)
 	if err != nil || found.within(src.quota.allowance()) {
 		return err
 	}

@@ -107,7 +107,7 @@ type limited struct {
 // newLimited wraps a truth for a comparison of a view. One that writes nothing has
 // a room of its own: what it counts does not go on its way.
 func newLimited(t truth, source document.Source, view document.View, r *room) *limited {
-	return &limited{truth: t, brief: t.glance(), source: source, view: view, room: r}
+	return &limited{truth: t, brief: t.statOnly(), source: source, view: view, room: r}
 }
 
 func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {

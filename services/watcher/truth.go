@@ -26,9 +26,9 @@ type truth interface {
 	// error is a failure to read the source; emit fails only with ctx.
 	walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error
 	look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error)
-	// glance returns the same truth as it looks by name, type and size alone:
+	// statOnly returns the same truth as it looks by name, type and size alone:
 	// what it finds to be put has no content, and may turn out to be none.
-	glance() truth
+	statOnly() truth
 	// reachable fails when the source as a whole cannot be read now.
 	reachable() error
 	// commit is the commit that documents are of, "" for files on disk.
@@ -58,9 +58,9 @@ func (d onDisk) look(ctx context.Context, c scan.Candidate, known contract.FileH
 	return d.Look(ctx, c, known, park)
 }
 
-func (d onDisk) glance() truth {
+func (d onDisk) statOnly() truth {
 	disk := *d.Disk
-	disk.Glance = true
+	disk.StatOnly = true
 	return onDisk{&disk, nil}
 }
 
@@ -86,7 +86,7 @@ type inTree struct {
 	rules   *ignore.Set
 	limit   int64
 	budget  *scan.Budget
-	unread  bool // glances only
+	unread  bool // stat only
 	always  bool // read every blob, whatever its name says
 }
 
@@ -134,7 +134,7 @@ func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
 	return content, err
 }
 
-func (t *inTree) glance() truth {
+func (t *inTree) statOnly() truth {
 	same := *t
 	same.unread = true
 	return &same
@@ -273,7 +273,7 @@ func (nothing) look(_ context.Context, c scan.Candidate, _ contract.FileHead, _ 
 	return scan.Finding{Kind: scan.Gone, Path: document.EncodePath(c.Raw)}, nil
 }
 
-func (n nothing) glance() truth { return n }
+func (n nothing) statOnly() truth { return n }
 
 func (nothing) reachable() error { return nil }
 

@@ -88,9 +88,9 @@ func (s *Store) readMark(ctx context.Context) (life, error) {
 	return now, nil
 }
 
-// Glance implements store.Store: one request, of which conditions and life of
+// PeekMark implements store.Store: one request, of which conditions and life of
 // the index are no part.
-func (s *Store) Glance(ctx context.Context) (store.Mark, error) {
+func (s *Store) PeekMark(ctx context.Context) (store.Mark, error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Mark{}, err
 	}

@@ -128,8 +128,8 @@ func (p port) mark(t testing.TB) store.Mark {
 		t.Fatalf("mark: %v", err)
 	}
 	if m != (store.Mark{}) {
-		if g, err := p.Glance(context.Background()); err != nil || g != m {
-			t.Fatalf("the mark is %+v, at a glance %+v: %v", m, g, err)
+		if g, err := p.PeekMark(context.Background()); err != nil || g != m {
+			t.Fatalf("the mark is %+v, peeked %+v: %v", m, g, err)
 		}
 	}
 	return m

@@ -24,9 +24,9 @@ func (s *Store) Mark(ctx context.Context) (store.Mark, error) {
 	return s.readMark(ctx)
 }
 
-// Glance implements store.Store: one request, of which the conditions are no
+// PeekMark implements store.Store: one request, of which the conditions are no
 // part.
-func (s *Store) Glance(ctx context.Context) (store.Mark, error) {
+func (s *Store) PeekMark(ctx context.Context) (store.Mark, error) {
 	if err := s.ready(ctx); err != nil {
 		return store.Mark{}, err
 	}

@@ -209,8 +209,8 @@ func (s *Set[E, P]) Mark(ctx context.Context) (store.Mark, error) {
 	return s.mark, s.open(ctx)
 }
 
-// Glance is Mark.
-func (s *Set[E, P]) Glance(ctx context.Context) (store.Mark, error) { return s.Mark(ctx) }
+// PeekMark is Mark.
+func (s *Set[E, P]) PeekMark(ctx context.Context) (store.Mark, error) { return s.Mark(ctx) }
 
 // SetMark notes the mark for the next snapshot.
 func (s *Set[E, P]) SetMark(ctx context.Context, m store.Mark) error {

@@ -20,13 +20,13 @@ type Lexical interface {
 	Search(ctx context.Context, terms []store.Term, filter store.Filter, k int) ([]store.Hit, error)
 	Counts(ctx context.Context, tokens []string) (store.Counts, error)
 	Beginning(ctx context.Context, prefix string, limit int) ([]string, error)
-	Glance(ctx context.Context) (store.Mark, error)
+	PeekMark(ctx context.Context) (store.Mark, error)
 }
 
 // Vector is a vector store as a search needs it.
 type Vector interface {
 	Search(ctx context.Context, query embed.Vector, filter store.Filter, k int) ([]store.Hit, error)
-	Glance(ctx context.Context) (store.Mark, error)
+	PeekMark(ctx context.Context) (store.Mark, error)
 }
 
 // Channel is one sink over several generations.
@@ -41,7 +41,7 @@ type Channel struct {
 func LexicalChannel(stores map[document.Generation]Lexical, known func(document.Generation) contract.StoreRecord, terms []store.Term, st *Statistics) Channel {
 	c := newChannel(known)
 	for g, s := range stores {
-		c.mark[g] = s.Glance
+		c.mark[g] = s.PeekMark
 		c.search[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
 			return s.Search(ctx, st.onScale(g, terms), filter, k)
 		}
@@ -54,7 +54,7 @@ func LexicalChannel(stores map[document.Generation]Lexical, known func(document.
 func VectorChannel(stores map[document.Generation]Vector, known func(document.Generation) contract.StoreRecord, query embed.Vector) Channel {
 	c := newChannel(known)
 	for g, s := range stores {
-		c.mark[g] = s.Glance
+		c.mark[g] = s.PeekMark
 		c.search[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
 			return s.Search(ctx, query, filter, k)
 		}

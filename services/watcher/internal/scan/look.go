@@ -79,9 +79,9 @@ type Disk struct {
 	Always bool
 	// Trusting relies on times whatever file system they come from.
 	Trusting bool
-	// Glance goes by name, type and size alone: a Put then has no content, and
+	// StatOnly goes by name, type and size alone: a Put then has no content, and
 	// may turn out to be none.
-	Glance bool
+	StatOnly bool
 	// Pruned, if set, is told by Walk of every directory that a rule leaves
 	// out as a whole.
 	Pruned func(raw string, dec ignore.Decision)
@@ -171,7 +171,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 	if !d.Always && (!c.Named || relyOnTimes) && d.unchanged(full, f, known) {
 		return f, nil
 	}
-	if d.Glance {
+	if d.StatOnly {
 		f.Kind = Put
 		return f, nil
 	}
