@@ -48,12 +48,12 @@ type Bus struct {
 	bodies *bodies
 	roles  *roles
 
-	last    lastSeqs
-	mending sync.Once
-	makes   atomic.Bool // this process makes the log, and puts it back
-	room    Room
-	seers   atomic.Pointer[Seers]
-	audit   atomic.Pointer[AuditLimits]
+	last       lastSeqs
+	mending    sync.Once
+	makes      atomic.Bool // this process makes the log, and puts it back
+	room       Room
+	visibility atomic.Pointer[Visibility]
+	audit      atomic.Pointer[AuditLimits]
 
 	configured atomic.Pointer[contract.Build] // of this process; nil: it makes none
 }

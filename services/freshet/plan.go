@@ -109,7 +109,7 @@ func (p plan) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, o
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Seers: b.Seers(), Log: log})
+	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Visibility: b.Visibility(), Log: log})
 	return s, file, err
 }
 

@@ -72,7 +72,7 @@ func (s *Service) statusEvents(w http.ResponseWriter, r *http.Request, who door.
 		return err
 	}
 	return s.tell(w, r, l, &feed.Event{Name: eventStatus, Data: now}, func(e feed.Event) (feed.Event, bool) {
-		if s.seers.Sight(who.Principal) == nil {
+		if s.visibility.Sight(who.Principal) == nil {
 			return e, true
 		}
 		// Something has changed; what of it they see they are told, and no more.
@@ -90,7 +90,7 @@ func (s *Service) changeEvents(w http.ResponseWriter, r *http.Request, who door.
 	l := s.news.Listen(eventChange)
 	defer s.news.Leave(l)
 	return s.tell(w, r, l, nil, func(e feed.Event) (feed.Event, bool) {
-		sight := s.seers.Sight(who.Principal)
+		sight := s.visibility.Sight(who.Principal)
 		if sight == nil {
 			return e, true
 		}
@@ -105,7 +105,7 @@ func keptEvents(s *Service, w http.ResponseWriter, r *http.Request, who door.Ask
 	l := s.news.Listen(eventKept)
 	defer s.news.Leave(l)
 	return s.tell(w, r, l, nil, func(e feed.Event) (feed.Event, bool) {
-		sight := s.seers.Sight(who.Principal)
+		sight := s.visibility.Sight(who.Principal)
 		if sight == nil {
 			return e, true
 		}

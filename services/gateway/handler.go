@@ -253,7 +253,7 @@ func (s *Service) stream(e endpoint, w http.ResponseWriter, r *http.Request, bod
 
 // metrics counts what everybody asks, so whoever sees only a part is not told.
 func (s *Service) metrics(w http.ResponseWriter, _ *http.Request, who door.Asker) error {
-	if s.seers.Sight(who.Principal) != nil {
+	if s.visibility.Sight(who.Principal) != nil {
 		return document.Errorf(document.Forbidden, "the metrics count what everybody asks, and who asks sees only a part of what is indexed: ask as the owner").
 			With(document.Action{Do: document.DoLoginShow, Value: string(contract.RoleAdmin)})
 	}

@@ -43,28 +43,28 @@ type Deps struct {
 	Conn *nats.Conn
 	// Secret is what tokens are made of.
 	Secret bus.Secret
-	// Seers says who may see which changes; nil: everybody may see all.
-	Seers *bus.Seers
-	Log   *slog.Logger
+	// Visibility says who may see which changes; nil: everybody may see all.
+	Visibility *bus.Visibility
+	Log        *slog.Logger
 }
 
 // Service answers over HTTP. It is safe for concurrent use.
 type Service struct {
-	cfg      Config
-	conn     *nats.Conn
-	log      *slog.Logger
-	door     *door.Door
-	seers    *bus.Seers
-	guard    *guard.Guard
-	meter    meter.Meter
-	news     feed.Feed
-	openAPI  []byte
-	listener net.Listener
-	server   *http.Server
-	stopping chan struct{}
-	stop     sync.Once
-	hooks    map[string]webhook
-	looks    *looks
+	cfg        Config
+	conn       *nats.Conn
+	log        *slog.Logger
+	door       *door.Door
+	visibility *bus.Visibility
+	guard      *guard.Guard
+	meter      meter.Meter
+	news       feed.Feed
+	openAPI    []byte
+	listener   net.Listener
+	server     *http.Server
+	stopping   chan struct{}
+	stop       sync.Once
+	hooks      map[string]webhook
+	looks      *looks
 	// forAgents is what answers agents.
 	forAgents func() (http.Handler, error)
 }
@@ -84,7 +84,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
 	s := &Service{
-		cfg: cfg, conn: deps.Conn, log: deps.Log, seers: deps.Seers,
+		cfg: cfg, conn: deps.Conn, log: deps.Log, visibility: deps.Visibility,
 		door:     door.New(deps.Secret, whose(deps.Conn), cfg.Link, cfg.Session, time.Now),
 		guard:    guard.New(cfg.Hosts),
 		stopping: make(chan struct{}),

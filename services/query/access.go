@@ -17,7 +17,7 @@ func serveAccess(ctx context.Context, s *Service, svc micro.Service) error {
 	return rpc.Endpoint(ctx, svc, rpc.Options{Name: "access-list", Subject: contract.SubjectAccessList, Limit: accessLimit},
 		func(context.Context, struct{}) (contract.AccessList, error) {
 			list := contract.AccessList{Roles: contract.RolesTold()}
-			s.bus.Seers().Tell(&list)
+			s.bus.Visibility().Tell(&list)
 			return list, nil
 		})
 }

@@ -36,7 +36,7 @@ func (s *Service) Explain(ctx context.Context, in contract.ExplainQuery) (contra
 	defer done()
 	ctx, cancel := context.WithTimeout(ctx, explainTime)
 	defer cancel()
-	x := &explanation{service: e, in: in, sight: s.bus.Seers().Sight(rpc.Asker(ctx))}
+	x := &explanation{service: e, in: in, sight: s.bus.Visibility().Sight(rpc.Asker(ctx))}
 	if err := x.run(ctx); err != nil {
 		return contract.Explanation{}, typed(err)
 	}

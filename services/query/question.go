@@ -43,7 +43,7 @@ type question struct {
 // decided by the rules as they are now.
 func (s *engine) asks(ctx context.Context, reach func(context.Context, uint64) error) *question {
 	who := rpc.Asker(ctx)
-	sight := s.bus.Seers().Sight(who)
+	sight := s.bus.Visibility().Sight(who)
 	return &question{service: s, who: who, sight: sight, arrived: rpc.Arrived(ctx), reach: reach, lease: extended{service: s, who: who, sight: sight}}
 }
 
@@ -232,7 +232,7 @@ func (q *question) setSeenSources() error {
 	if err := q.knowSeenSources(); err != nil {
 		return err
 	}
-	if q.sources = q.service.bus.Seers().Sources(q.sight); len(q.scope.Sources) > 0 {
+	if q.sources = q.service.bus.Visibility().Sources(q.sight); len(q.scope.Sources) > 0 {
 		q.sources = q.scope.Sources
 	}
 	if len(q.sources) == 0 {
@@ -244,7 +244,7 @@ func (q *question) setSeenSources() error {
 
 // knowSeenSources is knowSources for whoever sees only a part.
 func (q *question) knowSeenSources() error {
-	seen := q.service.bus.Seers().Sources(q.sight)
+	seen := q.service.bus.Visibility().Sources(q.sight)
 	for _, s := range slices.Concat(q.scope.Sources, q.scope.Left.Sources) {
 		if !slices.Contains(seen, s) {
 			return request.UnknownSource(s, seen)

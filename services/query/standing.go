@@ -77,7 +77,7 @@ func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (
 	if err != nil {
 		return contract.Watched{}, err
 	}
-	q.last, q.sight = last, s.bus.Seers().Sight(rpc.Asker(ctx))
+	q.last, q.sight = last, s.bus.Visibility().Sight(rpc.Asker(ctx))
 	if q.sight != nil {
 		err = q.knowSeenSources()
 	} else {
@@ -139,7 +139,7 @@ func (s watches) told(ctx context.Context, id string, record *contract.Standing)
 // knows those that they keep themselves.
 func (s watches) own(ctx context.Context, record *contract.Standing) bool {
 	who := rpc.Asker(ctx)
-	return s.bus.Seers().Sight(who).Own(record.Owner, who)
+	return s.bus.Visibility().Sight(who).Own(record.Owner, who)
 }
 
 func noWatch(id string) error {

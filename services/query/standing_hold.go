@@ -165,11 +165,11 @@ func (k *kept) look(ctx context.Context, b *bus.Bus) (sees bool, err error) {
 		k.search.sight, k.nobody = nil, false
 		return true, nil
 	}
-	who, ok, err := b.Seers().Named(ctx, k.record.Owner)
+	who, ok, err := b.Visibility().Named(ctx, k.record.Owner)
 	if err != nil {
 		return false, err
 	}
-	k.search.sight, k.nobody = b.Seers().Sight(who), !ok
+	k.search.sight, k.nobody = b.Visibility().Sight(who), !ok
 	return ok, nil
 }
 

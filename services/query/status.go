@@ -32,7 +32,7 @@ func serveStatus(ctx context.Context, s *Service, svc micro.Service) error {
 func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	answers, done := s.turn()
 	defer done()
-	if sight := s.bus.Seers().Sight(rpc.Asker(ctx)); sight != nil {
+	if sight := s.bus.Visibility().Sight(rpc.Asker(ctx)); sight != nil {
 		r, err := state{answers}.statusSeen(ctx, sight)
 		r.Answers = s.answering.named()
 		return r, typedOrNil(err)

@@ -38,7 +38,7 @@ func (s state) statusSeen(ctx context.Context, sight *access.Sight) (contract.St
 	if !watcher {
 		r.Degraded = append(r.Degraded, "watcher: it does not answer, so changes are not seen")
 	}
-	r.Sources = s.bus.Seers().List(sight, all)
+	r.Sources = s.bus.Visibility().List(sight, all)
 	scanned := addSources(&r)
 	in := watchedOnly(r.Sources, watcher)
 	s.countSeen(&r, sight, in)

@@ -17,12 +17,12 @@ type viewer struct {
 }
 
 func viewerOf(ctx context.Context, s *Service) viewer {
-	return viewer{s, s.bus.Seers().Sight(rpc.Asker(ctx))}
+	return viewer{s, s.bus.Visibility().Sight(rpc.Asker(ctx))}
 }
 
 // list is what the viewer sees of the list of sources.
 func (v viewer) list(all contract.SourceList) contract.SourceList {
-	all.Sources = v.svc.bus.Seers().List(v.sight, all.Sources)
+	all.Sources = v.svc.bus.Visibility().List(v.sight, all.Sources)
 	return all
 }
 
@@ -43,7 +43,7 @@ func (v viewer) narrow(name document.Source, wishes []wish) error {
 	if may > 0 {
 		return nil
 	}
-	for _, seen := range v.svc.bus.Seers().Sources(v.sight) {
+	for _, seen := range v.svc.bus.Visibility().Sources(v.sight) {
 		if seen == name {
 			return nil
 		}
@@ -73,7 +73,7 @@ func (v viewer) explain(ctx context.Context, req contract.ExplainFile) (contract
 		return contract.FileExplanation{}, document.Errorf(document.InvalidRequest, "the request names no source: give the path below the root of one")
 	}
 	at := -1
-	list := v.svc.bus.Seers().List(v.sight, v.svc.list())
+	list := v.svc.bus.Visibility().List(v.sight, v.svc.list())
 	for i := range list {
 		if list[i].Source == req.Source {
 			at = i

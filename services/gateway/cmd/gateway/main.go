@@ -33,7 +33,7 @@ func open(e *process.Env) (process.Service, error) {
 	if err != nil {
 		return nil, err
 	}
-	s, err := gateway.New(gateway.FromConfig(e.Config), gateway.Deps{Conn: e.Bus.Conn(), Secret: secret, Seers: e.Bus.Seers(), Log: e.Log})
+	s, err := gateway.New(gateway.FromConfig(e.Config), gateway.Deps{Conn: e.Bus.Conn(), Secret: secret, Visibility: e.Bus.Visibility(), Log: e.Log})
 	if err != nil {
 		return nil, err
 	}

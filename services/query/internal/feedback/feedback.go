@@ -79,7 +79,7 @@ func (e *Events) List(ctx context.Context, in contract.FeedbackListRequest) (con
 		reply.Events = append(reply.Events, event)
 	}
 	who := rpc.Asker(ctx)
-	if sight := e.Bus.Seers().Sight(who); sight != nil {
+	if sight := e.Bus.Visibility().Sight(who); sight != nil {
 		reply.Events = e.keepOwn(sight, who, reply.Events)
 	}
 	if more && len(msgs) > 0 {
@@ -98,7 +98,7 @@ func (e *Events) keepOwn(sight *access.Sight, who contract.Principal, events []c
 			places = append(places, bus.Place{Source: h.Source, Path: h.Path})
 		}
 	}
-	shown := e.Bus.Seers().Shown(sight, places)
+	shown := e.Bus.Visibility().Shown(sight, places)
 	for i := range events {
 		events[i].Hits = slices.DeleteFunc(events[i].Hits, func(h contract.FeedbackHit) bool { return !shown[bus.Place{Source: h.Source, Path: h.Path}] })
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Seers says who may see what of the log. It is safe for concurrent use.
-type Seers struct {
+// Visibility says who may see what of the log. It is safe for concurrent use.
+type Visibility struct {
 	bus   *Bus
 	rules *access.Rules
 
@@ -31,35 +31,34 @@ const mostLists = 256
 
 // Restrict has who asks over this connection held against rules, nil for none. It is
 // called before anything is served.
-func (b *Bus) Restrict(rules *access.Rules) { b.seers.Store(&Seers{bus: b, rules: rules}) }
+func (b *Bus) Restrict(rules *access.Rules) { b.visibility.Store(&Visibility{bus: b, rules: rules}) }
 
-// Seers are those whom Restrict has named the rules of; without it everybody sees
-// everything.
-func (b *Bus) Seers() *Seers {
-	if s := b.seers.Load(); s != nil {
-		return s
+// Visibility is by the rules of Restrict; without it everybody sees everything.
+func (b *Bus) Visibility() *Visibility {
+	if v := b.visibility.Load(); v != nil {
+		return v
 	}
-	return &Seers{bus: b}
+	return &Visibility{bus: b}
 }
 
 // Restricts reports whether there are rules.
-func (b *Bus) Restricts() bool { return b.Seers().rules != nil }
+func (b *Bus) Restricts() bool { return b.Visibility().rules != nil }
 
 // Admits returns nil where a principal may ask on a subject. The error is Forbidden.
 func (b *Bus) Admits(who contract.Principal, subject string) error {
-	return b.Seers().rules.Admits(who, subject)
+	return b.Visibility().rules.Admits(who, subject)
 }
 
 // Sight is what a principal sees from now on; nil is everything.
-func (s *Seers) Sight(who contract.Principal) *access.Sight {
-	if s == nil {
+func (v *Visibility) Sight(who contract.Principal) *access.Sight {
+	if v == nil {
 		return nil
 	}
-	return s.rules.Sight(who)
+	return v.rules.Sight(who)
 }
 
 // Tell adds the rules to what is told of who may what.
-func (s *Seers) Tell(list *contract.AccessList) { s.rules.Tell(list) }
+func (v *Visibility) Tell(list *contract.AccessList) { v.rules.Tell(list) }
 
 // Head reports whether a document is seen.
 func Head(by *access.Sight, h *contract.FileHead) bool {
@@ -68,7 +67,7 @@ func Head(by *access.Sight, h *contract.FileHead) bool {
 
 // Named is the principal of a name as it is now; ok is false for one that there is no
 // more: a key that was revoked or has ended.
-func (s *Seers) Named(ctx context.Context, name string) (who contract.Principal, ok bool, err error) {
+func (v *Visibility) Named(ctx context.Context, name string) (who contract.Principal, ok bool, err error) {
 	if user, is := strings.CutPrefix(name, contract.UserPrefix); is {
 		return contract.OfUser(user), true, nil
 	}
@@ -76,16 +75,16 @@ func (s *Seers) Named(ctx context.Context, name string) (who contract.Principal,
 	if !is {
 		return contract.Principal{}, false, nil
 	}
-	return KeysOf(s.bus).Named(ctx, key)
+	return KeysOf(v.bus).Named(ctx, key)
 }
 
 // List is what a sight sees of a list of sources: a source of which it sees nothing is
 // not there, and of the others it is told what it sees.
-func (s *Seers) List(by *access.Sight, all []contract.SourceInfo) []contract.SourceInfo {
+func (v *Visibility) List(by *access.Sight, all []contract.SourceInfo) []contract.SourceInfo {
 	if by == nil {
 		return all
 	}
-	seen := s.Sources(by)
+	seen := v.Sources(by)
 	list := []contract.SourceInfo{}
 	for _, i := range all {
 		if slices.Contains(seen, i.Source) {
@@ -94,7 +93,7 @@ func (s *Seers) List(by *access.Sight, all []contract.SourceInfo) []contract.Sou
 			})
 		}
 	}
-	s.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
+	v.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
 		at := slices.IndexFunc(list, func(i contract.SourceInfo) bool { return i.Source == k.Source })
 		if at < 0 || !Head(by, &h) {
 			return true
@@ -118,7 +117,7 @@ type Place struct {
 }
 
 // Shown returns those of some places at which a sight sees a document, in some view.
-func (s *Seers) Shown(by *access.Sight, places []Place) map[Place]bool {
+func (v *Visibility) Shown(by *access.Sight, places []Place) map[Place]bool {
 	type doc struct {
 		source document.Source
 		doc    document.DocID
@@ -127,7 +126,7 @@ func (s *Seers) Shown(by *access.Sight, places []Place) map[Place]bool {
 	for _, p := range places {
 		asked[doc{p.Source, document.DocOf(p.Path)}] = p
 	}
-	s.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
+	v.bus.Files().Range(func(k FileKey, h contract.FileHead) bool {
 		if p, ok := asked[doc{k.Source, k.Doc}]; ok && (h.Op == contract.OpPut || h.Op == contract.OpSkipped) && Head(by, &h) {
 			shown[p] = true
 		}
@@ -138,11 +137,11 @@ func (s *Seers) Shown(by *access.Sight, places []Place) map[Place]bool {
 
 // Sources are those of which a sight has a document, sorted. A source of which it has
 // none is one that is not there.
-func (s *Seers) Sources(by *access.Sight) []document.Source {
-	files := s.bus.Files()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if kept, ok := s.lists[by]; ok && kept.seq == files.Seen() {
+func (v *Visibility) Sources(by *access.Sight) []document.Source {
+	files := v.bus.Files()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if kept, ok := v.lists[by]; ok && kept.seq == files.Seen() {
 		return kept.list
 	}
 	found := map[document.Source]bool{}
@@ -157,9 +156,9 @@ func (s *Seers) Sources(by *access.Sight) []document.Source {
 		list = append(list, source)
 	}
 	slices.Sort(list)
-	if s.lists == nil || len(s.lists) >= mostLists {
-		s.lists = map[*access.Sight]seenSources{}
+	if v.lists == nil || len(v.lists) >= mostLists {
+		v.lists = map[*access.Sight]seenSources{}
 	}
-	s.lists[by] = seenSources{seq, list}
+	v.lists[by] = seenSources{seq, list}
 	return list
 }
