@@ -51,7 +51,7 @@ func storesEqualLog(t *testing.T, data string) int {
 			t.Fatal(err)
 		}
 		for sink, st := range map[document.Sink]store.Store{document.Lexical: lexical, document.Vector: vector} {
-			want := listed[shelf{generation, sink}]
+			want := listed[storeKey{generation, sink}]
 			held := map[document.ChunkID]bool{}
 			for ref, err := range st.IDs(t.Context(), store.Scope{}) {
 				if err != nil {
@@ -78,13 +78,13 @@ func storesEqualLog(t *testing.T, data string) int {
 	return total
 }
 
-type shelf struct {
+type storeKey struct {
 	generation document.Generation
 	sink       document.Sink
 }
 
 // listing reads every body of INDEXED.
-func listing(t *testing.T, data string) map[shelf]map[document.ChunkID]document.Path {
+func listing(t *testing.T, data string) map[storeKey]map[document.ChunkID]document.Path {
 	t.Helper()
 	server, err := embedded.Start(embedded.Config{Dir: filepath.Join(data, "log"), Port: embedded.NoListen})
 	if err != nil {
@@ -109,7 +109,7 @@ func listing(t *testing.T, data string) map[shelf]map[document.ChunkID]document.
 		heads = append(heads, h)
 		return true
 	})
-	out := map[shelf]map[document.ChunkID]document.Path{}
+	out := map[storeKey]map[document.ChunkID]document.Path{}
 	for _, h := range heads {
 		m, err := b.Get(t.Context(), contract.StreamIndexed, h.Seq)
 		if err != nil {
@@ -123,7 +123,7 @@ func listing(t *testing.T, data string) map[shelf]map[document.ChunkID]document.
 		if _, err := contract.SplitBody(m.Header, raw, &body); err != nil {
 			t.Fatal(err)
 		}
-		key := shelf{h.Generation, h.Sink}
+		key := storeKey{h.Generation, h.Sink}
 		if out[key] == nil {
 			out[key] = map[document.ChunkID]document.Path{}
 		}

@@ -12,8 +12,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
-// shelf prints every path as source:path.
-var shelf = render.Places{}
+// unplaced prints every path as source:path.
+var unplaced = render.Places{}
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
 
@@ -29,7 +29,7 @@ func letters() []contract.DeadLetter {
 
 func TestLetters_AreShownInColumns(t *testing.T) {
 	var b bytes.Buffer
-	if err := render.Letters(&b, terminal.Style{}, shelf, letters(), noon); err != nil {
+	if err := render.Letters(&b, terminal.Style{}, unplaced, letters(), noon); err != nil {
 		t.Fatal(err)
 	}
 	want := "api:a.go          chunker          3m ago  4 attempts  4 workers ended …\n" +
@@ -58,7 +58,7 @@ func TestLetter_SaysWhatToDoNext(t *testing.T) {
 	} {
 		var b bytes.Buffer
 		detail := contract.DeadDetail{DeadLetter: letter, InputSubject: "freshet.files.x", InputSeq: 7, Now: map[document.View]document.Version{document.Worktree: 9}}
-		if err := render.LetterDetails(&b, terminal.Style{}, shelf, []contract.DeadDetail{detail}, noon); err != nil {
+		if err := render.LetterDetails(&b, terminal.Style{}, unplaced, []contract.DeadDetail{detail}, noon); err != nil {
 			t.Fatal(err)
 		}
 		if !strings.Contains(b.String(), "next      "+want) || strings.Contains(b.String(), "\x1b") {
@@ -73,7 +73,7 @@ func TestOutcomeOfARetry_IsShown(t *testing.T) {
 	outcomes := []contract.DeadOutcome{{Outcome: contract.RetryDone}, {Outcome: contract.RetryWaiting},
 		{Outcome: contract.RetryFailed, Stage: contract.StageLexical, Reason: "again\nat length"}, {Outcome: contract.RetryIndexing}, {Outcome: contract.RetryDismissed}}
 	var b bytes.Buffer
-	if err := render.Outcomes(&b, terminal.Style{}, shelf, refs, outcomes); err != nil {
+	if err := render.Outcomes(&b, terminal.Style{}, unplaced, refs, outcomes); err != nil {
 		t.Fatal(err)
 	}
 	want := "done       api:a.go\nwaiting    api:b.go  embedder\nfailed     api:c.go  indexer-lexical: again …\nindexing   api:d.go\ndismissed  api:e.go\n"

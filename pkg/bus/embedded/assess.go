@@ -137,14 +137,14 @@ func (a *assessment) checkBodies() error {
 // lost: passages that are cut again have other ids, and the coverage of what
 // was made of the old ones says that nothing is to be done.
 func (a *assessment) dropOutputs() error {
-	type shelf struct {
+	type outputOf struct {
 		generation document.Generation
 		docOf
 	}
-	cut := map[shelf]document.Version{}
+	cut := map[outputOf]document.Version{}
 	err := a.log.Messages(contract.StreamChunks, func(m logcheck.Message) {
 		if h, err := contract.ParseOutputHead(m.Subject, m.Seq, headersOf(m)); err == nil {
-			cut[shelf{h.Generation, docOf{h.Source, h.Doc}}] = h.Covers.Newest()
+			cut[outputOf{h.Generation, docOf{h.Source, h.Doc}}] = h.Covers.Newest()
 		}
 	})
 	if err != nil {
@@ -153,7 +153,7 @@ func (a *assessment) dropOutputs() error {
 	for _, stream := range []string{contract.StreamVectors, contract.StreamIndexed} {
 		err := a.log.Messages(stream, func(m logcheck.Message) {
 			h, err := contract.ParseOutputHead(m.Subject, m.Seq, headersOf(m))
-			if err == nil && cut[shelf{h.Generation, docOf{h.Source, h.Doc}}] < h.Covers.Newest() {
+			if err == nil && cut[outputOf{h.Generation, docOf{h.Source, h.Doc}}] < h.Covers.Newest() {
 				a.log.Drop(stream, m.Subject)
 			}
 		})
