@@ -20,7 +20,7 @@ import (
 
 // Bus is a connection to the log: it publishes and reads, and follows what heads it
 // is asked for. What else there is to do is made of it by who does it, as
-// LettersOf, PurgesOf or BuildsOf. It is safe for concurrent use.
+// DeadLettersOf, PurgesOf or BuildsOf. It is safe for concurrent use.
 type Bus struct {
 	nc      *nats.Conn
 	js      jetstream.JetStream

@@ -21,14 +21,14 @@ const (
 	reasonInBody = 64 << 10
 )
 
-// Letters are what the stages gave up on, in DEAD.
-type Letters struct{ bus *Bus }
+// DeadLetters are what the stages gave up on, in DEAD.
+type DeadLetters struct{ bus *Bus }
 
-// LettersOf are what the stages gave up on.
-func LettersOf(b *Bus) Letters { return Letters{b} }
+// DeadLettersOf are what the stages gave up on.
+func DeadLettersOf(b *Bus) DeadLetters { return DeadLetters{b} }
 
 // bury writes that a stage gave up on a message to DEAD.
-func (l Letters) bury(ctx context.Context, w Worker, m *Msg, reason error, attempts int) error {
+func (l DeadLetters) bury(ctx context.Context, w Worker, m *Msg, reason error, attempts int) error {
 	stage := w.Stage
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
@@ -86,7 +86,7 @@ func (f *failing) add(id contract.BuildID) {
 }
 
 // Builds are those of which there is, or was, a letter.
-func (l Letters) Builds() []contract.BuildID {
+func (l DeadLetters) Builds() []contract.BuildID {
 	f := &l.bus.Heads.failing
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -94,7 +94,7 @@ func (l Letters) Builds() []contract.BuildID {
 }
 
 // Of returns the letters of a document, of whatever stage and build.
-func (l Letters) Of(source document.Source, doc document.DocID) []DeadKey {
+func (l DeadLetters) Of(source document.Source, doc document.DocID) []DeadKey {
 	var out []DeadKey
 	for _, build := range l.Builds() {
 		for _, stage := range contract.Stages {
@@ -137,7 +137,7 @@ func followed(old, now contract.DeadHead) (contract.DeadHead, bool) {
 
 // clear notes that a stage has handled a message: what it once gave up on
 // is done as far as the message covers it.
-func (l Letters) clear(ctx context.Context, w Worker, m *Msg) error {
+func (l DeadLetters) clear(ctx context.Context, w Worker, m *Msg) error {
 	k, err := contract.ParseSubject(m.Subject)
 	if err != nil {
 		return err
@@ -155,7 +155,7 @@ func (l Letters) clear(ctx context.Context, w Worker, m *Msg) error {
 
 // clearOne takes out of a letter what is covered; without anything left it
 // is cleared.
-func (l Letters) clearOne(ctx context.Context, key DeadKey, done contract.Covers) error {
+func (l DeadLetters) clearOne(ctx context.Context, key DeadKey, done contract.Covers) error {
 	_, err := l.rewrite(ctx, []DeadKey{key}, func(l letter) (letter, bool, error) {
 		if l.head.Seq == 0 || l.head.Cleared {
 			return l, false, nil
@@ -181,7 +181,7 @@ func (l Letters) clearOne(ctx context.Context, key DeadKey, done contract.Covers
 // those written, in the order of keys. A letter that was cleared meanwhile
 // stays so and is left out. With LetterRetrying the stage handles the
 // document again, at once or as soon as one of its workers runs.
-func (l Letters) Mark(ctx context.Context, keys []DeadKey, state contract.LetterState) ([]contract.DeadHead, error) {
+func (l DeadLetters) Mark(ctx context.Context, keys []DeadKey, state contract.LetterState) ([]contract.DeadHead, error) {
 	return l.rewrite(ctx, keys, func(l letter) (letter, bool, error) {
 		if l.head.Seq == 0 || l.head.Cleared {
 			return l, false, nil
@@ -202,7 +202,7 @@ type letter struct {
 // It gets a head without Seq where there is no letter, and returns whether
 // anything is to be written. The heads written are returned, in the order of
 // keys.
-func (l Letters) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
+func (l DeadLetters) rewrite(ctx context.Context, keys []DeadKey, next func(letter) (letter, bool, error)) ([]contract.DeadHead, error) {
 	written := make([]contract.DeadHead, len(keys))
 	var todo []int
 	for i := range keys {

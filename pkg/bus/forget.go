@@ -50,7 +50,7 @@ func forgetSource(ctx context.Context, b *Bus, source document.Source, patience 
 	if f.Unshown, err = o.shown(ctx, patience); err != nil {
 		return f, err
 	}
-	if f.Letters, err = LettersOf(b).drop(ctx, source); err != nil {
+	if f.Letters, err = DeadLettersOf(b).drop(ctx, source); err != nil {
 		return f, err
 	}
 	if err := o.purge(ctx, r); err != nil {
@@ -230,7 +230,7 @@ func (o sourceOutputs) purge(ctx context.Context, r remains) error {
 
 // drop takes out the dead letters of a source, those that were cleared
 // included, and returns how many these were.
-func (l Letters) drop(ctx context.Context, source document.Source) (int, error) {
+func (l DeadLetters) drop(ctx context.Context, source document.Source) (int, error) {
 	subject := contract.DeadSubject("*", source, "*", "*")
 	s, err := l.bus.js.Stream(ctx, contract.StreamDead)
 	if err != nil {

@@ -133,7 +133,7 @@ type target struct {
 func (p *purge) outputs(ctx context.Context, r purgeRecord) error {
 	var all []target
 	for _, d := range r.Docs {
-		for _, k := range LettersOf(p.bus).Of(d.Source, d.Doc) {
+		for _, k := range DeadLettersOf(p.bus).Of(d.Source, d.Doc) {
 			all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build), doc: d})
 		}
 		for _, generation := range r.Generations {

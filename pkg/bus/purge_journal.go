@@ -284,7 +284,7 @@ func (p Purges) forget(ctx context.Context, r purgeRecord) {
 			})
 		}
 		for _, d := range r.Docs {
-			for _, k := range LettersOf(p.bus).Of(d.Source, d.Doc) {
+			for _, k := range DeadLettersOf(p.bus).Of(d.Source, d.Doc) {
 				dead.forgetAt(k, func(h contract.DeadHead) bool { return h.Covers.Newest() <= d.Version })
 			}
 		}

@@ -291,7 +291,7 @@ func (p *purger) deletedOf(k DocKey, views []document.View, generations []docume
 	if len(heads) == 0 {
 		return d, notDeleted
 	}
-	for _, letter := range LettersOf(p.bus).Of(k.Source, k.Doc) {
+	for _, letter := range DeadLettersOf(p.bus).Of(k.Source, k.Doc) {
 		if _, ok := p.bus.Dead().Get(letter); ok {
 			return d, notShown
 		}

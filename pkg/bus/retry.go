@@ -46,7 +46,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 	if err != nil {
 		// Nobody can tell what it was about, so it stays a failure.
 		r.w.Log.Error("dead letter not understood", "worker", r.w.Name, "subject", h.msg.Subject, "error", err)
-		if _, err := LettersOf(r.b).Mark(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
+		if _, err := DeadLettersOf(r.b).Mark(ctx, []DeadKey{key}, contract.LetterFailed); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)
@@ -61,7 +61,7 @@ func (r *runner) holdRetry(ctx context.Context, m *nats.Msg) (*held, error) {
 		return nil, r.later(h, err)
 	case now == nil:
 		// The document was forgotten, and with it what there was to do.
-		if err := LettersOf(r.b).clearOne(ctx, key, head.Covers); err != nil {
+		if err := DeadLettersOf(r.b).clearOne(ctx, key, head.Covers); err != nil {
 			return nil, r.later(h, err)
 		}
 		return nil, r.pass(h)

@@ -45,7 +45,7 @@ func retry(t *testing.T, b *bus.Bus, paths ...document.Path) []contract.DeadHead
 	for _, p := range paths {
 		keys = append(keys, letterOf(p))
 	}
-	heads, err := bus.LettersOf(b).Mark(t.Context(), keys, contract.LetterRetrying)
+	heads, err := bus.DeadLettersOf(b).Mark(t.Context(), keys, contract.LetterRetrying)
 	if err != nil {
 		t.Fatal(err)
 	}

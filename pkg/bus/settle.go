@@ -51,7 +51,7 @@ func (r *runner) settle(ctx context.Context, h *held, err error) {
 func (r *runner) bury(ctx context.Context, h *held, reason error, tries int) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
-	return LettersOf(r.b).bury(ctx, r.w, h.msg, reason, tries)
+	return DeadLettersOf(r.b).bury(ctx, r.w, h.msg, reason, tries)
 }
 
 // clear takes a message that was handled out of the dead letters. A retry does
@@ -60,7 +60,7 @@ func (r *runner) clear(ctx context.Context, h *held) error {
 	ctx, cancel := context.WithTimeout(ctx, r.w.Lease)
 	defer cancel()
 	if h.letter == nil {
-		return LettersOf(r.b).clear(ctx, r.w, h.msg)
+		return DeadLettersOf(r.b).clear(ctx, r.w, h.msg)
 	}
 	k, err := contract.ParseSubject(h.msg.Subject)
 	if err != nil {
@@ -70,7 +70,7 @@ func (r *runner) clear(ctx context.Context, h *held) error {
 	if err != nil {
 		return err
 	}
-	return LettersOf(r.b).clearOne(ctx, *h.letter, covers)
+	return DeadLettersOf(r.b).clearOne(ctx, *h.letter, covers)
 }
 
 func (r *runner) forget(h *held) {

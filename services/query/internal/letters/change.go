@@ -35,7 +35,7 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 			keys = append(keys, bus.DeadKey{Stage: d.Stage, Source: d.Source, Doc: d.Doc, Build: d.Build})
 		}
 	}
-	written, err := bus.LettersOf(l.Bus).Mark(ctx, keys, to)
+	written, err := bus.DeadLettersOf(l.Bus).Mark(ctx, keys, to)
 	if err != nil {
 		return contract.DeadChangeReply{}, err
 	}
