@@ -369,6 +369,9 @@ func TestGrepRequestThatMakesNoSense_IsRefused(t *testing.T) {
 	for says, in := range map[string]contract.GrepRequest{
 		"the pattern is empty":            {},
 		"no regular expression":           {Pattern: "foo("},
+		"look-ahead and look-behind":      {Pattern: "(?<=a)b"},
+		"back-references":                 {Pattern: `(a+)b\1`},
+		"possessive":                      {Pattern: "a++b"},
 		"asks for a line break":           {Pattern: `foo\nbar`},
 		"kinds are of passages":           {Pattern: "x", Filter: contract.Filter{Kinds: []string{"function"}}},
 		"limit is 0":                      {Pattern: "x", Limit: &zero},

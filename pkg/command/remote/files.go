@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -145,9 +146,20 @@ func (c *filesCommand) run(ctx context.Context, req contract.FilesRequest, paths
 	case !sum.Complete:
 		return command.Unsearched
 	case sum.Documents == 0:
+		c.adviseNames(paths)
 		return command.NoHits
 	}
 	return nil
+}
+
+// adviseNames says how a file of a bare name is found in any folder, since a name is
+// that of what lies here.
+func (c *filesCommand) adviseNames(paths []string) {
+	for _, name := range paths {
+		if !strings.ContainsAny(name, `/*?[{:`) && !c.json {
+			c.Note("nothing is called " + terminal.Printable(name) + " right here: `freshet files " + terminal.ShellWord("**/"+name) + "` looks in all folders")
+		}
+	}
 }
 
 func (c *filesCommand) printer(req contract.FilesRequest, places render.Places) render.Files {

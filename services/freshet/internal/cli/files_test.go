@@ -41,6 +41,12 @@ func TestListOfFiles_IsForPeopleAndPrograms(t *testing.T) {
 			t.Errorf("files %s: exit %d, %q, want %d, %q\n%s", c.args, r.code, r.stdout, c.code, c.want, r.stderr)
 		}
 	}
+	if r := files("reeds.md"); r.code != 1 || !strings.Contains(r.stderr, "**/reeds.md") {
+		t.Errorf("a file that lies in another folder: exit %d, %q, want 1 and how it is found", r.code, r.stderr)
+	}
+	if r := files("**/reeds.md"); r.code != 0 {
+		t.Errorf("as that says: exit %d, %q", r.code, r.stderr)
+	}
 	r := files()
 	if line, _, _ := strings.Cut(strings.SplitAfterN(r.stdout, "\n", 2)[1], "\n"); !strings.Contains(line, "59 B  go") || !strings.HasSuffix(line, "  parse.go") {
 		t.Errorf("the table has %q", r.stdout)

@@ -37,7 +37,7 @@ func compile(in contract.GrepRequest) (*pattern, error) {
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
-		return nil, document.Errorf(document.InvalidRequest, "the pattern is no regular expression: %w; to look for it as it stands, ask for fixed (-F)", err)
+		return nil, noExpression(in.Pattern, err)
 	}
 	if strings.Contains(in.Pattern, "\n") || wantsBreak(tree) {
 		return nil, document.Errorf(document.InvalidRequest, "the pattern asks for a line break, and lines are matched one at a time: look for one of the lines")
@@ -71,6 +71,28 @@ func compile(in contract.GrepRequest) (*pattern, error) {
 		return nil, document.Errorf(document.InvalidRequest, "the pattern is no regular expression: %w", err)
 	}
 	return p, nil
+}
+
+// otherDialect is what people know from Perl's regular expressions and RE2 does not have,
+// since it could not be matched in time that grows with the text alone.
+var otherDialect = []struct {
+	write *regexp.Regexp
+	named string
+	do    string
+}{
+	{regexp.MustCompile(`\(\?<?[=!]`), "look-ahead and look-behind", "match what stands beside as well, or leave it out of the answer with a second pattern"},
+	{regexp.MustCompile(`\\[1-9]|\\k<|\(\?P=`), "back-references", "write the repeated text out"},
+	{regexp.MustCompile(`\(\?>|[*+?}]\+`), "atomic groups and possessive quantifiers", "leave the > or the second + out: nothing is tried twice here"},
+}
+
+// noExpression is the error for a pattern that RE2 does not take.
+func noExpression(pattern string, err error) error {
+	for _, other := range otherDialect {
+		if other.write.MatchString(pattern) {
+			return document.Errorf(document.InvalidRequest, "the pattern has %s, which RE2 has not (%w): %s; to look for it as it stands, ask for fixed (-F)", other.named, err, other.do)
+		}
+	}
+	return document.Errorf(document.InvalidRequest, "the pattern is no regular expression: %w; to look for it as it stands, ask for fixed (-F)", err)
 }
 
 // words returns the expressions that find a match between characters that are in
