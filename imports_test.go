@@ -49,36 +49,38 @@ var walls = []struct {
 	{"services", func(f, i string) bool { return under(i, "pkg") || service(i) == service(f) }, "services never import each other"},
 }
 
-// openers are what is chosen by the configuration, in one place. Everybody else
-// knows the port only.
-var openers = []struct {
-	chosen string
-	by     []string
-	rule   string
+// openers are the folders of packages among which the configuration chooses, and who may
+// open one. Everybody else knows the port only.
+var openers = map[string]struct {
+	by   []string
+	rest []string // packages beside them that are no choice
+	rule string
 }{
-	{"pkg/embed/static", []string{"pkg/embed/open", "pkg/embed/static", "lab/adapt"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
-	{"pkg/embed/transformer", []string{"pkg/embed/open", "lab/cmd/freshet-vectors", "services/freshet/internal/cli"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
-	{"pkg/embed/remote", []string{"pkg/embed/open", "pkg/embed/remote"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
-	{"pkg/store/flat", []string{"pkg/store"}, "a store comes from pkg/store/open"},
-	{"pkg/store/postings", []string{"pkg/store"}, "a store comes from pkg/store/open"},
-	{"pkg/store/elastic", []string{"pkg/store"}, "a store comes from pkg/store/open"},
-	{"pkg/store/weaviate", []string{"pkg/store"}, "a store comes from pkg/store/open"},
+	"pkg/embed": {[]string{"pkg/embed/open"}, []string{"embedtest", "open"}, "an embedder, its identity and its dimensions come from pkg/embed/open"},
+	"pkg/store": {[]string{"pkg/store"}, []string{"open", "storetest"}, "a store comes from pkg/store/open"},
+}
+
+// trains are those who make a model of one kind, and therefore know that kind.
+var trains = map[string][]string{
+	"pkg/embed/static":      {"lab/adapt"},
+	"pkg/embed/transformer": {"lab/cmd/freshet-vectors", "services/freshet/internal/cli"},
 }
 
 // chosenBy is the rule that a file of a folder breaks by importing what is
 // chosen elsewhere, "" for none. Tests may open an embedded store to look into
 // it, or to damage it.
 func chosenBy(file, imported string) string {
-	for _, o := range openers {
-		test := strings.HasSuffix(file, "_test.go") && under(o.chosen, "pkg/store")
-		if imported != o.chosen || test {
-			continue
-		}
-		if !slices.ContainsFunc(o.by, func(folder string) bool { return under(path.Dir(file), folder) }) {
-			return o.rule
-		}
+	port := path.Dir(imported)
+	o, is := openers[port]
+	switch {
+	case !is || slices.Contains(o.rest, path.Base(imported)):
+		return ""
+	case port == "pkg/store" && strings.HasSuffix(file, "_test.go"):
+		return ""
+	case slices.ContainsFunc(slices.Concat(o.by, trains[imported], []string{imported}), func(folder string) bool { return under(path.Dir(file), folder) }):
+		return ""
 	}
-	return ""
+	return o.rule
 }
 
 func nothing(string, string) bool { return false }
@@ -240,6 +242,10 @@ func TestOpeners_AreSeen(t *testing.T) {
 		{"services/query/cmd/query/main.go", "pkg/embed/static", false},
 		{"services/query/fixture_test.go", "pkg/embed/static", false},
 		{"services/query/cmd/query/main.go", "pkg/embed/open", true},
+		{"pkg/embed/open/open.go", "pkg/embed/another", true},
+		{"services/indexer/service.go", "pkg/embed/another", false},
+		{"services/indexer/service.go", "pkg/store/another", false},
+		{"services/indexer/fixture_test.go", "pkg/embed/embedtest", true},
 		{"pkg/store/open/embedded.go", "pkg/store/flat", true},
 		{"services/freshet/up.go", "pkg/store/flat", false},
 		{"checks/e2e/faults_test.go", "pkg/store/flat", true},
