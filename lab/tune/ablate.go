@@ -2,15 +2,27 @@ package tune
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/services/query"
 )
 
+// others are weights that stand for themselves and are no signal: what was asked
+// for exactly stands above the order, the rest says how much signals count.
+var others = []string{"verbatim", "named", "place", "prose", "long"}
+
 // signals are the weights that switch a signal of the ranking off, each at its
-// neutral value.
-var signals = []string{"definition", "path", "stem", "directory", "coherence", "penalty_power", "saturation", "language", "intent"}
+// neutral value. Weights that refine one are named after it: stem_near.
+var signals = func() (out []string) {
+	for _, k := range knobs() {
+		if k.key == "penalty_power" || !strings.Contains(k.key, "_") && !slices.Contains(others, k.key) {
+			out = append(out, k.key)
+		}
+	}
+	return out
+}()
 
 // parts are weights that refine a signal, and are taken out alone.
 var parts = []string{"stem_near", "saturation_lead"}

@@ -100,8 +100,15 @@ func TestWeights_AreTriedWithinTheirLimits(t *testing.T) {
 	}
 }
 
-// A signal that is added since should be in the table of ablations.
 func TestAblation_HasEverySignal(t *testing.T) {
+	for key, want := range map[string]bool{
+		"definition": true, "stem": true, "penalty_power": true, "saturation": true, "intent": true,
+		"stem_near": false, "penalty_test": false, "rank_constant": false, "verbatim": false, "long": false,
+	} {
+		if slices.Contains(signals, key) != want {
+			t.Errorf("%s is a signal: %v, want %v", key, !want, want)
+		}
+	}
 	w := config.Default().Query.Ranking
 	list := Ablations(w)
 	find := func(name string) config.Ranking {
