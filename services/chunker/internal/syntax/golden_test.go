@@ -53,7 +53,7 @@ func TestOutlineOfASample_IsThatOfTheGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(file + ".outline")
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: run this test with -update, and look at what it writes", err)
 			}
 			if got.String() != string(want) {
 				t.Errorf("got\n%s\nwant\n%s", got.String(), want)

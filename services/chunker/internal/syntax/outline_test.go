@@ -314,7 +314,7 @@ func TestTableOfLanguages_NamesTheGrammarsThatThereAre(t *testing.T) {
 	for _, name := range language.Names() {
 		l, ok := grammars[name]
 		if have := ok && l.grammar() != nil; have != language.Get(name).Grammar {
-			t.Errorf("%s: a grammar is there: %v, the table says %v", name, have, !have)
+			t.Errorf("%s: grammar.go has a grammar: %v, pkg/language/table.go says %v", name, have, !have)
 		}
 	}
 }
