@@ -45,7 +45,7 @@ func TestEveryRequest_IsAnsweredByOneService(t *testing.T) {
 			want = 0
 		}
 		if n != want {
-			t.Errorf("%d services answer %s, want %d", n, e.Subject, want)
+			t.Errorf("%d services may answer %s, want %d: see Answers in rights.go", n, e.Subject, want)
 		}
 	}
 }
@@ -79,7 +79,19 @@ func TestPageOfRights_GivesSubjectsAsTheTable(t *testing.T) {
 		slices.Sort(want)
 		slices.Sort(got)
 		if !slices.Equal(got, want) {
-			t.Errorf("%s has %v on the page, and %v in the table", role, got, want)
+			t.Errorf("%s has %v in docs/reference/services.md, and %v in access.go", role, got, want)
+		}
+	}
+}
+
+func TestPageOfMessages_NamesEveryRequest(t *testing.T) {
+	text, err := os.ReadFile("../../docs/reference/messages.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range contract.Endpoints {
+		if !strings.HasPrefix(e.Subject, "$") && !strings.Contains(string(text), "\n| `"+e.Subject+"` |") {
+			t.Errorf("docs/reference/messages.md has no row for %s", e.Subject)
 		}
 	}
 }

@@ -177,7 +177,7 @@ func TestEverySchema_HasAStruct(t *testing.T) {
 		_, isBody := bodies[name]
 		_, isHeader := heads[name]
 		if isBody == isHeader {
-			t.Errorf("schema %s is tied to no struct, or to two", name)
+			t.Errorf("schema %s is tied to no struct, or to two: name it in bodies, above", name)
 		}
 	}
 }

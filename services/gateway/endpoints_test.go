@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -19,11 +20,23 @@ func TestEveryRequest_HasAnOperation(t *testing.T) {
 	}
 	for _, e := range contract.Endpoints {
 		if !strings.HasPrefix(e.Subject, "$") && !slices.Contains(there, e.Subject) {
-			t.Errorf("%s cannot be asked over HTTP", e.Subject)
+			t.Errorf("%s cannot be asked over HTTP: add it to endpoints.go", e.Subject)
 		}
 	}
 	slices.Sort(there)
 	if n := len(there); len(slices.Compact(there)) != n {
 		t.Errorf("a request has two operations: %v", there)
+	}
+}
+
+func TestPageOfHTTP_NamesEveryOperation(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reference/http.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range endpoints() {
+		if name := "`" + e.method + " " + e.path + "`"; e.path != agentsPath && !strings.Contains(string(page), name) {
+			t.Errorf("docs/reference/http.md does not name %s: add its row", name)
+		}
 	}
 }
