@@ -48,7 +48,7 @@ const Largest = 64 << 20
 
 // table has each format once.
 var table = []Format{
-	{Name: "csv", Version: 1, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: 8 << 20, Text: 8 << 20},
+	{Name: "csv", Version: 2, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: 8 << 20, Text: 8 << 20},
 	{Name: "docx", Version: 1, Extensions: []string{".docx", ".docm", ".dotx"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "epub", Version: 1, Extensions: []string{".epub"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "gzip", Version: 1, Extensions: []string{".gz"}, Binary: true, Size: Largest, Text: 16 << 20},

@@ -40,7 +40,7 @@ var table = []row{
 	{name: "crystal", extensions: "cr"},
 	{name: "csharp", extensions: "cs csx", aliases: "c#", words: "c# csharp", grammar: true},
 	{name: "css", extensions: "css scss sass less", data: true},
-	{name: "csv", extensions: "csv tsv", data: true},
+	{name: "csv", extensions: "csv tsv tab", data: true},
 	{name: "d", extensions: "d", beside: "d"},
 	{name: "dart", extensions: "dart", words: "dart", quoted: true},
 	{name: "dockerfile", files: "Dockerfile Containerfile", prefixes: "Dockerfile.", aliases: "docker", comment: "#"},

@@ -12,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/chunker/internal/extract/makers"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
 	"github.com/freshet-dev/freshet/services/chunker/internal/syntax"
@@ -44,10 +45,15 @@ func TestEveryFormat_HasAMakerAndSamples(t *testing.T) {
 	for i := range format.All() {
 		f := &format.All()[i]
 		if m.Of(f.Name) == nil {
-			t.Errorf("nothing makes text of %s", f.Name)
+			t.Errorf("nothing makes text of %s: add it to internal/extract/makers", f.Name)
 		}
 		if n := len(samples(t, f)); n < 3 {
-			t.Errorf("there are %d samples of %s", n, f.Name)
+			t.Errorf("there are %d samples of %s: put three into internal/extract/%s/testdata", n, f.Name, f.Name)
+		}
+		for _, ext := range f.Extensions {
+			if got := language.OfPath(document.Path("a" + ext)); got != f.Name {
+				t.Errorf("%s is of the language %q, and nobody can ask for %s: add it to the row of pkg/language/table.go", ext, got, f.Name)
+			}
 		}
 		if format.Find(f.ID()) != f {
 			t.Errorf("%s is not found by %s", f.Name, f.ID())
@@ -74,7 +80,7 @@ func TestPassagesOfFormats_AreThoseOfTheGolden(t *testing.T) {
 			}
 			want, err := os.ReadFile(name + ".passages")
 			if err != nil {
-				t.Fatal(err)
+				t.Fatalf("%v: run this test with -update, and look at what it writes", err)
 			}
 			if got != string(want) {
 				t.Errorf("the passages of %s are\n%s\nwant\n%s", name, got, want)
