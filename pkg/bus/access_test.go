@@ -163,7 +163,7 @@ func tryEverything(t *testing.T, g *guarded) {
 		for _, e := range contract.Endpoints {
 			subject := strings.TrimSuffix(e.Subject, ">") + strings.Repeat("INFO", strings.Count(e.Subject, ">"))
 			if got, want := g.mayPublish(user, subject), role.Includes(e.Role); got != want {
-				t.Errorf("%s publishes on %s: %v", role, subject, got)
+				t.Errorf("%s publishes on %s: %v; in deploy/compose/nats.conf its list says so, such as ASKS", role, subject, got)
 			}
 			if g.mayListen(user, e.Subject) {
 				t.Errorf("%s answers on %s", role, e.Subject)
