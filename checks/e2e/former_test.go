@@ -137,7 +137,7 @@ func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 		o.Config.Chunker.Target *= 2
 	}, dir)
 	st := r.status()
-	if st.Serving == nil || *st.Serving != old || st.Next == nil || st.Next.Documents != n || st.Next.Pending != n {
+	if st.Serving == nil || st.Serving.ID() != old.ID() || st.Next == nil || st.Next.Documents != n || st.Next.Pending != n {
 		t.Fatalf("%+v serves, and %+v is built", st.Serving, st.Next)
 	}
 	if len(st.Next.Changes) != 2 {
@@ -151,7 +151,7 @@ func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 		}
 	}
 	several() // by the former
-	if st := r.status(); st.Next == nil || *st.Serving != old {
+	if st := r.status(); st.Next == nil || st.Serving.ID() != old.ID() {
 		t.Errorf("what cannot be complete serves: %+v", st.Serving)
 	}
 	if differences, _ := r.verify(contract.VerifyRequest{}); len(differences) > 0 {
@@ -217,7 +217,7 @@ func TestGoingBackBeforeTheNewIndexIsComplete_LosesNothing(t *testing.T) {
 	r.stop()
 
 	r = up(t, data, dir)
-	if st := r.status(); st.Next != nil || st.Serving == nil || *st.Serving != old {
+	if st := r.status(); st.Next != nil || st.Serving == nil || st.Serving.ID() != old.ID() {
 		t.Errorf("%+v serves, and %+v is built", st.Serving, st.Next)
 	}
 	r.shows("latest", "Giraffe", "animals/f0.go")

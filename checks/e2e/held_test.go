@@ -69,7 +69,7 @@ func TestRebuildAboveTheLimits_WaitsToBeAccepted(t *testing.T) {
 		<-rounds
 	}
 	st := r.status()
-	if *st.Serving != old || st.Next == nil || st.Next.Pending != n {
+	if st.Serving.ID() != old.ID() || st.Next == nil || st.Next.Pending != n {
 		t.Errorf("%+v serves, and %+v is built", st.Serving, st.Next)
 	}
 	for g := range r.generationsOf() {
@@ -104,7 +104,7 @@ func TestRebuildAboveTheLimits_WaitsToBeAccepted(t *testing.T) {
 
 	// What was accepted is built, and says nothing of the way back.
 	r = upWith(t, data, limited(n-1, 1), dir)
-	if back := r.heldBuild(); back.Build != old {
+	if back := r.heldBuild(); back.Build.ID() != old.ID() {
 		t.Errorf("%+v is held", back.Build)
 	}
 	r.shows("latest", "Zebra11x", "animals/f11.go")
@@ -195,7 +195,7 @@ func TestAcceptedBuild_IsAcceptedForOneChangeAlone(t *testing.T) {
 	r.heldBuild()
 	r.stop()
 	r = upWith(t, data, limited(n-1, 1), dir)
-	if st := r.status(); st.Next != nil || *st.Serving != old {
+	if st := r.status(); st.Next != nil || st.Serving.ID() != old.ID() {
 		t.Errorf("%+v serves, and %+v is built", st.Serving, st.Next)
 	}
 	r.left(old.ID())

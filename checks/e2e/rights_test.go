@@ -26,6 +26,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -94,8 +95,8 @@ func (s *shared) start(root string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	identity, analyzer := model.Identity(), analysis.New()
-	o := open.FromConfig(s.cfg, embed.SpaceOf(model), analyzer.Signature())
+	build, analyzer := rollout.Configured(s.cfg, embed.SpaceOf(model)), analysis.New()
+	o := open.FromConfig(s.cfg, build)
 	o.Dir = t.TempDir()
 	stores, err := open.Open(o)
 	if err != nil {
@@ -127,21 +128,21 @@ func (s *shared) start(root string) {
 	wc.StateDir, wc.Version = t.TempDir(), "1.0.0"
 	s.run("watcher", func() (runner, error) { return watcher.New(wc, s.buses["watcher"], log) })
 	s.run("chunker", func() (runner, error) {
-		return chunker.New(chunker.FromConfig(s.cfg, identity), chunker.Deps{Bus: s.buses["chunker"], Log: log})
+		return chunker.New(chunker.FromConfig(s.cfg, build), chunker.Deps{Bus: s.buses["chunker"], Log: log})
 	})
 	s.run("embedder", func() (runner, error) {
-		return embedder.New(embedder.FromConfig(s.cfg, identity), embedder.Deps{Bus: s.buses["embedder"], Embedder: model, Log: log, Version: "1.0.0"})
+		return embedder.New(embedder.FromConfig(s.cfg, build), embedder.Deps{Bus: s.buses["embedder"], Embedder: model, Log: log, Version: "1.0.0"})
 	})
 	s.run("indexer", func() (runner, error) {
 		return indexer.New(s.cfg.Indexer, indexer.Deps{
 			Bus: s.buses["indexer"], Generations: stores, Analyzer: analyzer, Log: log, Version: "1.0.0",
-			Chunker: contract.ChunkerConsumer(s.cfg.Chunker.Cut().Signature(), identity),
+			Chunker: contract.ChunkerConsumer(build.ID()),
 		})
 	})
 	s.run("query", func() (runner, error) {
 		c := query.FromConfig(s.cfg)
 		c.Version = "1.0.0"
-		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Embedder: identity, Log: log})
+		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Embedder: model.Identity(), Log: log})
 	})
 	s.run("gateway", func() (runner, error) {
 		c := gateway.FromConfig(s.cfg)

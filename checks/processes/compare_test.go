@@ -19,7 +19,7 @@ func (d *deployment) equal() (passages int) {
 	for _, sink := range document.Sinks {
 		want := d.wanted(sink)
 		have := map[document.ChunkID]bool{}
-		for _, g := range d.cfg.Generations(d.embedder()) {
+		for g := range d.stores {
 			var s store.Store = d.stores[g].Lexical
 			if sink == document.Vector {
 				s = d.stores[g].Vector

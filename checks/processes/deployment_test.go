@@ -17,7 +17,6 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/checks/vulture"
-	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/client"
@@ -25,6 +24,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 )
 
@@ -119,7 +119,7 @@ sources:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.stores, err = open.Open(open.FromConfig(d.cfg, space, analysis.New().Signature())); err != nil {
+	if d.stores, err = open.Open(open.FromConfig(d.cfg, rollout.Configured(d.cfg, space))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -18,8 +18,10 @@ import (
 
 	"github.com/freshet-dev/freshet/checks/counted"
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	service "github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 	"github.com/freshet-dev/freshet/services/embedder"
 )
@@ -34,7 +36,7 @@ func embedderMain(socket string) int {
 		if err != nil {
 			return nil, err
 		}
-		return embedder.New(embedder.FromConfig(e.Config, model.Identity()),
+		return embedder.New(embedder.FromConfig(e.Config, rollout.Configured(e.Config, embed.SpaceOf(model))),
 			embedder.Deps{Bus: e.Bus, Embedder: model, Log: e.Log, Version: service.Version})
 	}}
 	return program.Main(os.Args[1:], os.Stdout, os.Stderr)

@@ -80,11 +80,13 @@ func TestSwitchedStores_AreFilledWithoutTheSource(t *testing.T) {
 	}
 	build := rollout.Configured(d.cfg, space)
 	before := d.onServers()
-	d.leaveFormerAnalyzer(build, open.FromConfig(d.cfg, space, "earlier words"))
+	earlier := build
+	earlier.Analyzer = "earlier words"
+	d.leaveFormerAnalyzer(build, open.FromConfig(d.cfg, earlier))
 	if after := d.onServers(); len(after) != len(before) {
 		t.Errorf("the servers had %v, and have %v without what another analyzer has left", before, after)
 	}
-	if err := open.FromConfig(d.cfg, space, "").Drop(t.Context(), build, build.Generations()); err != nil {
+	if err := open.FromConfig(d.cfg, build).Drop(t.Context(), build, build.Generations()); err != nil {
 		t.Fatal(err)
 	}
 	if left := d.onServers(); len(before) < 2 || len(left) > 0 {

@@ -10,13 +10,13 @@ import (
 	"strings"
 	"time"
 
-	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/bustest/shipped"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 )
 
@@ -98,7 +98,7 @@ func (r *round) shared(g ground, url string) (open.Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	return open.Open(open.FromConfig(cfg, space, analysis.New().Signature()))
+	return open.Open(open.FromConfig(cfg, rollout.Configured(cfg, space)))
 }
 
 // dropWithin is how long the servers may take to forget a round.

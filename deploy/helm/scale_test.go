@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 )
 
 // A consumer that is not there counts as a backlog of the whole stream, so KEDA
@@ -28,11 +29,11 @@ func TestScalerLooksAtAnotherConsumer(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		generations := cfg.Generations(space.Identity)
+		build := rollout.Configured(cfg, space)
 		want := map[string][]contract.Consumer{
-			"chunker": {contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), space.Identity)},
+			"chunker": {contract.ChunkerConsumer(build.ID())},
 		}
-		for _, g := range generations {
+		for _, g := range build.Generations() {
 			want["embedder"] = append(want["embedder"], contract.EmbedderConsumer(g))
 			want["indexer"] = append(want["indexer"], contract.IndexerConsumer(g, document.Lexical), contract.IndexerConsumer(g, document.Vector))
 		}

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
@@ -54,7 +55,7 @@ type reader struct {
 
 // read cuts all corpora.
 func read(ctx context.Context, o *Options, model *static.Embedder) (*book, error) {
-	cfg := chunker.FromConfig(o.Config, model.Identity())
+	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: model.Identity()}})
 	cfg.ParserCommand = o.ParserCommand
 	cutter, err := chunker.NewCutter(cfg)
 	if err != nil {

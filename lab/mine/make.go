@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/lab/eval"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
@@ -126,7 +127,7 @@ func mineCorpus(ctx context.Context, o *Options, t *tally) (result, error) {
 	if len(c.files) == 0 {
 		return result{}, document.Errorf(document.NotFound, "nothing in %s would be indexed: see `freshet plan` for the reasons", strings.Join(o.paths(), ", "))
 	}
-	cut := chunker.FromConfig(o.Config, "tasks") // the embedder's name is of no interest
+	cut := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: "tasks"}}) // the embedder's name is of no interest
 	cut.ParserCommand = o.ParserCommand
 	cutter, err := chunker.NewCutter(cut)
 	if err != nil {

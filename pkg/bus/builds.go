@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // servingKey is the key in BucketMeta of the build that answers are made of.
@@ -58,6 +59,28 @@ func (b Builds) Get(ctx context.Context, id contract.BuildID) (contract.Build, b
 		return build, true, nil
 	}
 	return contract.Build{}, false, nil
+}
+
+// Generations are those of builds: as they are noted, or as of one that makes all
+// collections alike.
+func (b Builds) Generations(ctx context.Context, ids ...contract.BuildID) ([]document.Generation, error) {
+	var out []document.Generation
+	for _, id := range ids {
+		build, ok, err := b.Get(ctx, id)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range document.Collections {
+			g := id.Generation(c)
+			if ok {
+				g = build.Generation(c)
+			}
+			if !slices.Contains(out, g) {
+				out = append(out, g)
+			}
+		}
+	}
+	return out, nil
 }
 
 // KeepOnly removes what is noted of all builds but those named: nothing that

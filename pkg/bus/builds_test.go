@@ -2,6 +2,7 @@ package bus_test
 
 import (
 	"errors"
+	"reflect"
 	"sync"
 	"testing"
 
@@ -54,7 +55,7 @@ func TestRecordOfABuild_CountsForThatBuildAlone(t *testing.T) {
 	if err := bus.BuildsOf(b).Note(t.Context(), build); err != nil {
 		t.Fatal(err)
 	}
-	if got, ok, err := bus.BuildsOf(b).Get(t.Context(), build.ID()); got != build || !ok || err != nil {
+	if got, ok, err := bus.BuildsOf(b).Get(t.Context(), build.ID()); !reflect.DeepEqual(got, build) || !ok || err != nil {
 		t.Errorf("%+v %t %v", got, ok, err)
 	}
 	// Written by somebody else: it counts as none.

@@ -22,8 +22,8 @@ func GenerationsOf(b *Bus) Generations { return Generations{b} }
 
 // Others are those of which the log has outputs, besides keep, with
 // the documents that each has. Of a build of which there are letters alone, since all
-// that it was begun with has failed, it is the first one.
-func (all Generations) Others(ctx context.Context, keep []document.Generation) (map[document.Generation]int, error) {
+// that it was begun with has failed, it is the first one; builds are no such.
+func (all Generations) Others(ctx context.Context, keep []document.Generation, builds ...contract.BuildID) (map[document.Generation]int, error) {
 	type doc struct {
 		source document.Source
 		id     document.DocID
@@ -54,7 +54,7 @@ func (all Generations) Others(ctx context.Context, keep []document.Generation) (
 	}
 	all.bus.Dead().Range(func(k DeadKey, _ contract.DeadHead) bool {
 		of := func(g document.Generation) bool { return contract.BuildOf(g) == k.Build }
-		if !slices.ContainsFunc(keep, of) {
+		if !slices.Contains(builds, k.Build) && !slices.ContainsFunc(keep, of) {
 			g := k.Build.Generation(document.Collections[0])
 			out[g] += 0
 		}
@@ -65,36 +65,52 @@ func (all Generations) Others(ctx context.Context, keep []document.Generation) (
 
 // Reclaim takes everything of a generation out of the log: outputs,
 // consumers, what is known of its stores, and the letters of its build. Nobody may
-// build that any more.
-func (all Generations) Reclaim(ctx context.Context, g document.Generation) error {
+// build that any more. beside are generations that stay: where one of them is made in
+// the same way, the letters on its documents stay, too.
+func (all Generations) Reclaim(ctx context.Context, g document.Generation, beside ...document.Generation) error {
 	upTo := map[string]uint64{}
-	for _, o := range []struct{ stream, subject string }{
+	beside = slices.DeleteFunc(slices.Clone(beside), func(other document.Generation) bool { return contract.BuildOf(other) != contract.BuildOf(g) })
+	if err := all.dropChunkers(ctx, g); err != nil {
+		return err
+	}
+	type part struct{ stream, subject string }
+	parts := []part{
 		{contract.StreamIndexed, contract.IndexedSubject(g, "*", "*", "*")},
 		{contract.StreamVectors, contract.VectorsSubject(g, "*", "*")},
 		{contract.StreamChunks, contract.ChunksSubject(g, "*", "*")},
-		// Of its build, which goes with it.
-		{contract.StreamDead, contract.DeadSubject("*", "*", "*", contract.BuildOf(g))},
-	} {
+	}
+	letters := []DeadKey{{"*", "*", "*", contract.BuildOf(g)}} // of its build, which goes with it
+	if len(beside) > 0 {
+		letters = all.lettersOf(contract.BuildOf(g), beside)
+	}
+	for _, k := range letters {
+		parts = append(parts, part{contract.StreamDead, contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build)})
+	}
+	for _, o := range parts {
 		s, err := all.bus.js.Stream(ctx, o.stream)
 		if err != nil {
 			return fmt.Errorf("open stream %s: %w", o.stream, err)
 		}
 		// No further than every process is told: what somebody who hung writes meanwhile
 		// is found by the next look.
-		upTo[o.stream] = s.CachedInfo().State.LastSeq
+		if _, ok := upTo[o.stream]; !ok {
+			upTo[o.stream] = s.CachedInfo().State.LastSeq
+		}
 		if err := s.Purge(ctx, jetstream.WithPurgeSubject(o.subject), jetstream.WithPurgeSequence(upTo[o.stream]+1)); err != nil {
 			return fmt.Errorf("remove the generation %s from %s: %w", g, o.stream, err)
 		}
 	}
-	if err := PurgesOf(all.bus).reclaimed(ctx, g, upTo); err != nil {
+	if len(beside) == 0 {
+		letters = nil // all
+	}
+	record := purgeRecord{Generations: []document.Generation{g}, Reclaimed: true, UpTo: upTo, Beside: len(beside) > 0, Letters: letters}
+	if err := PurgesOf(all.bus).reclaimed(ctx, record); err != nil {
 		return err
 	}
 	for _, stream := range outputStreams { // at once, in this process
 		all.bus.Outputs(stream).forgetWhere(func(k OutputKey, h contract.OutputHead) bool { return k.Generation == g && h.Seq <= upTo[stream] })
 	}
-	all.bus.Dead().forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
-		return k.Build == contract.BuildOf(g) && h.Seq <= upTo[contract.StreamDead]
-	})
+	all.bus.Dead().forgetWhere(record.takes)
 	for _, sink := range document.Sinks {
 		if err := all.bus.Bucket(contract.BucketStores).Forget(ctx, contract.StoreKey(g, sink)); err != nil {
 			return err
@@ -106,13 +122,50 @@ func (all Generations) Reclaim(ctx context.Context, g document.Generation) error
 	return all.Resume(ctx, g) // nothing is left to be noted, and who makes it again need not wait
 }
 
-// KeepBuilders removes the consumers of all stages that work for another build than
-// those named.
-func (all Generations) KeepBuilders(ctx context.Context, keep ...contract.BuildID) error {
+// dropChunkers removes the consumers of the chunkers that make a generation, before what
+// they have made is gone: another one begins with the first change.
+func (all Generations) dropChunkers(ctx context.Context, g document.Generation) error {
+	noted, err := BuildsOf(all.bus).All(ctx)
+	if err != nil {
+		return err
+	}
+	gone := []string{contract.ChunkerConsumer(contract.BuildOf(g)).Name}
+	for _, b := range noted {
+		if slices.Contains(b.Generations(), g) {
+			gone = append(gone, contract.ChunkerConsumer(b.ID()).Name)
+		}
+	}
+	return all.dropConsumers(ctx, func(name string) bool { return slices.Contains(gone, name) })
+}
+
+// lettersOf are the letters that go with generations of a name although others of it
+// stay: those of the chunker, and of documents of which beside have no passages.
+func (all Generations) lettersOf(id contract.BuildID, beside []document.Generation) (gone []DeadKey) {
+	all.bus.Dead().Range(func(k DeadKey, _ contract.DeadHead) bool {
+		stays := k.Stage != contract.StageChunker && slices.ContainsFunc(beside, func(g document.Generation) bool {
+			_, ok := all.bus.Outputs(contract.StreamChunks).Get(OutputKey{Generation: g, Source: k.Source, Doc: k.Doc})
+			return ok
+		})
+		if k.Build == id && !stays {
+			gone = append(gone, k)
+		}
+		return true
+	})
+	return gone
+}
+
+// KeepBuilders removes the consumers of chunkers that work for another build than those
+// named, and of the other stages for another generation.
+func (all Generations) KeepBuilders(ctx context.Context, builds []contract.BuildID, generations []document.Generation) error {
 	return all.dropConsumers(ctx, func(name string) bool {
 		stage, _, _ := strings.Cut(name, "-")
-		return slices.Contains(contract.Stages, contract.Stage(stage)) &&
-			!slices.ContainsFunc(keep, func(id contract.BuildID) bool { return strings.Contains(name, "-"+string(id)) })
+		switch {
+		case !slices.Contains(contract.Stages, contract.Stage(stage)):
+			return false
+		case contract.Stage(stage) == contract.StageChunker:
+			return !slices.ContainsFunc(builds, func(id contract.BuildID) bool { return strings.Contains(name, "-"+string(id)) })
+		}
+		return !slices.ContainsFunc(generations, func(g document.Generation) bool { return strings.Contains(name, "-"+string(g)) })
 	})
 }
 

@@ -39,8 +39,23 @@ type purgeRecord struct {
 	Generations []document.Generation `json:"generations"`
 	// Reclaimed: all outputs of Generations were taken out, of whatever document.
 	Reclaimed bool `json:"reclaimed,omitempty"`
+	// Beside: other generations of the same name stay, and with them all letters but
+	// Letters.
+	Beside  bool      `json:"beside,omitempty"`
+	Letters []DeadKey `json:"letters,omitempty"`
 	// UpTo is, by stream, the highest sequence that was taken out.
 	UpTo map[string]uint64 `json:"up_to,omitempty"`
+}
+
+// takes reports whether a letter went with what was reclaimed.
+func (r purgeRecord) takes(k DeadKey, h contract.DeadHead) bool {
+	if !r.Reclaimed || h.Seq > r.UpTo[contract.StreamDead] {
+		return false
+	}
+	if r.Beside {
+		return slices.Contains(r.Letters, k)
+	}
+	return slices.ContainsFunc(r.Generations, func(g document.Generation) bool { return contract.BuildOf(g) == k.Build })
 }
 
 func (r purgeRecord) key() string {
@@ -72,14 +87,15 @@ func (p Purges) announce(ctx context.Context, docs []Deleted, generations []docu
 	return r, p.write(ctx, r)
 }
 
-// reclaimed tells every process that a generation is gone up to a sequence of each
-// stream.
-func (p Purges) reclaimed(ctx context.Context, g document.Generation, upTo map[string]uint64) error {
+// reclaimed tells every process that generations are gone up to a sequence of each
+// stream, as the record says.
+func (p Purges) reclaimed(ctx context.Context, r purgeRecord) error {
 	number, err := p.raise(ctx, nil)
 	if err != nil {
 		return err
 	}
-	return p.write(ctx, purgeRecord{Number: number, Done: true, Docs: []Deleted{}, Generations: []document.Generation{g}, Reclaimed: true, UpTo: upTo})
+	r.Number, r.Done, r.Docs = number, true, []Deleted{}
+	return p.write(ctx, r)
 }
 
 // raise raises the floor to the newest of what will be purged, and returns the number
@@ -279,9 +295,7 @@ func (p Purges) forget(ctx context.Context, r purgeRecord) {
 	}
 	if dead != nil && dead.Wait(ctx, r.UpTo[contract.StreamDead]) == nil {
 		if r.Reclaimed {
-			dead.forgetWhere(func(k DeadKey, h contract.DeadHead) bool {
-				return slices.ContainsFunc(r.Generations, func(g document.Generation) bool { return contract.BuildOf(g) == k.Build }) && h.Seq <= r.UpTo[contract.StreamDead]
-			})
+			dead.forgetWhere(r.takes)
 		}
 		for _, d := range r.Docs {
 			for _, k := range DeadLettersOf(p.bus).Of(d.Source, d.Doc) {

@@ -23,7 +23,15 @@ type Build struct {
 	// Again tells builds apart that are made in one way: somebody has had the index
 	// made once more. 0 is the first.
 	Again int `json:"again,omitempty"`
+	// Own is what a collection has of its own, where it differs from the others.
+	Own map[document.Collection]Own `json:"own,omitempty"`
 	Embedding
+}
+
+// Own is how one collection is made, where that is not as all are.
+type Own struct {
+	// Again is as that of the Build, in whose place it stands; 0 is as all are.
+	Again int `json:"again,omitempty"`
 }
 
 // Embedding says how vectors are made. The Embedder's identity names all that
@@ -55,17 +63,56 @@ func NewBuild(cut Cut, analyzer string, vectors Embedding) Build {
 // BuildID is what the names of all generations of a Build end with.
 type BuildID string
 
-// BuildOf returns the build of a generation.
+// BuildOf returns what the name of a generation ends with: the build that makes all
+// collections as that one is made. Letters of the stages behind the chunker stand under it.
 func BuildOf(g document.Generation) BuildID {
 	return BuildID(string(g)[min(len(g), len(CollectionOf(g))+1):])
 }
 
-// ID is the hash of what decides where passages begin and which vectors they have.
-func (b Build) ID() BuildID { return buildID(b.signature(b.Cutter), b.Naming()) }
+// Of is the build that makes all collections as b makes one of them.
+func (b Build) Of(c document.Collection) Build {
+	own := b.Own[c]
+	b.Own = nil
+	if own.Again != 0 {
+		b.Again = own.Again
+	}
+	return b
+}
 
-// Naming is what stands for the embedder in the names of generations and consumers: its
-// identity, and how often the index was made again.
-func (b Build) Naming() string {
+// Rebuilt is b as a record of what is made again says: all, and of the collections named
+// as often as that.
+func (b Build) Rebuilt(again int, of map[document.Collection]int) Build {
+	b.Again, b.Own = again, nil
+	for c, n := range of {
+		if n == 0 || n == again {
+			continue
+		}
+		if b.Own == nil {
+			b.Own = map[document.Collection]Own{}
+		}
+		b.Own[c] = Own{Again: n}
+	}
+	return b
+}
+
+// ID is the hash of what decides where passages begin and which vectors they have. Where
+// all collections are made alike, it is what the names of their generations end with, too.
+func (b Build) ID() BuildID {
+	alike, names := true, ""
+	for _, c := range document.Collections {
+		name := b.Of(c).naming()
+		alike = alike && name == b.naming()
+		names += string(c) + "=" + name + "\x00"
+	}
+	if alike {
+		return buildID(b.signature(b.Cutter), b.naming())
+	}
+	return buildID(b.signature(b.Cutter), names)
+}
+
+// naming is what stands for the embedder in the names of generations: its identity, and
+// how often the index was made again.
+func (b Build) naming() string {
 	if b.Again == 0 {
 		return b.Embedder
 	}
@@ -78,9 +125,20 @@ func buildID(chunker, embedder string) BuildID {
 }
 
 // Generation is that of a collection.
-func (b Build) Generation(c document.Collection) document.Generation { return b.ID().Generation(c) }
+func (b Build) Generation(c document.Collection) document.Generation {
+	return b.Of(c).ID().Generation(c)
+}
 
-// Generation is that of a collection.
+// Letters is what the dead letters of a stage on documents of a collection stand under:
+// the chunker reads all documents for each build, the others work for a generation.
+func (b Build) Letters(stage Stage, c document.Collection) BuildID {
+	if stage == StageChunker {
+		return b.ID()
+	}
+	return b.Of(c).ID()
+}
+
+// Generation is that of a collection, in a build that makes all alike.
 func (id BuildID) Generation(c document.Collection) document.Generation {
 	return document.Generation(string(c) + "-" + string(id))
 }
@@ -94,6 +152,11 @@ func (b Build) Generations() []document.Generation {
 	return out
 }
 
+// Without are the generations of b that now has not: what both have is made once.
+func (b Build) Without(now Build) []document.Generation {
+	return slices.DeleteFunc(b.Generations(), func(g document.Generation) bool { return slices.Contains(now.Generations(), g) })
+}
+
 // BuildChange is a field in which two builds differ.
 type BuildChange struct {
 	Field  string `json:"field"`
@@ -101,8 +164,8 @@ type BuildChange struct {
 	Now    string `json:"now"`
 }
 
-// FieldAgain is the field of a BuildChange that no setting stands for: the index is
-// made once more.
+// FieldAgain begins the field of a BuildChange that no setting stands for: the index is
+// made once more, of the collection that is named behind it where one is.
 const FieldAgain = "reindex"
 
 // Changes lists the fields in which now differs from b. The folder of a model is
@@ -115,9 +178,21 @@ func (b Build) Changes(now Build) []BuildChange {
 		{"chunker.prose", strconv.Itoa(b.Prose), strconv.Itoa(now.Prose)},
 		{"chunker.overlap", strconv.Itoa(b.Overlap), strconv.Itoa(now.Overlap)},
 		{"analyzer", b.Analyzer, now.Analyzer},
-		{FieldAgain, strconv.Itoa(b.Again), strconv.Itoa(now.Again)},
 	})
+	out = append(out, b.again(now)...)
 	return append(out, b.Embedding.changes(now.Embedding)...)
+}
+
+// again lists what is made once more: all, or the collections that are.
+func (b Build) again(now Build) []BuildChange {
+	if len(b.Own) == 0 && len(now.Own) == 0 {
+		return differing([]BuildChange{{FieldAgain, strconv.Itoa(b.Again), strconv.Itoa(now.Again)}})
+	}
+	var out []BuildChange
+	for _, c := range document.Collections {
+		out = append(out, BuildChange{FieldAgain + " " + string(c), strconv.Itoa(b.Of(c).Again), strconv.Itoa(now.Of(c).Again)})
+	}
+	return differing(out)
 }
 
 // changes lists what differs, the identities where no field tells it. Those that

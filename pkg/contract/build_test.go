@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestFieldsOfABuild_NameTheGenerationsOfItsHash(t *testing.T) {
 		t.Fatal(err)
 	}
 	var read contract.Build
-	if err := json.Unmarshal(js, &read); err != nil || read != build {
+	if err := json.Unmarshal(js, &read); err != nil || !reflect.DeepEqual(read, build) {
 		t.Errorf("%+v is read back as %+v: %v", build, read, err)
 	}
 }
@@ -64,5 +65,27 @@ func TestFieldThatDiffers_IsSaid(t *testing.T) {
 	want := []contract.BuildChange{{Field: "chunker.target", Before: "700", Now: "1400"}, {Field: "analyzer", Before: "words", Now: "more words"}, {Field: "embedder", Before: "model", Now: "another"}}
 	if len(got) != len(want) || got[0] != want[0] || got[1] != want[1] || got[2] != want[2] {
 		t.Errorf("%+v differ, want %+v", got, want)
+	}
+}
+
+// What one collection has of its own changes the names of its generation and of the
+// build, and of nothing else.
+func TestCollectionMadeAgainAlone_TheOtherKeepsItsGeneration(t *testing.T) {
+	build := contract.NewBuild(contract.Cut{Target: 700}, "words", contract.Embedding{Embedder: "model", Dims: 256})
+	again := build.Rebuilt(0, map[document.Collection]int{document.CollectionDocs: 1})
+	if got, want := again.Generation(document.CollectionCode), build.Generation(document.CollectionCode); got != want {
+		t.Errorf("the generation of code is %s, was %s", got, want)
+	}
+	if got := again.Without(build); len(got) != 1 || got[0] != again.Generation(document.CollectionDocs) || again.ID() == build.ID() || contract.BuildOf(got[0]) == again.ID() {
+		t.Errorf("%s of %s are made anew beside %s", got, again.ID(), build.ID())
+	}
+	if got := build.Changes(again); len(got) != 1 || got[0] != (contract.BuildChange{Field: "reindex docs", Before: "0", Now: "1"}) {
+		t.Errorf("the change is %+v", got)
+	}
+	if chunker, embedder := again.Letters(contract.StageChunker, document.CollectionCode), again.Letters(contract.StageEmbed, document.CollectionCode); chunker != again.ID() || embedder != build.ID() {
+		t.Errorf("letters stand under %s and %s", chunker, embedder)
+	}
+	if all := again.Rebuilt(2, nil); all.ID() != contract.BuildOf(all.Generations()[0]) || len(all.Without(again)) != 2 {
+		t.Errorf("all made again are %s", all.Generations())
 	}
 }

@@ -11,10 +11,10 @@ type Consumer struct {
 }
 
 // ChunkerConsumer is that of the chunker. It reads every change once for all
-// collections; another signature or identity builds other generations out of
-// the whole log, so it reads with a consumer of its own.
-func ChunkerConsumer(chunker, embedder string) Consumer {
-	return Consumer{StageChunker, StreamFiles, string(Generation(document.Collection(StageChunker), chunker, embedder))}
+// collections; another build has other generations, out of the whole log, so it reads
+// with a consumer of its own.
+func ChunkerConsumer(id BuildID) Consumer {
+	return Consumer{StageChunker, StreamFiles, string(StageChunker) + "-" + string(id)}
 }
 
 // EmbedderConsumer is that of the embedder for a generation.

@@ -1,6 +1,10 @@
 package contract
 
-import "time"
+import (
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // What a ReindexRequest asks for.
 const (
@@ -12,13 +16,18 @@ const (
 // ReindexRequest is the body of a request on freshet.build.reindex.
 type ReindexRequest struct {
 	Do string `json:"do,omitempty" limit:"16"`
+	// Collection is the one that is made once more, and that is counted; "" is all.
+	Collection document.Collection `json:"collection,omitempty" limit:"64"`
 }
 
 // ReindexReply is the answer on freshet.build.reindex: what the index is made of, how
 // far the next one is, and what it takes to make one.
 type ReindexReply struct {
+	// Collections are those that were made again for themselves.
+	Collections []document.Collection `json:"collections,omitempty"`
+
 	Serving   BuildID   `json:"serving"`    // answers are made of it
-	Again     int       `json:"again"`      // how often it was made again
+	Again     int       `json:"again"`      // how often all of it was made again
 	Since     time.Time `json:"since"`      // when that began
 	Documents int       `json:"documents"`  // in the log
 	TextBytes int64     `json:"text_bytes"` // of them

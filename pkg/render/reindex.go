@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
@@ -20,9 +21,12 @@ func ReindexTakes(r contract.ReindexReply) string {
 }
 
 // ReindexQuestion is what a person is asked before it is done.
-func ReindexQuestion(do string) string {
-	if do == contract.ReindexRollback {
+func ReindexQuestion(do string, c document.Collection) string {
+	switch {
+	case do == contract.ReindexRollback:
 		return "Have the former index answer again?"
+	case c != "":
+		return "Make the index of " + string(c) + " once more?"
 	}
 	return "Make the index once more?"
 }
@@ -34,6 +38,9 @@ func Reindex(w io.Writer, r contract.ReindexReply) error {
 	how := "as it was first made"
 	if r.Again > 0 {
 		how = "made again"
+	}
+	for _, c := range r.Collections {
+		how += ", " + string(c) + " made again for itself"
 	}
 	p.Linef("answers are made of the index %s, %s, since %s", r.Serving, how, r.Since.Local().Format(time.DateTime))
 	switch {

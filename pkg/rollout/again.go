@@ -72,15 +72,15 @@ func (a *Again) Run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	wanted := make(chan int, 1)
+	wanted := make(chan bus.Reindex, 1)
 	following, unfollow := context.WithCancel(ctx)
 	var follower sync.WaitGroup
 	defer follower.Wait()
 	defer unfollow()
 	follower.Go(func() {
-		(bus.Reindexing{Bus: a.bus}).Follow(following, func(again int) { offer(wanted, again) })
+		(bus.Reindexing{Bus: a.bus}).Follow(following, func(now bus.Reindex) { offer(wanted, now) })
 	})
-	now := a.start(ctx, record.Again)
+	now := a.start(ctx, record)
 	defer func() { now.stop() }()
 	for {
 		select {
@@ -90,7 +90,7 @@ func (a *Again) Run(ctx context.Context) (err error) {
 		case <-now.ended:
 			return now.err
 		case again := <-wanted:
-			if again == now.process.Build.Again {
+			if again.Makes(now.process.Build) {
 				continue
 			}
 			// The one before goes on until the next one is ready: questions are answered
@@ -104,9 +104,8 @@ func (a *Again) Run(ctx context.Context) (err error) {
 	}
 }
 
-func (a *Again) start(ctx context.Context, again int) *running {
-	build := a.build
-	build.Again = again
+func (a *Again) start(ctx context.Context, again bus.Reindex) *running {
+	build := again.Of(a.build)
 	p := a.make(build)
 	r := start(ctx, p)
 	a.now.Store(p)
@@ -141,7 +140,7 @@ func (r *running) ready(ctx context.Context) {
 }
 
 // offer puts the newest value into a channel that holds one.
-func offer(into chan int, value int) {
+func offer[T any](into chan T, value T) {
 	for {
 		select {
 		case into <- value:

@@ -85,7 +85,14 @@ func (p *Process) all(ctx context.Context) ([]contract.BuildID, error) {
 	if err != nil {
 		return nil, err
 	}
+	builds, err := bus.BuildsOf(p.Bus).All(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var out []contract.BuildID
+	for _, b := range builds {
+		out = append(out, b.ID())
+	}
 	for _, g := range append(slices.Collect(maps.Keys(others)), noted...) {
 		if id := contract.BuildOf(g); !slices.Contains(out, id) {
 			out = append(out, id)

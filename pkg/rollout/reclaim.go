@@ -45,13 +45,13 @@ type InUse struct {
 }
 
 // Resume notes that what is configured is not superseded.
-func (r *Reclaimer) Resume(ctx context.Context) error { return r.resume(ctx, r.Keep.ID()) }
+func (r *Reclaimer) Resume(ctx context.Context) error { return r.resume(ctx, r.Keep.Generations()) }
 
-func (r *Reclaimer) resume(ctx context.Context, id contract.BuildID) error {
-	for _, c := range document.Collections {
-		noted, err := bus.GenerationsOf(r.Bus).Superseded(ctx, id.Generation(c))
+func (r *Reclaimer) resume(ctx context.Context, generations []document.Generation) error {
+	for _, g := range generations {
+		noted, err := bus.GenerationsOf(r.Bus).Superseded(ctx, g)
 		if err == nil && noted {
-			err = bus.GenerationsOf(r.Bus).Resume(ctx, id.Generation(c))
+			err = bus.GenerationsOf(r.Bus).Resume(ctx, g)
 		}
 		if err != nil {
 			return err
@@ -87,18 +87,24 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 			return false, 0, err
 		}
 	}
-	used := using.Builds
 	if removed, again, err = r.dropTokens(ctx, analyzers, using); err != nil {
 		return removed, again, err
 	}
+	used, err := bus.BuildsOf(r.Bus).Generations(ctx, using.Builds...)
+	if err != nil {
+		return removed, again, err
+	}
 	for _, id := range slices.Sorted(maps.Keys(others)) {
-		if slices.Contains(used, id) {
-			if err := r.resume(ctx, id); err != nil {
-				return removed, again, err
-			}
+		all := slices.Sorted(maps.Keys(others[id]))
+		inUse := func(g document.Generation) bool { return slices.Contains(used, g) || slices.Contains(using.Builds, id) }
+		if err := r.resume(ctx, slices.DeleteFunc(slices.Clone(all), func(g document.Generation) bool { return !inUse(g) })); err != nil {
+			return removed, again, err
+		}
+		all = slices.DeleteFunc(all, inUse)
+		if len(all) == 0 {
 			continue
 		}
-		left, err := r.left(ctx, id)
+		left, err := r.left(ctx, all[0])
 		if err != nil {
 			return removed, again, err
 		}
@@ -108,7 +114,7 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 			}
 			continue
 		}
-		if err := r.remove(ctx, id, others[id]); err != nil {
+		if err := r.remove(ctx, id, all, others[id], append(used, r.Keep.Generations()...)); err != nil {
 			return removed, again, err
 		}
 		removed = true
@@ -116,22 +122,33 @@ func (r *Reclaimer) reclaim(ctx context.Context) (removed bool, again time.Durat
 	if again > 0 || r.tidied && !removed {
 		return removed, again, nil
 	}
+	return removed, again, r.tidy(ctx, using.Builds)
+}
+
+// tidy removes the consumers and records of builds that nobody makes.
+func (r *Reclaimer) tidy(ctx context.Context, used []contract.BuildID) error {
 	// The one that answers are made of may be another's.
 	serving, err := bus.BuildsOf(r.Bus).Serving(ctx)
 	if err != nil {
-		return removed, again, err
+		return err
 	}
-	keep := append(used, r.Keep.ID(), serving.Build)
-	if err = bus.GenerationsOf(r.Bus).KeepBuilders(ctx, keep...); err == nil {
+	keep := slices.Concat(used, []contract.BuildID{r.Keep.ID(), serving.Build})
+	generations, err := bus.BuildsOf(r.Bus).Generations(ctx, keep...)
+	if err != nil {
+		return err
+	}
+	generations = append(generations, r.Keep.Generations()...) // which may not be noted yet
+	if err = bus.GenerationsOf(r.Bus).KeepBuilders(ctx, keep, generations); err == nil {
 		err = bus.BuildsOf(r.Bus).KeepOnly(ctx, keep...)
 	}
 	r.tidied = err == nil
-	return removed, again, err
+	return err
 }
 
-// others are the generations of each build that the log has and nobody configured.
+// others are the generations that the log has and nobody configured, by what their names
+// end with.
 func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[document.Generation]int, error) {
-	all, err := bus.GenerationsOf(r.Bus).Others(ctx, r.Keep.Generations())
+	all, err := bus.GenerationsOf(r.Bus).Others(ctx, r.Keep.Generations(), r.Keep.ID())
 	if err != nil {
 		return nil, err
 	}
@@ -152,7 +169,9 @@ func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[docume
 		if out[id] == nil {
 			out[id] = map[document.Generation]int{}
 			for _, c := range document.Collections {
-				out[id][id.Generation(c)] = 0 // one without a document has consumers and stores
+				if other := id.Generation(c); !slices.Contains(r.Keep.Generations(), other) {
+					out[id][other] = 0 // one without a document has consumers and stores
+				}
 			}
 		}
 		out[id][g] = documents
@@ -160,21 +179,16 @@ func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[docume
 	return out, nil
 }
 
-// remove takes a build out of stores and log.
-func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations map[document.Generation]int) error {
+// remove takes generations of one name out of stores and log; stay are those that are
+// kept.
+func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, all []document.Generation, documents map[document.Generation]int, stay []document.Generation) error {
 	// The one with the note last, which says so where the rest was cut off.
-	all := slices.Sorted(maps.Keys(generations))
-	if i := slices.Index(all, noted(id)); i >= 0 {
-		all = append(slices.Delete(all, i, i+1), noted(id))
-	}
+	all = append(slices.Clone(all[1:]), all[0])
 	if r.Drop != nil {
 		// The stores first: what is left of them is found by what the log has.
-		build, ok, err := bus.BuildsOf(r.Bus).Get(ctx, id)
+		build, err := r.noted(ctx, id, all)
 		if err != nil {
 			return err
-		}
-		if !ok {
-			build = r.Keep // of which names are made as well as can be
 		}
 		if err := r.Drop(ctx, build, all); err != nil {
 			return err
@@ -184,23 +198,37 @@ func (r *Reclaimer) remove(ctx context.Context, id contract.BuildID, generations
 		}
 	}
 	for _, g := range all {
-		if err := bus.GenerationsOf(r.Bus).Reclaim(ctx, g); err != nil {
+		if err := bus.GenerationsOf(r.Bus).Reclaim(ctx, g, stay...); err != nil {
 			return err
 		}
-		r.Log.Info("removed what was built before", "generation", g, "documents", generations[g])
+		r.Log.Info("removed what was built before", "generation", g, "documents", documents[g])
 	}
 	return nil
 }
 
-// noted is the generation of a build under which stands since when nobody makes it.
-func noted(id contract.BuildID) document.Generation { return id.Generation(document.Collections[0]) }
+// noted is how generations of one name are made, or Keep where nobody has noted it: names
+// are made of that as well as can be.
+func (r *Reclaimer) noted(ctx context.Context, id contract.BuildID, generations []document.Generation) (contract.Build, error) {
+	build, ok, err := bus.BuildsOf(r.Bus).Get(ctx, id)
+	if ok || err != nil {
+		return build, err
+	}
+	builds, err := bus.BuildsOf(r.Bus).All(ctx)
+	for _, b := range builds {
+		if slices.ContainsFunc(b.Generations(), func(g document.Generation) bool { return slices.Contains(generations, g) }) {
+			return b, err
+		}
+	}
+	return r.Keep, err
+}
 
-// left is how much of the grace of a build is left.
-func (r *Reclaimer) left(ctx context.Context, id contract.BuildID) (time.Duration, error) {
+// left is how much of the grace of generations is left, of which g has the note since
+// when nobody makes them.
+func (r *Reclaimer) left(ctx context.Context, g document.Generation) (time.Duration, error) {
 	if r.Grace == 0 {
 		return 0, nil
 	}
-	since, err := bus.GenerationsOf(r.Bus).SupersededSince(ctx, noted(id))
+	since, err := bus.GenerationsOf(r.Bus).SupersededSince(ctx, g)
 	if err != nil {
 		return 0, err
 	}

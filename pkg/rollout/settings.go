@@ -26,9 +26,6 @@ func Resolved(c config.Config) (config.Config, contract.Build, error) {
 	return c, Configured(c, space), err
 }
 
-// Space is where the vectors of a build are, as the names of its generations have it.
-func Space(b contract.Build) embed.Space { return embed.Space{Identity: b.Naming(), Dims: b.Dims} }
-
 // As is the configuration with which another build is made beside the one that is
 // configured.
 func As(c config.Config, b contract.Build) config.Config {

@@ -11,9 +11,8 @@ import (
 type Config struct {
 	// Chunker is what the configuration says, and has to be valid; what was left out is an error of New.
 	config.Chunker
-	// Embedder is the identity of the embedder that the chunks are for; it is
-	// part of the generation.
-	Embedder string
+	// Build is what the chunks are for: it names the generations.
+	Build contract.Build
 	// Collections are those that a path may have been in before: when it
 	// changes its collection, its chunks in the former one are withdrawn.
 	Collections []document.Collection
@@ -23,13 +22,13 @@ type Config struct {
 }
 
 // FromConfig takes what the service needs out of the configuration of all.
-// embedder is the identity of the embedder that the chunks are for.
-func FromConfig(c config.Config, embedder string) Config {
-	return Config{Chunker: c.Chunker, Embedder: embedder, Collections: document.Collections}
+// b is the build that the chunks are for.
+func FromConfig(c config.Config, b contract.Build) Config {
+	return Config{Chunker: c.Chunker, Build: b, Collections: document.Collections}
 }
 
 func (c *Config) check() error {
-	if c.Embedder == "" {
+	if c.Build.Embedder == "" {
 		return document.Errorf(document.InvalidRequest, "chunker: no embedder identity: configure the embedder that the chunks are for")
 	}
 	return config.Filled("chunker", c.Chunker)
@@ -37,10 +36,7 @@ func (c *Config) check() error {
 
 func (c *Config) options() split.Options { return split.Options(c.Cut()) }
 
-// Signature names the version of the splitters and their parameters.
-func (c *Config) Signature() string { return c.Cut().Signature() }
-
 // Generation is the generation of a collection in this configuration.
 func (c *Config) Generation(collection document.Collection) document.Generation {
-	return contract.Generation(collection, c.Signature(), c.Embedder)
+	return c.Build.Generation(collection)
 }

@@ -70,7 +70,7 @@ func TestWorkersThatLoseTheCompareAndSwap_LoseNoVersion(t *testing.T) {
 
 func TestVersionsOfOneBatch_BecomeOneMessage(t *testing.T) {
 	b := bustest.New(t)
-	r := newRigOn(t, b, func(c *Config) { c.Embedder = "another" }) // leaves the generation below alone
+	r := newRigOn(t, b, func(c *Config) { c.Build.Embedder = "another" }) // leaves the generation below alone
 	svc, err := New(testConfig(), Deps{Bus: b})
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestVersionsOfOneBatch_BecomeOneMessage(t *testing.T) {
 }
 
 func TestSuspectDocument_NeverReachesTheParser(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Embedder = "another" })
+	r := newRig(t, func(c *Config) { c.Build.Embedder = "another" })
 	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
 		t.Fatal(err)
@@ -120,7 +120,7 @@ func TestSuspectDocument_NeverReachesTheParser(t *testing.T) {
 
 // One bad message must not fail its neighbours.
 func TestBrokenMessage_FailsAlone(t *testing.T) {
-	r := newRig(t, func(c *Config) { c.Embedder = "another" })
+	r := newRig(t, func(c *Config) { c.Build.Embedder = "another" })
 	svc, err := New(testConfig(), Deps{Bus: r.bus})
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ func TestContentBeyondTheClaimCheck_BecomesChunks(t *testing.T) {
 }
 
 func TestChunkerWithoutAnEmbedder_IsRefused(t *testing.T) {
-	if _, err := New(FromConfig(config.Default(), ""), Deps{}); document.KindOf(err) != document.InvalidRequest {
+	if _, err := New(FromConfig(config.Default(), contract.Build{}), Deps{}); document.KindOf(err) != document.InvalidRequest {
 		t.Error(err)
 	}
 }

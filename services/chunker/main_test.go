@@ -33,7 +33,9 @@ type rig struct {
 }
 
 // testConfig is the configuration of every test.
-func testConfig() Config { return FromConfig(config.Default(), "test-embedder") }
+func testConfig() Config {
+	return FromConfig(config.Default(), contract.NewBuild(config.Default().Chunker.Cut(), "", contract.Embedding{Embedder: "test-embedder"}))
+}
 
 // withParser is testConfig with another parser.
 func withParser(command ...string) Config {

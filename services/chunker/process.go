@@ -18,7 +18,7 @@ func Process(e *process.Env) (process.Service, error) {
 }
 
 func crew(e *process.Env, cfg config.Config, build contract.Build, former *contract.Build) (rollout.Crew, error) {
-	service, err := New(FromConfig(cfg, build.Naming()), Deps{Bus: e.Bus, Log: e.Log})
+	service, err := New(FromConfig(cfg, build), Deps{Bus: e.Bus, Log: e.Log})
 	crew := rollout.Crew{Service: service}
 	if err != nil || former == nil {
 		return crew, err
@@ -27,7 +27,7 @@ func crew(e *process.Env, cfg config.Config, build contract.Build, former *contr
 		e.Log.Warn("what answers are made of was cut by another version, so what changes is pending in it", "build", former.ID())
 		return crew, nil
 	}
-	before, err := New(FromConfig(rollout.As(cfg, *former), former.Naming()), Deps{Bus: e.Bus, Log: e.Log, Beside: true})
+	before, err := New(FromConfig(rollout.As(cfg, *former), *former), Deps{Bus: e.Bus, Log: e.Log, Beside: true})
 	if err != nil {
 		return crew, err
 	}

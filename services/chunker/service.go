@@ -13,7 +13,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 )
@@ -81,9 +80,9 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error {
-		c := contract.ChunkerConsumer(s.cfg.Signature(), s.cfg.Embedder)
+		c := contract.ChunkerConsumer(s.cfg.Build.ID())
 		return s.deps.Bus.Run(gctx, bus.Worker{
-			Stage: c.Stage, Name: c.Name, Build: contract.BuildOf(s.cfg.Generation(document.Collections[0])),
+			Stage: c.Stage, Name: c.Name, Build: s.cfg.Build.ID(),
 			Stream: c.Stream, Filters: []string{"freshet.files.>"},
 			Workers: s.cfg.Workers, Batch: s.cfg.Batch, Lease: s.cfg.Lease,
 			Handle: s.handle, Probe: s.probe, Log: s.deps.Log,
@@ -115,7 +114,7 @@ func (s *Service) report() contract.Report {
 		Memory: s.cutter.pool.Memory(),
 	}
 	if s.deps.Beside {
-		r.Beside = contract.BuildOf(s.cfg.Generation(document.Collections[0]))
+		r.Beside = s.cfg.Build.ID()
 	}
 	if d := s.cutter.pool.Degraded(); d != "" {
 		r.Degraded = append(r.Degraded, d)

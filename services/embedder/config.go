@@ -2,6 +2,7 @@ package embedder
 
 import (
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -11,12 +12,16 @@ type Config struct {
 	config.Embedder
 	// Outgoing says what of a text may go to a server.
 	Outgoing config.Outgoing
-	// Generations are those that this embedder's identity is part of.
+	// Build is what the vectors are for, Generations those of it that this embedder
+	// makes.
+	Build       contract.BuildID
 	Generations []document.Generation
+	// Shared are those that do not wait for Begin: what answers is made of them, too.
+	Shared []document.Generation
 }
 
 // FromConfig takes what the service needs out of the configuration of all.
-// embedder is the identity of the embedder that it works with.
-func FromConfig(c config.Config, embedder string) Config {
-	return Config{Embedder: c.Embedder, Outgoing: c.Outgoing, Generations: c.Generations(embedder)}
+// b is the build that the vectors are for.
+func FromConfig(c config.Config, b contract.Build) Config {
+	return Config{Embedder: c.Embedder, Outgoing: c.Outgoing, Build: b.ID(), Generations: b.Generations()}
 }

@@ -3,6 +3,7 @@ package embedder
 import (
 	"context"
 	"crypto/sha256"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -17,7 +18,7 @@ import (
 type earlier struct {
 	bus    *bus.Bus
 	space  embed.Space
-	builds []contract.BuildID
+	builds []contract.Build
 }
 
 // input is the hash of all that a vector was made of.
@@ -25,16 +26,16 @@ type input [sha256.Size]byte
 
 func inputOf(text string) input { return sha256.Sum256([]byte(text)) }
 
-// newEarlier looks up which builds there are besides own.
-func newEarlier(ctx context.Context, b *bus.Bus, space embed.Space, own contract.BuildID) (*earlier, error) {
+// newEarlier looks up which builds there are.
+func newEarlier(ctx context.Context, b *bus.Bus, space embed.Space) (*earlier, error) {
 	noted, err := bus.BuildsOf(b).All(ctx)
 	if err != nil {
 		return nil, err
 	}
 	e := &earlier{bus: b, space: space}
 	for _, build := range noted {
-		if build.Embedder == space.Identity && build.Dims == space.Dims && build.ID() != own {
-			e.builds = append(e.builds, build.ID())
+		if build.Embedder == space.Identity && build.Dims == space.Dims {
+			e.builds = append(e.builds, build)
 		}
 	}
 	return e, nil
@@ -56,8 +57,8 @@ func (e *earlier) take(ctx context.Context, jobs []*job, missing map[*job][]unem
 		if len(missing[j]) == 0 {
 			continue
 		}
-		for _, id := range e.builds {
-			head := contract.OutputHead{Generation: id.Generation(contract.CollectionOf(j.in.Generation)), Source: j.in.Source, Doc: j.in.Doc}
+		for _, g := range e.others(j.in.Generation) {
+			head := contract.OutputHead{Generation: g, Source: j.in.Source, Doc: j.in.Doc}
 			if h, ok := e.bus.Outputs(contract.StreamVectors).Get(bus.OutputKey{Generation: head.Generation, Source: head.Source, Doc: head.Doc}); !ok || h.Count == 0 {
 				continue
 			}
@@ -81,6 +82,16 @@ func (e *earlier) take(ctx context.Context, jobs []*job, missing map[*job][]unem
 			missing[p.job] = p.job.takeOver(missing[p.job], e.inputs(ctx, cut[p.chunks], made[p.vectors]))
 		}
 	}
+}
+
+// others are the generations that builds have of the collection of own, besides that.
+func (e *earlier) others(own document.Generation) (out []document.Generation) {
+	for _, b := range e.builds {
+		if g := b.Generation(contract.CollectionOf(own)); g != own && !slices.Contains(out, g) {
+			out = append(out, g)
+		}
+	}
+	return out
 }
 
 // inputs are the vectors of a document in another build, by what they were made of. What

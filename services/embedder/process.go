@@ -43,12 +43,16 @@ func crew(e *process.Env, cfg config.Config, build contract.Build, former *contr
 			deps.Former = of
 		}
 	}
-	service, err := New(FromConfig(cfg, build.Naming()), deps)
+	service, err := New(FromConfig(cfg, build), deps)
 	crew := rollout.Crew{Service: service}
 	if err != nil || of == nil {
 		return service, crew, err
 	}
-	before, err := New(FromConfig(rollout.As(cfg, *former), former.Naming()), Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true, Counted: of == model})
+	settings := FromConfig(rollout.As(cfg, *former), *former)
+	if settings.Generations = former.Without(build); len(settings.Generations) == 0 {
+		return service, crew, nil
+	}
+	before, err := New(settings, Deps{Bus: e.Bus, Embedder: of, Log: e.Log, Beside: true, Counted: of == model})
 	if err != nil {
 		return service, crew, err
 	}

@@ -20,7 +20,7 @@ func (s *Service) report() contract.Report {
 		},
 	}
 	if s.deps.Beside {
-		r.Beside = contract.BuildOf(s.cfg.Generations[0])
+		r.Beside = s.cfg.Build
 	}
 	remote, ok := s.deps.Embedder.(embed.Remote)
 	if !ok {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"sync/atomic"
 	"time"
 
@@ -108,7 +109,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g.Go(func() error { return s.canary.run(gctx) })
 	for _, gen := range s.cfg.Generations {
 		g.Go(func() error {
-			if !bus.Begun(gctx, s.deps.Begin) {
+			if !slices.Contains(s.cfg.Shared, gen) && !bus.Begun(gctx, s.deps.Begin) {
 				return nil
 			}
 			c := contract.EmbedderConsumer(gen)
@@ -128,7 +129,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 
 // recall looks up which builds may have vectors already.
 func (s *Service) recall(ctx context.Context) error {
-	e, err := newEarlier(ctx, s.deps.Bus, embed.SpaceOf(s.deps.Embedder), contract.BuildOf(s.cfg.Generations[0]))
+	e, err := newEarlier(ctx, s.deps.Bus, embed.SpaceOf(s.deps.Embedder))
 	s.earlier.Store(e)
 	return err
 }

@@ -111,11 +111,11 @@ func (w *shifts) run(ctx context.Context, later func(context.Context, *shift)) e
 	for _, m := range w.members(s, later) {
 		h.start(m.name, m.run)
 	}
-	wanted := make(chan int)
+	wanted := make(chan bus.Reindex)
 	following, unfollow := context.WithCancel(ctx)
 	var follower sync.WaitGroup
 	follower.Go(func() {
-		(bus.Reindexing{Bus: w.bus}).Follow(following, func(again int) {
+		(bus.Reindexing{Bus: w.bus}).Follow(following, func(again bus.Reindex) {
 			select {
 			case wanted <- again:
 			case <-following.Done():
@@ -128,7 +128,7 @@ func (w *shifts) run(ctx context.Context, later func(context.Context, *shift)) e
 		case <-ctx.Done():
 		case err = <-h.failed:
 		case again := <-wanted:
-			if again == s.build.Again || w.o.Once {
+			if again.Makes(s.build) || w.o.Once {
 				continue
 			}
 			var next *shift
@@ -165,9 +165,9 @@ func (w *shifts) members(s *shift, later func(context.Context, *shift)) []member
 // change has another shift take the place of prev. What answers goes on answering: the
 // query service and the embedder are stopped once those that come after them are ready.
 // The one that is returned with an error is to be stopped and closed.
-func (w *shifts) change(ctx context.Context, h *hands, prev *shift, again int, later func(context.Context, *shift)) (*shift, error) {
+func (w *shifts) change(ctx context.Context, h *hands, prev *shift, again bus.Reindex, later func(context.Context, *shift)) (*shift, error) {
 	w.set(nil) // nothing is taken away meanwhile
-	w.o.Log.Info("the index is made once more", "again", again)
+	w.o.Log.Info("the index is made once more", "again", again.Again, "collections", again.Collections)
 	if err := h.stop(handAcceptance, handBefore); err != nil {
 		return prev, err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -24,8 +26,9 @@ type former struct {
 	build    contract.Build
 	plan     plan
 	model    embed.Embedder
-	counted  bool // what model costs is: it is the configured one
-	sinks    open.Stores
+	counted  bool                  // what model costs is: it is the configured one
+	own      []document.Generation // those that what is configured has not
+	sinks    open.Stores           // of own
 	services []member
 }
 
@@ -46,19 +49,18 @@ func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*fo
 		}
 		model = own
 	}
-	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, rollout.Space(build), build.Analyzer)}
+	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, build), own: build.Without(now)}
 	f.plan.chunker.ParserCommand = o.ParserCommand
+	f.plan.embedder.Generations, f.plan.stores.Generations = f.own, f.own
 	return f, nil
 }
 
-// open opens the stores beside those of what is configured, unless they are, and makes
-// the services.
-func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err error) {
+// open opens the stores beside those of what is configured, unless prev has them open,
+// and makes the services.
+func (f *former) open(b *bus.Bus, prev *shift, beside open.Options, log *slog.Logger) (err error) {
 	f.plan.stores.Dir, f.plan.stores.Room, f.plan.stores.Keep = beside.Dir, beside.Room, beside.Generations
-	if f.sinks == nil { // else they are open already
-		if f.sinks, err = open.Open(f.plan.stores); err != nil {
-			return err
-		}
+	if f.sinks, err = prev.stores(f.plan.stores); err != nil {
+		return err
 	}
 	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log, Beside: true})
 	if err != nil {
@@ -70,6 +72,14 @@ func (f *former) open(b *bus.Bus, beside open.Options, log *slog.Logger) (err er
 	}
 	f.services = []member{{"chunker of before", cut.Run}, {"embedder of before", vectors.Run}}
 	return nil
+}
+
+// shared are the generations that what is configured has, too.
+func (f *former) shared() []document.Generation {
+	if f == nil {
+		return nil
+	}
+	return slices.DeleteFunc(f.build.Generations(), func(g document.Generation) bool { return slices.Contains(f.own, g) })
 }
 
 // generations are those that are made; nil is none.
@@ -91,16 +101,23 @@ func (f *former) embedder(now contract.Build) embed.Embedder {
 func (f *former) indexed(d *indexer.Deps, h *hold) {
 	d.Begin = h.begun()
 	if f != nil {
-		d.Former = f.sinks
-		d.FormerChunker = contract.ChunkerConsumer(f.plan.chunker.Signature(), f.build.Naming())
+		d.Shared = f.shared()
+		d.Former, d.FormerBuild = f.sinks, f.build.ID()
 	}
 }
 
-func (f *former) answers(h *hold) *query.Former {
+// answers is what questions are answered from, out of stores that are open: what is
+// configured has some of them, too.
+func (f *former) answers(configured open.Stores, h *hold) *query.Former {
 	if f == nil {
 		return nil
 	}
-	out := &query.Former{Build: f.build, Stores: f.sinks}
+	out := &query.Former{Build: f.build, Stores: maps.Clone(f.sinks)}
+	for _, g := range f.build.Generations() {
+		if sinks, ok := configured[g]; ok {
+			out.Stores[g] = sinks
+		}
+	}
 	if h != nil {
 		out.Held = h.now
 	}

@@ -10,8 +10,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/store/open"
@@ -48,18 +48,17 @@ type plan struct {
 	gateway  gateway.Config
 }
 
-// planOf translates the configuration, for an embedder of a space and the
-// analyzer with a signature.
-func planOf(c config.Config, space embed.Space, analyzer string) plan {
+// planOf translates the configuration, for a build.
+func planOf(c config.Config, b contract.Build) plan {
 	p := plan{
-		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, space, analyzer), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory, agents: c.Agents,
+		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, b), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory, agents: c.Agents,
 		access: c.Access,
 		grace:  c.Superseded.Grace,
 		open:   c.NATS.Open, secretFile: c.NATS.SecretFile,
 		server:   embedded.Config{Host: c.NATS.Host, Port: c.NATS.Port, SyncInterval: c.NATS.Sync, Hushed: c.Access.File != ""},
 		watcher:  watcher.FromConfig(c),
-		chunker:  chunker.FromConfig(c, space.Identity),
-		embedder: embedder.FromConfig(c, space.Identity),
+		chunker:  chunker.FromConfig(c, b),
+		embedder: embedder.FromConfig(c, b),
 		indexer:  c.Indexer,
 		query:    query.FromConfig(c),
 		gateway:  gateway.FromConfig(c),

@@ -13,23 +13,24 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 )
 
-var anySpace = embed.Space{Identity: "id", Dims: 1}
+var anyBuild = contract.Build{Embedding: contract.Embedding{Embedder: "id", Dims: 1}}
 
 // Every key must change what the process is made of.
 func TestEveryKey_ReachesAService(t *testing.T) {
 	base := config.Default()
 	base.Sources = []config.Source{{Root: "/a"}}
-	before := fmt.Sprintf("%+v", planOf(base, anySpace, "any"))
+	before := fmt.Sprintf("%+v", planOf(base, anyBuild))
 	for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
 		cfg := base
 		cfg.Sources = []config.Source{base.Sources[0]}
 		change(reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index))
-		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
 			t.Errorf("%s reaches no service", path.key)
 		}
 	}
@@ -38,18 +39,18 @@ func TestEveryKey_ReachesAService(t *testing.T) {
 	} {
 		cfg := base
 		cfg.Sources = []config.Source{source}
-		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
 			t.Errorf("sources[].%s reaches no service", key)
 		}
 	}
 	base.Query.Priorities = []config.Priority{{Factor: 1}}
-	before = fmt.Sprintf("%+v", planOf(base, anySpace, "any"))
+	before = fmt.Sprintf("%+v", planOf(base, anyBuild))
 	for key, priority := range map[string]config.Priority{
 		"source": {Source: "x", Factor: 1}, "path": {Path: "x", Factor: 1}, "factor": {Factor: 2},
 	} {
 		cfg := base
 		cfg.Query.Priorities = []config.Priority{priority}
-		if fmt.Sprintf("%+v", planOf(cfg, anySpace, "any")) == before {
+		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
 			t.Errorf("query.priorities[].%s reaches no service", key)
 		}
 	}
@@ -166,7 +167,6 @@ func TestGenerationsOfAState_StayTheSame(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	identity := space.Identity
 	changed := config.Default()
 	changed.Chunker.Target, changed.Chunker.Overlap = 700, 0
 	for _, c := range []struct {
@@ -176,13 +176,14 @@ func TestGenerationsOfAState_StayTheSame(t *testing.T) {
 		{config.Default(), []document.Generation{"code-8a1194ee", "docs-8a1194ee"}},
 		{changed, []document.Generation{"code-7860eb73", "docs-7860eb73"}},
 	} {
-		p := planOf(c.config, space, "any")
+		build := rollout.Configured(c.config, space)
+		p := planOf(c.config, build)
 		for i, collection := range document.Collections {
 			if got := p.chunker.Generation(collection); got != c.want[i] {
 				t.Errorf("the chunker cuts for %s, not for %s", got, c.want[i])
 			}
 		}
-		if !slices.Equal(p.embedder.Generations, c.want) || !slices.Equal(c.config.Generations(identity), c.want) {
+		if !slices.Equal(p.embedder.Generations, c.want) || !slices.Equal(build.Generations(), c.want) {
 			t.Errorf("the generations are %v, not %v", p.embedder.Generations, c.want)
 		}
 	}

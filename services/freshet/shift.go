@@ -3,15 +3,19 @@ package freshet
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"sync"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
@@ -28,7 +32,7 @@ type shift struct {
 	made   *builds
 	former *former // nil: nothing else answers
 	before *rollout.Reclaimer
-	sinks  open.Stores
+	sinks  open.Stores // of build, of which the former may use some, too
 
 	cut       *chunker.Service
 	vectors   *embedder.Service
@@ -52,12 +56,11 @@ type shifts struct {
 
 // open makes the services of a shift, which takes over the stores that prev has open.
 // prev is nil at the start.
-func (w *shifts) open(ctx context.Context, again int, prev *shift) (_ *shift, err error) {
+func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *shift, err error) {
 	o := w.o
-	build := rollout.Configured(o.Config, embed.SpaceOf(w.model))
-	build.Again = again
+	build := again.Of(rollout.Configured(o.Config, embed.SpaceOf(w.model)))
 	s := &shift{build: build, plan: w.plan}
-	named := planOf(o.Config, rollout.Space(build), w.analyzer.Signature())
+	named := planOf(o.Config, build)
 	s.plan.embedder, s.plan.chunker = named.embedder, named.chunker
 	s.plan.chunker.ParserCommand = o.ParserCommand
 	s.plan.stores.Generations = named.stores.Generations
@@ -85,15 +88,12 @@ func (w *shifts) open(ctx context.Context, again int, prev *shift) (_ *shift, er
 			return s, err
 		}
 	}
-	if s.sinks = prev.storesOf(build.ID()); s.sinks == nil {
-		if s.sinks, err = open.Open(s.plan.stores); err != nil {
-			return s, err
-		}
+	if s.sinks, err = prev.stores(s.plan.stores); err != nil {
+		return s, err
 	}
 	if earlier != nil {
 		s.former = earlier
-		earlier.sinks = prev.storesOf(earlier.build.ID())
-		if err := earlier.open(w.bus, s.plan.stores, o.Log); err != nil {
+		if err := earlier.open(w.bus, prev, s.plan.stores, o.Log); err != nil {
 			return s, err
 		}
 	}
@@ -110,12 +110,13 @@ func (w *shifts) services(s, prev *shift) (err error) {
 	if prev != nil {
 		vectors.Continues = prev.vectors
 	}
+	p.embedder.Shared = earlier.shared()
 	if s.vectors, err = embedder.New(p.embedder, vectors); err != nil {
 		return err
 	}
 	indexing := indexer.Deps{
 		Bus: w.bus, Generations: s.sinks, Analyzer: w.analyzer, Log: o.Log, Version: process.Version,
-		Chunker: contract.ChunkerConsumer(p.chunker.Signature(), s.build.Naming()),
+		Chunker: contract.ChunkerConsumer(s.build.ID()), Build: s.build.ID(),
 		Unclean: w.unclean && prev == nil,
 	}
 	earlier.indexed(&indexing, made.held)
@@ -124,7 +125,7 @@ func (w *shifts) services(s, prev *shift) (err error) {
 	}
 	s.answer, err = query.New(p.query, query.Deps{
 		Bus: w.bus, Stores: s.sinks, Analyzer: w.analyzer, Embedder: w.model.Identity(), Log: o.Log,
-		Build: s.build, Former: earlier.answers(made.held),
+		Build: s.build, Former: earlier.answers(s.sinks, made.held),
 	})
 	if err != nil {
 		return err
@@ -135,28 +136,55 @@ func (w *shifts) services(s, prev *shift) (err error) {
 	return nil
 }
 
-// storesOf are the stores of a build that a shift has open; nil for none.
-func (s *shift) storesOf(id contract.BuildID) open.Stores {
-	switch {
-	case s == nil:
-		return nil
-	case s.build.ID() == id:
-		return s.sinks
-	case s.former != nil && s.former.build.ID() == id:
-		return s.former.sinks
+// opened are the stores of a generation that a shift has open.
+func (s *shift) opened(g document.Generation) (store.Sinks, bool) {
+	if s == nil {
+		return store.Sinks{}, false
 	}
-	return nil
+	if sinks, ok := s.sinks[g]; ok || s.former == nil {
+		return sinks, ok
+	}
+	sinks, ok := s.former.sinks[g]
+	return sinks, ok
+}
+
+// stores takes over those that s has open, and opens the others.
+func (s *shift) stores(o open.Options) (open.Stores, error) {
+	all := open.Stores{}
+	var missing []document.Generation
+	for _, g := range o.Generations {
+		if sinks, ok := s.opened(g); ok {
+			all[g] = sinks
+			o.Keep = append(slices.Clip(o.Keep), g)
+			continue
+		}
+		missing = append(missing, g)
+	}
+	if len(missing) == 0 {
+		return all, nil
+	}
+	o.Generations = missing
+	opened, err := open.Open(o)
+	maps.Copy(all, opened)
+	return all, err
 }
 
 // closeBut closes the stores of a shift that next, which may be nil, has not taken
 // over. Its services have ended.
 func (s *shift) closeBut(next *shift) error {
-	var errs []error
-	if s.sinks != nil && next.storesOf(s.build.ID()) == nil {
-		errs = append(errs, s.sinks.Close())
+	of := []open.Stores{s.sinks}
+	if s.former != nil {
+		of = append(of, s.former.sinks)
+		s.former.sinks = nil
 	}
-	if f := s.former; f != nil && next.storesOf(f.build.ID()) == nil {
-		errs = append(errs, f.close())
+	var errs []error
+	for _, sinks := range of {
+		left := maps.Clone(sinks)
+		maps.DeleteFunc(left, func(g document.Generation, _ store.Sinks) bool {
+			_, taken := next.opened(g)
+			return taken
+		})
+		errs = append(errs, left.Close())
 	}
 	return errors.Join(errs...)
 }

@@ -23,6 +23,7 @@ import (
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 	"github.com/freshet-dev/freshet/services/watcher"
 )
@@ -109,7 +110,7 @@ func Up(ctx context.Context, o Options) (err error) {
 	if err := validServer(o.Config.NATS); err != nil {
 		return err
 	}
-	p := planOf(o.Config, embed.SpaceOf(model), analyzer.Signature())
+	p := planOf(o.Config, rollout.Configured(o.Config, embed.SpaceOf(model)))
 	limitMemory(p.memory)
 	p.remote.Clock, p.server.Clock = o.Clock, o.Clock
 	p.remote.Log, p.server.Log = o.Log, o.Log
@@ -175,7 +176,7 @@ func Up(ctx context.Context, o Options) (err error) {
 		return err
 	}
 	works := &shifts{o: o, model: model, analyzer: analyzer, bus: b, plan: p, unclean: unclean || server != nil && server.Unclean()}
-	first, err := works.open(ctx, reindex.Again, nil)
+	first, err := works.open(ctx, reindex, nil)
 	if err != nil {
 		return err
 	}

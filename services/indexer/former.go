@@ -1,6 +1,7 @@
 package indexer
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -36,26 +37,42 @@ func (s *Service) open() []sideRunner {
 // chunkerOf is the consumer of the chunker that makes a generation.
 func (s *Service) chunkerOf(g document.Generation) contract.Consumer {
 	if _, ok := s.deps.Former[g]; ok {
-		return s.deps.FormerChunker
+		return contract.ChunkerConsumer(s.deps.FormerBuild)
 	}
 	return s.deps.Chunker
 }
 
+// buildOf is the build whose chunker makes a generation.
+func buildOf(s *Service, g document.Generation) contract.BuildID {
+	if _, ok := s.deps.Former[g]; ok {
+		return s.deps.FormerBuild
+	}
+	return cmp.Or(s.deps.Build, contract.BuildOf(g))
+}
+
 // followConfigured runs the sides of what is configured, from when it is begun.
 func followConfigured(ctx context.Context, s *Service) error {
-	if !bus.Begun(ctx, s.deps.Begin) {
-		return nil
-	}
-	if s.deps.Begin != nil {
-		s.mu.Lock()
-		s.sides = append(s.sides, s.configured...)
-		s.mu.Unlock()
-	}
 	g, gctx := errgroup.WithContext(ctx)
 	for _, side := range s.configured {
-		g.Go(func() error { return side.follow(gctx, s.cfg, s.deps.Unclean) })
+		g.Go(func() error {
+			if waits(s, side) {
+				if !bus.Begun(gctx, s.deps.Begin) {
+					return nil
+				}
+				s.mu.Lock()
+				s.sides = append(s.sides, side)
+				s.mu.Unlock()
+			}
+			return side.follow(gctx, s.cfg, s.deps.Unclean)
+		})
 	}
 	return g.Wait()
+}
+
+// waits reports whether a configured side has to wait for Begin.
+func waits(s *Service, side sideRunner) bool {
+	g, _ := side.place()
+	return s.deps.Begin != nil && !slices.Contains(s.deps.Shared, g)
 }
 
 // followFormer runs the sides of the former build until ctx ends or somebody has

@@ -195,7 +195,11 @@ func (x *looker) newState(sh *shelf, d docKey) *judge.State {
 		Dead: map[contract.Stage]contract.Covers{}, Settled: bus.PurgesOf(x.bus).Includes,
 	}
 	for _, stage := range contract.Stages {
-		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc, Build: contract.BuildOf(sh.generation)}); ok {
+		build := contract.BuildOf(sh.generation)
+		if stage == contract.StageChunker {
+			build = buildOf(x.svc, sh.generation)
+		}
+		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc, Build: build}); ok {
 			st.Dead[stage] = h.Covers
 		}
 	}

@@ -37,7 +37,7 @@ func Process(e *process.Env, shared Shared) (process.Service, error) {
 func processOf(e *process.Env, shared Shared, cfg config.Config, build contract.Build) *rollout.Process {
 	analyzer := analysis.New()
 	p := &rollout.Process{Name: "indexer", Bus: e.Bus, Log: e.Log, Build: build}
-	stores := open.FromConfig(cfg, rollout.Space(build), build.Analyzer)
+	stores := open.FromConfig(cfg, build)
 	p.First = func(ctx context.Context) error {
 		return p.Reclaim(ctx, &rollout.Reclaimer{Bus: e.Bus, Log: e.Log, Keep: build, Grace: cfg.Superseded.Grace, Drop: stores.Drop, DropTokens: stores.DropTokens}, shared.Quiet)
 	}
@@ -50,16 +50,20 @@ func processOf(e *process.Env, shared Shared, cfg config.Config, build contract.
 		e.OnStop(sinks.Close)
 		deps := Deps{
 			Bus: e.Bus, Generations: sinks, Analyzer: analyzer, Log: e.Log, Version: process.Version,
-			Chunker: contract.ChunkerConsumer(cfg.Chunker.Cut().Signature(), build.Naming()),
+			Chunker: contract.ChunkerConsumer(build.ID()), Build: build.ID(),
 		}
 		var before open.Stores
 		if former != nil {
 			if !former.Searchable(build) {
 				e.Log.Warn("what answers are made of was indexed by other words or vectors, so nobody keeps it in step", "build", former.ID())
-			} else if before, err = shared.Open(open.FromConfig(rollout.As(cfg, *former), rollout.Space(*former), former.Analyzer)); err != nil {
-				return crew, err
+			} else {
+				own := open.FromConfig(rollout.As(cfg, *former), *former)
+				own.Generations = former.Without(build)
+				if before, err = shared.Open(own); err != nil {
+					return crew, err
+				}
 			}
-			deps.Former, deps.FormerChunker = before, contract.ChunkerConsumer(rollout.As(cfg, *former).Chunker.Cut().Signature(), former.Naming())
+			deps.Former, deps.FormerBuild = before, former.ID()
 		}
 		service, err := New(cfg.Indexer, deps)
 		crew.Service = service

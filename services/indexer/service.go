@@ -29,15 +29,20 @@ type Deps struct {
 	// Version is the program's, for discovery.
 	Version string
 	// Former are the stores of a build whose place another one takes, until
-	// LeaveFormer; FormerChunker is the consumer of its chunker.
-	Former        map[document.Generation]store.Sinks
-	FormerChunker contract.Consumer
+	// LeaveFormer, as far as it has others; FormerBuild is its name.
+	Former      map[document.Generation]store.Sinks
+	FormerBuild contract.BuildID
 	// Begin is closed when Generations are to be filled; nil: from the start. Nobody
-	// looks at their stores before.
-	Begin <-chan struct{}
+	// looks at their stores before, but for those of Shared, which are what the former
+	// build has, too.
+	Begin  <-chan struct{}
+	Shared []document.Generation
 	// Chunker is the chunker's consumer, by which a comparison tells what is on
 	// its way from what was lost.
 	Chunker contract.Consumer
+	// Build is the one that Generations are of. It may be left out where their names
+	// end with it.
+	Build contract.BuildID
 	// Unclean asks for a sweep at the start: the previous run may have left
 	// chunks behind that nobody lists.
 	Unclean bool
@@ -95,8 +100,10 @@ func New(cfg config.Indexer, deps Deps) (*Service, error) {
 	s.former.sides = s.sidesOf(deps.Former)
 	s.sides = slices.Clone(s.former.sides)
 	s.configured = s.sidesOf(deps.Generations)
-	if deps.Begin == nil {
-		s.sides = append(s.sides, s.configured...)
+	for _, side := range s.configured {
+		if !waits(s, side) {
+			s.sides = append(s.sides, side)
+		}
 	}
 	return s, nil
 }
@@ -174,10 +181,8 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 
 func (s *Service) report() contract.Report {
 	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
-	for g := range s.deps.Former {
-		if s.former.life.Err() == nil {
-			r.Beside = contract.BuildOf(g)
-		}
+	if len(s.deps.Former) > 0 && s.former.life.Err() == nil {
+		r.Beside = s.deps.FormerBuild
 	}
 	for _, side := range s.open() {
 		if info, _ := side.looked(); info.ID != "" {

@@ -131,12 +131,33 @@ func tellNoDocument(ctx context.Context, q *search) {
 	}
 }
 
+// about reports whether a letter is about what is searched: one of a stage behind the
+// chunker is, where that has made passages of the document for it.
+func (s *engine) about(k bus.DeadKey) bool {
+	if k.Stage == contract.StageChunker {
+		return k.Build == s.shelf.build
+	}
+	builds := s.shelf.AllLetters(k.Stage)
+	if len(builds) == 1 {
+		return k.Build == builds[0]
+	}
+	for _, g := range s.shelf.Generations() {
+		if contract.BuildOf(g) != k.Build {
+			continue
+		}
+		if _, ok := s.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: g, Source: k.Source, Doc: k.Doc}); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // failed returns at most limit failures of newest versions in scope, while what is
 // searched was made, and how
 // many more there are.
 func (s *engine) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
-		if d.State == contract.LetterDismissed || k.Build != s.shelf.Build() {
+		if d.State == contract.LetterDismissed || !s.about(k) {
 			return true
 		}
 		for view, cover := range d.Covers.All() {

@@ -63,7 +63,11 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	if len(deps.Stores) == 0 {
 		return nil, document.Errorf(document.InvalidRequest, "query: no generation to search: configure at least one collection")
 	}
-	shelf, err := newShelf(deps.Stores)
+	var build contract.BuildID
+	if deps.Build.Embedder != "" {
+		build = deps.Build.ID()
+	}
+	shelf, err := newShelf(deps.Stores, build)
 	if err != nil {
 		return nil, err
 	}
@@ -94,7 +98,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
 		s.log.Warn("message of the log not read", "error", err)
 	})
-	s.letters = &letters.Letters{Bus: s.bus, Index: s.index, Build: shelf.Build()}
+	s.letters = &letters.Letters{Bus: s.bus, Index: s.index, Of: s.about, Builds: shelf.AllLetters}
 	s.contents = &contents{bus: s.bus, log: s.log, shelf: shelf, reader: s.reader}
 	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,

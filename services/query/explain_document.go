@@ -87,7 +87,11 @@ func (x *explanation) read(ctx context.Context) error {
 func (x *explanation) readDead(ctx context.Context) error {
 	var subjects []string
 	for _, stage := range contract.Stages {
-		subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc, x.service.shelf.Build()))
+		for _, build := range x.service.shelf.AllLetters(stage) {
+			if x.service.about(bus.DeadKey{Stage: stage, Source: x.in.Source, Doc: x.doc, Build: build}) {
+				subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc, build))
+			}
+		}
 	}
 	msgs, err := x.service.bus.GetLast(ctx, contract.StreamDead, subjects...)
 	if err != nil {

@@ -76,7 +76,7 @@ func (x *explanation) unfinished() (pending map[bus.FileKey]bool, failed map[bus
 		pending[bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}] = true
 	})
 	x.service.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
-		if k.Build != x.service.shelf.Build() {
+		if !x.service.about(k) {
 			return true
 		}
 		for v, c := range d.Covers.All() {

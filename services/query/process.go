@@ -36,7 +36,7 @@ func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), c
 			}
 			return sinks, err
 		}
-		sinks, err := opened(open.FromConfig(cfg, rollout.Space(build), build.Analyzer))
+		sinks, err := opened(open.FromConfig(cfg, build))
 		if err != nil {
 			return crew, err
 		}
@@ -45,7 +45,7 @@ func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), c
 			if !former.Searchable(build) || !makes(cfg, *former, build) {
 				e.Log.Warn("what answers were made of cannot be asked by this version or without its model: what is configured answers, and lists what it lacks as pending", "build", former.ID())
 			} else {
-				before, err := opened(open.FromConfig(rollout.As(cfg, *former), rollout.Space(*former), former.Analyzer))
+				before, err := opened(open.FromConfig(rollout.As(cfg, *former), *former))
 				if err != nil {
 					return crew, err
 				}

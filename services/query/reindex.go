@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"errors"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go/micro"
@@ -24,16 +25,18 @@ func serveReindex(ctx context.Context, s *Service, svc micro.Service) error {
 // ask tells how the index is made, after it has done what is asked for.
 func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out contract.ReindexReply, err error) {
 	for {
-		out, serving, before, err := r.tell(ctx)
+		if req.Collection != "" && !slices.Contains(document.Collections, req.Collection) {
+			return out, document.Errorf(document.InvalidRequest, "%q is no collection: use %s or %s, or leave it out", req.Collection, document.CollectionCode, document.CollectionDocs)
+		}
+		out, serving, before, err := r.tell(ctx, req.Collection)
 		if err != nil || req.Do == contract.ReindexTell {
 			return out, err
 		}
-		now, err := r.next(req.Do, out, before)
+		now, err := r.next(req, out, before, before.Makes(serving))
 		if err != nil {
 			return out, err
 		}
-		next := serving
-		if next.Again = now.Again; now.Again != out.Again {
+		if next := now.Of(serving); next.ID() != serving.ID() {
 			// Who asks for it has been told what it takes.
 			if err := bus.AcceptedBuildOf(r.service.bus).Accept(ctx, next.ID()); err != nil {
 				return out, err
@@ -47,38 +50,34 @@ func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out c
 		if err != nil {
 			return out, err
 		}
-		out, _, _, err = r.tell(ctx)
+		out, _, _, err = r.tell(ctx, req.Collection)
 		return out, err
 	}
 }
 
 // next is the record that a request makes of one.
-func (r reindexing) next(do string, told contract.ReindexReply, record bus.Reindex) (bus.Reindex, error) {
+func (r reindexing) next(req contract.ReindexRequest, told contract.ReindexReply, record bus.Reindex, complete bool) (bus.Reindex, error) {
 	now := record
 	now.Seconds, now.Bytes = told.Seconds, told.TextBytes
-	switch do {
+	switch req.Do {
 	case contract.ReindexBegin:
-		if record.Again != told.Again || told.Next != "" {
+		if !complete || told.Next != "" {
 			return now, document.Errorf(document.Conflict, "another index is made already, and takes the place of what answers once it is complete: wait for it, or go back").
 				With(document.Action{Do: document.DoReindexTell}, document.Action{Do: document.DoReindexBack})
 		}
-		back := record.Again
-		now.Last = max(record.Last, record.Again) + 1
-		now.Again, now.Back = now.Last, &back
-		return now, nil
+		return now.Begin(req.Collection), nil
 	case contract.ReindexRollback:
 		if told.Former == "" {
 			return now, document.Errorf(document.NotFound, "there is nothing to go back to: the former index is removed, or the index was not made again; how long it stays is said by generations.grace").
 				With(document.Action{Do: document.DoReindexTell})
 		}
-		now.Again, now.Back = *record.Back, nil
-		return now, nil
+		return now.Rollback(), nil
 	}
-	return now, document.Errorf(document.InvalidRequest, "do is %q: use %s or %s, or leave it out", do, contract.ReindexBegin, contract.ReindexRollback)
+	return now, document.Errorf(document.InvalidRequest, "do is %q: use %s or %s, or leave it out", req.Do, contract.ReindexBegin, contract.ReindexRollback)
 }
 
-// tell counts what there is.
-func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build contract.Build, record bus.Reindex, err error) {
+// tell counts what there is of a collection; "" is all.
+func (r reindexing) tell(ctx context.Context, c document.Collection) (out contract.ReindexReply, build contract.Build, record bus.Reindex, err error) {
 	s := r.service
 	if record, err = (bus.Reindexing{Bus: s.bus}).Read(ctx); err != nil {
 		return out, build, record, err
@@ -98,6 +97,11 @@ func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build 
 		return out, build, record, document.Errorf(document.Unavailable, "the first index is not complete yet: ask again once it is").Do(document.DoStatusShow)
 	}
 	out.Serving, out.Again, out.Since = serving.Build, build.Again, serving.Since
+	for _, c := range document.Collections {
+		if build.Of(c).Again != build.Again {
+			out.Collections = append(out.Collections, c)
+		}
+	}
 	answers, done := s.turn()
 	defer done()
 	if answers != s.configured {
@@ -110,23 +114,27 @@ func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build 
 		}
 	}
 	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
-		if h.Op == contract.OpPut {
+		if h.Op == contract.OpPut && (c == "" || h.Collection == c) {
 			out.Documents++
 			out.TextBytes += h.Size
 		}
 		return true
 	})
-	of := func(stream string, count func(contract.OutputHead), id contract.BuildID) {
+	of := func(stream string, count func(contract.OutputHead), generations []document.Generation) {
 		s.bus.Outputs(stream).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-			if contract.BuildOf(k.Generation) == id {
+			if slices.Contains(generations, k.Generation) {
 				count(h)
 			}
 			return true
 		})
 	}
-	of(contract.StreamChunks, func(h contract.OutputHead) { out.Passages += h.Count }, serving.Build)
-	of(contract.StreamVectors, func(h contract.OutputHead) { out.Vectors += h.Count }, serving.Build)
-	complete := record.Again == out.Again
+	asked := build.Generations()
+	if c != "" {
+		asked = []document.Generation{build.Generation(c)}
+	}
+	of(contract.StreamChunks, func(h contract.OutputHead) { out.Passages += h.Count }, asked)
+	of(contract.StreamVectors, func(h contract.OutputHead) { out.Vectors += h.Count }, asked)
+	complete := record.Makes(build)
 	switch {
 	case !complete:
 		at := record.At
@@ -138,11 +146,10 @@ func (r reindexing) tell(ctx context.Context) (out contract.ReindexReply, build 
 		out.Seconds = record.Seconds * float64(out.TextBytes) / float64(record.Bytes)
 	}
 	if record.Back != nil {
-		former := build
-		former.Again = *record.Back
+		former := record.Rollback().Of(build)
 		kept := 0
-		of(contract.StreamChunks, func(contract.OutputHead) { kept++ }, former.ID())
-		if former.Again == out.Again || kept > 0 {
+		of(contract.StreamChunks, func(contract.OutputHead) { kept++ }, former.Without(build))
+		if former.ID() == build.ID() || kept > 0 {
 			out.Former = former.ID()
 		}
 	}

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -17,11 +18,13 @@ type shelf struct {
 	stores     map[document.Generation]store.Sinks
 	current    map[document.Collection]document.Generation
 	collection map[document.Generation]document.Collection
+	build      contract.BuildID // whose chunker makes them
 }
 
-// newShelf reads the collection of each generation off its name.
-func newShelf(stores map[document.Generation]store.Sinks) (*shelf, error) {
-	s := &shelf{stores: stores, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
+// newShelf reads the collection of each generation off its name. build is the one that
+// they are of; "" where their names end with it.
+func newShelf(stores map[document.Generation]store.Sinks, build contract.BuildID) (*shelf, error) {
+	s := &shelf{stores: stores, build: build, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
 	for _, g := range slices.Sorted(maps.Keys(stores)) {
 		i := strings.LastIndexByte(string(g), '-')
 		if i < 1 {
@@ -35,6 +38,7 @@ func newShelf(stores map[document.Generation]store.Sinks) (*shelf, error) {
 			return nil, document.Errorf(document.InvalidRequest, "generations %s and %s are both of the collection %s: search one of them", other, g, c)
 		}
 		s.current[c], s.collection[g] = g, c
+		s.build = cmp.Or(s.build, contract.BuildOf(g))
 	}
 	return s, nil
 }
@@ -45,12 +49,22 @@ func (s *shelf) Generation(c document.Collection) (document.Generation, bool) {
 	return g, ok
 }
 
-// Build is the one that all generations are of.
-func (s *shelf) Build() (id contract.BuildID) {
-	for g := range s.stores {
+// Letters is what the dead letters of a stage on documents of a collection stand under.
+func (s *shelf) Letters(stage contract.Stage, c document.Collection) contract.BuildID {
+	if g, ok := s.current[c]; ok && stage != contract.StageChunker {
 		return contract.BuildOf(g)
 	}
-	return ""
+	return s.build
+}
+
+// AllLetters are what the dead letters of a stage on any documents stand under.
+func (s *shelf) AllLetters(stage contract.Stage) (out []contract.BuildID) {
+	for _, c := range s.Collections() {
+		if id := s.Letters(stage, c); !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Generations lists what is searched, in order.

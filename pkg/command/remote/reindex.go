@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -15,20 +16,30 @@ import (
 )
 
 // reindexFlags are those of what changes the index.
-type reindexFlags struct{ yes, wait, json bool }
+type reindexFlags struct {
+	yes, wait, json bool
+	collection      document.Collection // "" is all
+}
 
 func newReindex(p *command.Program) *cobra.Command {
 	var f reindexFlags
 	cmd := &cobra.Command{
-		Use:   "reindex",
+		Use:   "reindex [COLLECTION]",
 		Short: "Make the index once more beside the one that answers",
 		Long: "reindex makes all passages and indexes once more, out of the log, although no setting has changed. It says\n" +
 			"first what that takes, and asks on a terminal. What was there before answers meanwhile, and follows changes;\n" +
 			"every vector that still holds is taken over. Once the new one is complete, it takes the place in one step.\n" +
-			"The former one stays as long as generations.grace says, and `freshet reindex rollback` has it answer again.",
-		Example: "  freshet reindex\n  freshet reindex --yes --wait",
-		Args:    cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
+			"The former one stays as long as generations.grace says, and `freshet reindex rollback` has it answer again.\n" +
+			"With a COLLECTION (code or docs) that one alone is made once more; nothing of the other is touched.",
+		Example: "  freshet reindex\n  freshet reindex docs\n  freshet reindex --yes --wait",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				f.collection = document.Collection(args[0])
+				if !slices.Contains(document.Collections, f.collection) {
+					return document.Errorf(document.InvalidRequest, "%q is no collection: use %s or %s, or name none for all", args[0], document.CollectionCode, document.CollectionDocs)
+				}
+			}
 			return f.run(cmd.Context(), p, contract.ReindexBegin)
 		},
 	}
@@ -94,7 +105,7 @@ func (f *reindexFlags) run(ctx context.Context, p *command.Program, do string) e
 		return err
 	}
 	defer nc.Close()
-	told, err := client.Reindex.Ask(ctx, nc, contract.ReindexRequest{})
+	told, err := client.Reindex.Ask(ctx, nc, contract.ReindexRequest{Collection: f.collection})
 	if err != nil {
 		return err
 	}
@@ -105,11 +116,11 @@ func (f *reindexFlags) run(ctx context.Context, p *command.Program, do string) e
 	case f.yes:
 	case !p.CanAsk():
 		return document.Errorf(document.InvalidRequest, "nobody is here to be asked: add --yes")
-	case !p.Agree(ctx, render.ReindexQuestion(do)):
+	case !p.Agree(ctx, render.ReindexQuestion(do, f.collection)):
 		p.Note("nothing is changed")
 		return nil
 	}
-	raw, told, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{Do: do})
+	raw, told, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{Do: do, Collection: f.collection})
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
@@ -39,13 +39,12 @@ type Options struct {
 	Room func(bytes int64) error
 }
 
-// FromConfig takes what the configuration says of stores, for vectors of a
-// space and tokens of the analyzer with a signature. What is the process' own,
-// Dir and Room, is left to the caller.
-func FromConfig(c config.Config, space embed.Space, analyzer string) Options {
+// FromConfig takes what the configuration says of stores, for the generations of a
+// build. What is the process' own, Dir and Room, is left to the caller.
+func FromConfig(c config.Config, b contract.Build) Options {
 	return Options{
 		Stores: c.Stores, Elasticsearch: c.Elasticsearch, Weaviate: c.Weaviate, Snapshot: c.Indexer.Snapshot,
-		Generations: c.Generations(space.Identity), Analyzer: analyzer, Dims: space.Dims,
+		Generations: b.Generations(), Analyzer: b.Analyzer, Dims: b.Dims,
 	}
 }
 

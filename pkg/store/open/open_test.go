@@ -10,15 +10,17 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 )
 
-var space = embed.Space{Identity: "id", Dims: 4}
+func build(analyzer string) contract.Build {
+	return contract.Build{Analyzer: analyzer, Embedding: contract.Embedding{Embedder: "id", Dims: 4}}
+}
 
 func options(dir, analyzer string, generations ...document.Generation) open.Options {
-	o := open.FromConfig(config.Default(), space, analyzer)
+	o := open.FromConfig(config.Default(), build(analyzer))
 	o.Dir, o.Generations = dir, generations
 	return o
 }
@@ -97,7 +99,7 @@ func TestConfiguredServer_IsUsed(t *testing.T) {
 	if err := errors.Join(c.Validate(), open.CheckShared(c)); err != nil {
 		t.Fatal(err)
 	}
-	o := open.FromConfig(c, space, "a")
+	o := open.FromConfig(c, build("a"))
 	o.Generations = []document.Generation{"code-1"}
 	s, err := open.Open(o) // asks no server
 	if err != nil {

@@ -83,7 +83,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // measure cuts and embeds the sample of every stratum, budget of all bytes.
 func measure(ctx context.Context, o Options, model embed.Counter, read func(context.Context, doc) ([]byte, bool, error), list []*stratum, budget, all int64) (*bench, error) {
-	cfg := chunker.FromConfig(o.Config, model.Identity())
+	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: model.Identity()}})
 	cfg.ParserCommand = o.ParserCommand
 	cutter, err := chunker.NewCutter(cfg)
 	if err != nil {

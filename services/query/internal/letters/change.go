@@ -93,7 +93,7 @@ func (l *Letters) Outcome(ctx context.Context, in contract.DeadOutcomeRequest) (
 // standing is the outcome as the letter itself tells it; none where it was
 // cleared.
 func (l *Letters) standing(ref *contract.DeadRef) contract.DeadOutcome {
-	d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: ref.Stage, Source: ref.Source, Doc: document.DocOf(ref.Path), Build: l.Build})
+	d, ok := l.get(ref.Stage, ref.Source, document.DocOf(ref.Path))
 	switch {
 	case !ok:
 		return contract.DeadOutcome{}
@@ -114,7 +114,7 @@ func (l *Letters) progress(ref *contract.DeadRef) contract.DeadOutcome {
 		}
 	}
 	for _, stage := range contract.Stages {
-		d, ok := l.Bus.Dead().Get(bus.DeadKey{Stage: stage, Source: ref.Source, Doc: doc, Build: l.Build})
+		d, ok := l.get(stage, ref.Source, doc)
 		if !ok || stage == ref.Stage || d.State == contract.LetterDismissed || !l.newest(&d) {
 			continue
 		}

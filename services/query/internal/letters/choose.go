@@ -19,9 +19,21 @@ import (
 type Letters struct {
 	Bus   *bus.Bus
 	Index *freshness.Index
-	// Build is what answers are made of. What failed in the making of another one is
-	// no failure of what is searched.
-	Build contract.BuildID
+	// Of reports whether a letter is about what is searched. What failed in the making
+	// of another index is no failure of it. Builds are what those of a stage stand under.
+	Of     func(bus.DeadKey) bool
+	Builds func(contract.Stage) []contract.BuildID
+}
+
+// get returns the letter of a stage on a document.
+func (l *Letters) get(stage contract.Stage, source document.Source, doc document.DocID) (contract.DeadHead, bool) {
+	for _, build := range l.Builds(stage) {
+		k := bus.DeadKey{Stage: stage, Source: source, Doc: doc, Build: build}
+		if d, ok := l.Bus.Dead().Get(k); ok && l.Of(k) {
+			return d, true
+		}
+	}
+	return contract.DeadHead{}, false
 }
 
 const (
@@ -75,7 +87,7 @@ func (l *Letters) choose(ctx context.Context, f contract.DeadFilter, after strin
 		return nil, 0, err
 	}
 	l.Bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
-		if k.Build != l.Build || !has(f.Sources, d.Source) || !has(f.Stages, d.Stage) || !has(f.Kinds, d.Kind) || !paths.Match(d.Path) {
+		if !l.Of(k) || !has(f.Sources, d.Source) || !has(f.Stages, d.Stage) || !has(f.Kinds, d.Kind) || !paths.Match(d.Path) {
 			return true
 		}
 		if !f.Past && (d.State == contract.LetterDismissed || !l.newest(&d)) {
