@@ -38,6 +38,8 @@ type Chunker struct {
 	Prose   int `yaml:"prose" doc:"Longest passage of prose in characters." min:"64" max:"65536"`
 	Overlap int `yaml:"overlap" doc:"Characters that a passage of prose repeats of the one before it, at most half of a passage." min:"0" max:"32768"`
 
+	Strategies []Strategy `yaml:"strategies" doc:"Documents that are cut in another way than their language is: paths, strategy, size, unit, overlap, separators. The first entry that a path matches counts; what another entry is for is cut again, and nothing else. Not by environment variable." see:"[Cut some documents otherwise](../how-to/chunking.md)"`
+
 	Parsers             int           `yaml:"parsers" doc:"Most parser processes. As many as half of the processors run; the others step in where one is held up." min:"1" max:"256"`
 	ParserTimeout       time.Duration `yaml:"parser_timeout" doc:"Time that a parser may take for one document, before it is killed and the document is split without syntax." min:"1ms" max:"10m"`
 	ParserTimeoutPerMiB time.Duration `yaml:"parser_timeout_per_mib" doc:"Time added for each MiB of the document." min:"1ms" max:"10m"`

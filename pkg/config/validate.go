@@ -64,6 +64,7 @@ func (c Config) Validate() error {
 	p.rerank(c.Query.Rerank)
 	p.answer(c.Query.Answer)
 	p.priorities(c.Query.Priorities)
+	p.strategies(c.Chunker.Strategies)
 	p.health(c.Health)
 	p.gateway(c.Gateway)
 	p.embedder(c.Embedder)

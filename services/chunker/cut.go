@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/format"
+	"github.com/freshet-dev/freshet/pkg/strategy"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
 )
 
@@ -93,7 +94,11 @@ func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead)
 			return merge.Split{}, fmt.Errorf("%s is of the format %s, of which this program knows nothing: let all services be of the same release", head.Path, head.Format)
 		}
 	}
-	cut, err := s.cutter.cut(ctx, head.Path, f, content, m.Suspect)
+	by, err := strategy.OfGrammar(head.Grammar)
+	if err != nil {
+		return merge.Split{}, fmt.Errorf("cut %s: %w", head.Path, err)
+	}
+	cut, err := s.cutter.cut(ctx, head.Path, f, by, content, m.Suspect)
 	return merge.Split{
 		Language: cut.Language, Spans: cut.Spans, Text: cut.Text,
 		Made: merge.Made{Format: head.Format, Grammar: head.Grammar, Parts: cut.Parts, Textless: cut.Textless},

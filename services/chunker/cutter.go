@@ -4,9 +4,12 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/pkg/language"
+	"github.com/freshet-dev/freshet/pkg/strategy"
+	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
 	"github.com/freshet-dev/freshet/services/chunker/internal/split"
 )
@@ -14,8 +17,10 @@ import (
 // Cutter cuts contents into passages as the service does, with parser children
 // of its own. It needs no log, and is safe for concurrent use.
 type Cutter struct {
-	cfg  Config
-	pool *parser.Pool
+	cfg        Config
+	pool       *parser.Pool
+	strategies strategy.Table
+	tokens     *tokenizer.Tokenizer
 }
 
 // NewCutter takes the configuration, of which what concerns the log is of no
@@ -32,7 +37,15 @@ func NewCutter(cfg Config) (*Cutter, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Cutter{cfg, pool}, nil
+	c := &Cutter{cfg: cfg, pool: pool}
+	if c.tokens, err = tokenizer.New(tokenizer.Cl100k); err == nil {
+		c.strategies, err = strategy.New(cfg.Strategies)
+	}
+	if err != nil {
+		pool.Close()
+		return nil, err
+	}
+	return c, nil
 }
 
 // Close stops the parser children. Calls of Cut have to be over.
@@ -53,25 +66,37 @@ type Cut struct {
 // Cut cuts a document. A parser that fails costs the syntax, which the passages note.
 // The error is ctx's, or that the text of a format could not be made now.
 func (c *Cutter) Cut(ctx context.Context, path document.Path, content []byte) (Cut, error) {
-	return c.cut(ctx, path, format.Of(path), content, false)
+	return c.cut(ctx, path, format.Of(path), c.strategies.Of(path), content, false)
 }
 
-// cut does without a parser where a document is suspected of ending workers.
-func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, content []byte, suspect bool) (Cut, error) {
+// cut does without a parser where a document is suspected of ending workers. A nil
+// strategy is that of its language.
+func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, by *strategy.Strategy, content []byte, suspect bool) (Cut, error) {
 	if f != nil {
-		return c.make(ctx, path, f, content, suspect)
+		out, err := c.make(ctx, path, f, content, suspect)
+		if err == nil && by != nil && by.Name != config.CutSyntax && by.Name != config.CutHeaders {
+			out.Spans = split.By(*by, out.Language, out.Text, c.tokens)
+		}
+		return out, err
 	}
-	out := Cut{Language: language.Detect(path, content), Text: content}
+	out, opt := Cut{Language: language.Detect(path, content), Text: content}, c.cfg.options()
+	switch {
+	case by != nil && by.Name != config.CutSyntax:
+		out.Spans = split.By(*by, out.Language, content, c.tokens)
+		return out, nil
+	case by != nil:
+		opt.Target, opt.Max = by.Size, 2*by.Size
+	}
 	switch {
 	case !language.Get(out.Language).Grammar:
-		out.Spans = split.Split(out.Language, content, c.cfg.options())
+		out.Spans = split.Split(out.Language, content, opt)
 		return out, nil
 	case suspect:
-		out.Spans = split.Fallback(out.Language, content, c.cfg.options(), suspectReason)
+		out.Spans = split.Fallback(out.Language, content, opt, suspectReason)
 		return out, nil
 	}
 	var err error
-	if out.Spans, err = c.pool.Split(ctx, out.Language, content); err != nil {
+	if out.Spans, err = c.pool.Split(ctx, out.Language, content, opt); err != nil {
 		return Cut{}, fmt.Errorf("split %s: %w", path, err)
 	}
 	return out, nil

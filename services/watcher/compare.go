@@ -14,7 +14,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
-	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
@@ -150,7 +149,7 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		release()
 		return err
 	}
-	f, err := c.truth.look(ctx, cand, asRead(known), c.pipe.park)
+	f, err := c.truth.look(ctx, cand, c.by.svc.cuts.asRead(known), c.pipe.park)
 	if err != nil {
 		release()
 		if ctx.Err() != nil {
@@ -186,7 +185,7 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	j := job{candidate: cand, head: contract.FileHead{
 		Source: c.by.origin.name, Doc: doc, View: c.view, Path: path, Commit: c.truth.commit(),
 	}, release: release}
-	if !rewrite(&j, f, known) {
+	if !c.by.svc.cuts.rewrite(&j, f, known) {
 		release()
 		return nil
 	}
@@ -226,14 +225,14 @@ func (c *comparison) again(raw string, f scan.Finding) {
 
 // rewrite fills a job from a finding. It returns false when there is nothing
 // to write.
-func rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
+func (c cuts) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h := &j.head
 	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
 	h.Hash, h.Reason, h.Format, h.Metadata = "", string(f.Reason), format.IDOf(h.Path), f.Metadata
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
 	switch f.Kind {
 	case scan.Put:
-		h.Op, h.Hash, h.Grammar = contract.OpPut, f.Hash, language.GrammarOf(h.Path)
+		h.Op, h.Hash, h.Grammar = contract.OpPut, f.Hash, c.strategies.Grammar(h.Path)
 		return true
 	case scan.Skip:
 		h.Op = contract.OpSkipped

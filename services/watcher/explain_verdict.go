@@ -26,7 +26,7 @@ func (x *explanation) name() string {
 
 // content is the verdict on a file that is to be indexed.
 func (x *explanation) content(f scan.Finding) {
-	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection && !formatDiffers(x.known)
+	same := x.known.Op == contract.OpPut && x.known.Hash == f.Hash && x.known.Collection == f.Collection && !x.s.svc.cuts.differ(x.known)
 	if overLimit(x.known) {
 		x.skipped(classify.OverLimit)
 		return

@@ -7,22 +7,25 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
-	"github.com/freshet-dev/freshet/pkg/language"
+	"github.com/freshet-dev/freshet/pkg/strategy"
 )
 
-// formatDiffers reports whether a document was written with another format or grammar, or
-// another version of it, than its path has now. Then it is written again, as a new version: so
+// cuts knows how documents are cut.
+type cuts struct{ strategies strategy.Table }
+
+// differ reports whether a document was written with another format or grammar, or
+// another version of it, than its path has now, or is cut by another strategy. Then it is written again, as a new version: so
 // everything that is made of it is made again in the usual way, whoever asks meanwhile is
 // told that it is pending, and no other document is touched.
-func formatDiffers(known contract.FileHead) bool {
-	return known.Op == contract.OpPut && known.Grammar != language.GrammarOf(known.Path) ||
+func (c cuts) differ(known contract.FileHead) bool {
+	return known.Op == contract.OpPut && known.Grammar != c.strategies.Grammar(known.Path) ||
 		(known.Op == contract.OpPut || known.Op == contract.OpSkipped) && known.Format != format.IDOf(known.Path)
 }
 
 // asRead is what a truth is to know of a document: of one whose format differs neither
 // content nor reason count as known.
-func asRead(known contract.FileHead) contract.FileHead {
-	if formatDiffers(known) {
+func (c cuts) asRead(known contract.FileHead) contract.FileHead {
+	if c.differ(known) {
 		known.Hash, known.Collection, known.Reason = "", "", ""
 	}
 	return known
@@ -32,7 +35,7 @@ func asRead(known contract.FileHead) contract.FileHead {
 // else has their contents, so that no comparison would come to them.
 func (c *comparer) renewFormats(ctx context.Context) error {
 	stale := c.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
-		return k.Source == c.origin.name && h.Op == contract.OpPut && formatDiffers(h)
+		return k.Source == c.origin.name && h.Op == contract.OpPut && c.svc.cuts.differ(h)
 	})
 	for _, h := range stale {
 		release, err := c.claims.take(ctx, h.Path, func() func() { return func() {} })
@@ -52,9 +55,9 @@ func (c *comparer) renewFormats(ctx context.Context) error {
 // as lost by who looks for that.
 func (c *comparer) renewFormat(ctx context.Context, view document.View, path document.Path) error {
 	h, content, _, err := c.svc.contentLost(ctx, c.origin.name, contract.LostDocument{View: view, Path: path})
-	if err != nil || content == nil || !formatDiffers(h) {
+	if err != nil || content == nil || !c.svc.cuts.differ(h) {
 		return err
 	}
-	h.Format, h.Grammar = format.IDOf(h.Path), language.GrammarOf(h.Path)
+	h.Format, h.Grammar = format.IDOf(h.Path), c.svc.cuts.strategies.Grammar(h.Path)
 	return c.svc.writeAgain(ctx, h, content)
 }

@@ -279,14 +279,14 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 		j.weight, j.content = 0, nil
 		c := j.candidate
 		c.Walked = false
-		f, err := p.truth.look(p.ctx, c, asRead(known), p.park)
+		f, err := p.truth.look(p.ctx, c, p.to.svc.cuts.asRead(known), p.park)
 		if err != nil {
 			return 0, err
 		}
 		if f.Kind == scan.Unstable {
 			p.to.retries.add([]string{c.Raw})
 		}
-		if !rewrite(j, f, known) {
+		if !p.to.svc.cuts.rewrite(j, f, known) {
 			return 0, nil
 		}
 		j.head.Time, j.head.First = p.to.svc.bus.Now(), j.expect == 0

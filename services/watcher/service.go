@@ -15,6 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/strategy"
 	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 )
 
@@ -29,6 +30,7 @@ type Service struct {
 	reading   reading
 	started   time.Time
 	stats     stats
+	cuts      cuts
 	fullSlots chan struct{}
 
 	watching atomic.Bool // every source that was asked for
@@ -58,6 +60,9 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	s.nameBook = &nameBook{svc: s}
 	var err error
 	if s.reading, err = readingOf(cfg, log); err != nil {
+		return nil, err
+	}
+	if s.cuts.strategies, err = strategy.New(cfg.Strategies); err != nil {
 		return nil, err
 	}
 	if s.reading.stateDir != "" {

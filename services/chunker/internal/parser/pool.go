@@ -141,11 +141,11 @@ func (p *Pool) Degraded() string {
 	return p.failed
 }
 
-// Split cuts a content of a supported language. When the parser fails, the
+// Split cuts a content of a supported language into passages of the sizes of opt. When the parser fails, the
 // content is cut by indentation and the reason stands on each span. The error
 // is the context's, or the pool's that is closed.
-func (p *Pool) Split(ctx context.Context, language string, content []byte) ([]document.Span, error) {
-	rep, err := p.parse(ctx, request{Language: language, Options: p.cfg.Options}, content, func(rep reply) error {
+func (p *Pool) Split(ctx context.Context, language string, content []byte, opt split.Options) ([]document.Span, error) {
+	rep, err := p.parse(ctx, request{Language: language, Options: opt}, content, func(rep reply) error {
 		return split.Verify(content, rep.Spans, true)
 	})
 	if err == nil {
@@ -154,7 +154,7 @@ func (p *Pool) Split(ctx context.Context, language string, content []byte) ([]do
 	if ctx.Err() != nil {
 		return nil, fmt.Errorf("wait for the parser: %w", ctx.Err())
 	}
-	return split.Fallback(language, content, p.cfg.Options, reason(err)), nil
+	return split.Fallback(language, content, opt, reason(err)), nil
 }
 
 // Definitions lists the functions of a content of a supported language. When the

@@ -77,7 +77,7 @@ func TestMain(m *testing.M) {
 	case childIsParent:
 		p, err := NewPool(config())
 		if err == nil {
-			_, err = p.Split(context.Background(), "go", []byte("package a\n"))
+			_, err = p.Split(context.Background(), "go", []byte("package a\n"), p.cfg.Options)
 		}
 		if err != nil {
 			fmt.Fprintln(os.Stderr, err)
@@ -128,7 +128,7 @@ const source = "package a\n\nimport \"fmt\"\n\n// F prints.\nfunc F() { fmt.Prin
 func fallback(t *testing.T, cfg Config, content, want string) uint64 {
 	t.Helper()
 	p := newPool(t, cfg)
-	spans, err := p.Split(t.Context(), "go", []byte(content))
+	spans, err := p.Split(t.Context(), "go", []byte(content), p.cfg.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +148,7 @@ func fallback(t *testing.T, cfg Config, content, want string) uint64 {
 
 func TestChild_SplitsLikeTheParserInProcess(t *testing.T) {
 	p := newPool(t, config())
-	spans, err := p.Split(t.Context(), "go", []byte(source))
+	spans, err := p.Split(t.Context(), "go", []byte(source), p.cfg.Options)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -213,7 +213,7 @@ func TestKilledChildren_AreReplacedAndEveryDocumentIsParsed(t *testing.T) {
 		wg.Go(func() {
 			for i := range 40 {
 				content := []byte(source + strings.Repeat(fmt.Sprintf("func F%d() { g(%d) }\n", worker, i), 200))
-				spans, err := p.Split(t.Context(), "go", content)
+				spans, err := p.Split(t.Context(), "go", content, p.cfg.Options)
 				if err != nil {
 					t.Error(err)
 					return
@@ -243,11 +243,11 @@ func TestCancelledRequest_LeavesThePoolUsable(t *testing.T) {
 	p := newPool(t, cfg)
 	ctx, cancel := context.WithCancel(t.Context())
 	time.AfterFunc(100*time.Millisecond, cancel)
-	if _, err := p.Split(ctx, "go", []byte(source)); !errors.Is(err, context.Canceled) {
+	if _, err := p.Split(ctx, "go", []byte(source), p.cfg.Options); !errors.Is(err, context.Canceled) {
 		t.Errorf("error is %v", err)
 	}
 	p.cfg.Timeout = 100 * time.Millisecond
-	if spans, err := p.Split(t.Context(), "go", []byte(source)); err != nil || spans[0].Fallback != errTime.Error() {
+	if spans, err := p.Split(t.Context(), "go", []byte(source), p.cfg.Options); err != nil || spans[0].Fallback != errTime.Error() {
 		t.Errorf("the next request gave %+v, %v", spans, err)
 	}
 }
@@ -257,7 +257,7 @@ func TestClose_LeavesNoChildren(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := p.Split(t.Context(), "go", []byte(source)); err != nil {
+	if _, err := p.Split(t.Context(), "go", []byte(source), p.cfg.Options); err != nil {
 		t.Fatal(err)
 	}
 	pid := p.PIDs()[0]

@@ -19,8 +19,13 @@ type syntax interface {
 
 // headed cuts prose at its headings of the first three levels, as Markdown is.
 func headed(text *Text, s syntax, opt Options) []document.Span {
-	m := reader{text: text, syntax: s}
 	c := cutter{text: text, limit: opt.Prose, overlap: opt.Overlap}
+	return c.headed(s)
+}
+
+// headed cuts the whole content at the headings of a syntax.
+func (c *cutter) headed(s syntax) []document.Span {
+	m := reader{text: c.text, syntax: s}
 	m.read(0)
 	c.sections(m.sections)
 	return c.spans

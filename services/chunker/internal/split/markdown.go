@@ -21,8 +21,14 @@ type section struct {
 // section above the limit is cut further; fences and tables are not when they
 // fit. Front matter is a header.
 func markdown(text *Text, opt Options) []document.Span {
-	m := reader{text: text}
 	c := cutter{text: text, limit: opt.Prose, overlap: opt.Overlap}
+	return c.markdown()
+}
+
+// markdown cuts the whole content.
+func (c *cutter) markdown() []document.Span {
+	text := c.text
+	m := reader{text: text}
 	first := m.frontMatter()
 	if first > 0 {
 		if a, b, ok := text.trim(0, first-1); ok {

@@ -5,17 +5,13 @@ import (
 	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/tokenizer"
 )
 
 // recursive cuts prose at paragraphs, else lines, else sentences, else words.
 func recursive(text *Text, opt Options) []document.Span {
 	c := cutter{text: text, limit: opt.Prose, overlap: opt.Overlap}
-	first, last, ok := text.trim(0, text.Lines()-1)
-	if !ok {
-		return nil
-	}
-	c.section(text.Start(first), text.End(last), nil, nil)
-	return c.spans
+	return c.all()
 }
 
 // cutter cuts stretches of prose into spans of at most limit characters, of
@@ -25,6 +21,22 @@ type cutter struct {
 	limit   int
 	overlap int
 	spans   []document.Span
+
+	tokens *tokenizer.Tokenizer // by which limit and overlap count; nil: characters
+	kinds  []int                // at which it cuts, from the best; nil: proseKinds
+	strict bool                 // a better kind is worth a shorter span
+	marks  [][]byte             // what ends with is of the kinds from atMark on
+}
+
+// proseKinds are those at which prose is cut.
+var proseKinds = []int{atParagraph, atLine, atSentence, atWord}
+
+// cuts are the kinds at which c cuts, from the best.
+func (c *cutter) cuts() []int {
+	if c.kinds == nil {
+		return proseKinds
+	}
+	return c.kinds
 }
 
 // block is a stretch of bytes that is not cut when it fits: a table, a fenced
@@ -37,7 +49,7 @@ const (
 	atLine
 	atSentence
 	atWord
-	atRune
+	atMark // and those behind it: separators that somebody chose
 )
 
 // section appends the spans of b[start:end]. blocks lie within it, in order.
@@ -71,7 +83,10 @@ func (c *cutter) section(start, end int, headings []string, blocks []block) {
 func (c *cutter) reach(start, end int) int {
 	b := c.text.Bytes
 	if end-start <= c.limit {
-		return end
+		return end // no character and no token is less than a byte
+	}
+	if c.tokens != nil {
+		return c.reachTokens(start, end)
 	}
 	pos := start
 	for range c.limit {
@@ -101,12 +116,15 @@ func (c *cutter) stop(start, limit, done int, blocks []block) int {
 		}
 	}
 	half := max(done, start+(limit-start)/2)
-	for kind := atParagraph; kind < atRune; kind++ {
+	if c.strict {
+		half = limit
+	}
+	for _, kind := range c.cuts() {
 		if at := c.last(half, limit, kind, blocks); at > done {
 			return at
 		}
 	}
-	for kind := atParagraph; kind < atRune; kind++ {
+	for _, kind := range c.cuts() {
 		if at := c.last(done, half, kind, blocks); at > done {
 			return at
 		}
@@ -133,6 +151,9 @@ func (c *cutter) last(from, to, kind int, blocks []block) int {
 // separates reports whether b[:at] ends with a separator of a kind.
 func (c *cutter) separates(at, kind int) bool {
 	b := c.text.Bytes
+	if kind >= atMark {
+		return c.marked(at, kind)
+	}
 	if at < 2 {
 		return false
 	}
@@ -184,15 +205,21 @@ func (c *cutter) protected(at int, blocks []block) bool {
 // and fits is not cut for the sake of an overlap.
 func (c *cutter) next(start, stop, end int, blocks []block) int {
 	from := stop
-	for n := 0; n < c.overlap && from > start+1; n++ {
+	if c.tokens != nil && c.overlap > 0 {
+		from = c.backTokens(start, stop)
+	}
+	for n := 0; c.tokens == nil && n < c.overlap && from > start+1; n++ {
 		from--
 		for from > start+1 && c.text.Bytes[from]&0xC0 == 0x80 {
 			from--
 		}
 	}
 	begin := stop
+	if len(c.cuts()) == 0 {
+		begin = from
+	}
 search:
-	for kind := atParagraph; kind < atRune; kind++ {
+	for _, kind := range c.cuts() {
 		for at := from; at < stop; at++ {
 			if at > start && c.separates(at, kind) && !c.within(at, blocks) {
 				begin = at
