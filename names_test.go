@@ -23,7 +23,7 @@ func TestEveryTest_IsNamedAfterCircumstanceAndOutcome(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, folder := range []string{"pkg", "services", "lab", "checks"} {
+	for _, folder := range []string{"pkg", "services", "lab", "checks", "deploy"} {
 		err := filepath.WalkDir(folder, func(file string, e fs.DirEntry, err error) error {
 			if err == nil && !e.IsDir() && strings.HasSuffix(file, "_test.go") {
 				files = append(files, file)

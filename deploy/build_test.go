@@ -83,7 +83,7 @@ func copyTo(to, from string) error {
 	return os.WriteFile(to, text, 0o644)
 }
 
-func TestBuildLacksAProgram(t *testing.T) {
+func TestBuild_HasEveryProgram(t *testing.T) {
 	out := programs(t)
 	for _, name := range append(services, single) {
 		program := filepath.Base(readImage(t, name).Entrypoint[0])
@@ -99,7 +99,7 @@ func TestBuildLacksAProgram(t *testing.T) {
 }
 
 // The images have no C library.
-func TestProgramIsNotStatic(t *testing.T) {
+func TestPrograms_AreStatic(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Logf("what is built for %s says nothing of an image", runtime.GOOS)
 		return

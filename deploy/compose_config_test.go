@@ -64,7 +64,7 @@ func loadServiceConfig(t *testing.T, p *types.Project, name string) config.Confi
 	return c
 }
 
-func TestComposeVariableSetsNothing(t *testing.T) {
+func TestEveryComposeVariable_SetsAKey(t *testing.T) {
 	known := variables(t)
 	for _, file := range []string{team, alone} {
 		p := loadCompose(t, file)
@@ -109,7 +109,7 @@ func variables(t *testing.T) map[string]bool {
 
 // Every address in the configuration is that of a service in the same file, at
 // the port where it listens, with the secret that it asks for.
-func TestComposeConfigurationLeadsNowhere(t *testing.T) {
+func TestEveryAddressOfCompose_LeadsToItsService(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range services {
 		c := loadServiceConfig(t, p, name)
@@ -175,7 +175,7 @@ func hostsOf(c config.Config) []string {
 }
 
 // What is watched has to be mounted.
-func TestComposeWatchesAFolderThatIsNotThere(t *testing.T) {
+func TestFolderThatComposeWatches_IsMounted(t *testing.T) {
 	p := loadCompose(t, team)
 	c := loadServiceConfig(t, p, "watcher")
 	if len(c.Sources) == 0 {

@@ -41,7 +41,7 @@ func ours(p *types.Project) []string {
 	return slices.DeleteFunc(p.ServiceNames(), func(name string) bool { return p.Services[name].Build == nil })
 }
 
-func TestComposeLacksAService(t *testing.T) {
+func TestCompose_HasEveryService(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range services {
 		if s, ok := p.Services[name]; !ok || s.Build == nil || s.Build.Target != name || len(s.Entrypoint)+len(s.Command) > 0 {
@@ -50,7 +50,7 @@ func TestComposeLacksAService(t *testing.T) {
 	}
 }
 
-func TestComposeBuildsWithAFileThatIsNotThere(t *testing.T) {
+func TestFilesThatComposeBuildsWith_AreThere(t *testing.T) {
 	var arguments []string
 	for _, stage := range readStages(t) {
 		arguments = append(arguments, argumentsOf(stage)...)
@@ -73,7 +73,7 @@ func TestComposeBuildsWithAFileThatIsNotThere(t *testing.T) {
 }
 
 // State that lies beside a volume would be lost with the container.
-func TestComposeLosesTheState(t *testing.T) {
+func TestStateUnderCompose_LiesInAVolume(t *testing.T) {
 	p, all := loadCompose(t, team), loadCompose(t, alone)
 	for _, c := range []struct {
 		service types.ServiceConfig
@@ -93,7 +93,7 @@ func TestComposeLosesTheState(t *testing.T) {
 	}
 }
 
-func TestComposeCouldWriteToTheSource(t *testing.T) {
+func TestSourceUnderCompose_IsReadOnly(t *testing.T) {
 	source := t.TempDir()
 	for file, name := range map[string]string{team: "watcher", alone: "freshet"} {
 		s := loadCompose(t, file, "FRESHET_SOURCE="+source).Services[name]
@@ -105,7 +105,7 @@ func TestComposeCouldWriteToTheSource(t *testing.T) {
 }
 
 // A service starts when those that it asks at the start are healthy.
-func TestComposeStartsInNoOrder(t *testing.T) {
+func TestComposeServices_WaitForThoseThatTheyAsk(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range p.ServiceNames() {
 		for other, d := range p.Services[name].DependsOn {
@@ -134,7 +134,7 @@ func waitsFor(p *types.Project, name, other string) bool {
 	return false
 }
 
-func TestComposeContainerTakesTheWholeMachine(t *testing.T) {
+func TestComposeContainers_HaveLimits(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range p.ServiceNames() {
 		s := p.Services[name]
@@ -163,7 +163,7 @@ func memory(t *testing.T, text string) int64 {
 	return debug.SetMemoryLimit(-1)
 }
 
-func TestComposeOpensAPortToTheNetwork(t *testing.T) {
+func TestPortsOfCompose_AreThoseOfTheMachineAlone(t *testing.T) {
 	for _, file := range []string{team, alone, testServers} {
 		p := loadCompose(t, file)
 		for _, name := range p.ServiceNames() {
@@ -178,7 +178,7 @@ func TestComposeOpensAPortToTheNetwork(t *testing.T) {
 
 // `--scale` starts several containers of a service on one machine. Only the gateway
 // has a port that people know.
-func TestComposeServiceCannotBeScaled(t *testing.T) {
+func TestComposeServices_CanBeScaled(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range services {
 		if name == "gateway" {
@@ -190,7 +190,7 @@ func TestComposeServiceCannotBeScaled(t *testing.T) {
 	}
 }
 
-func TestComposeKillsWhatStillDrains(t *testing.T) {
+func TestComposeServices_HaveTimeToDrain(t *testing.T) {
 	const drain = 9 * time.Second // docs/reference/services.md
 	p := loadCompose(t, team)
 	for _, name := range services {
@@ -200,7 +200,7 @@ func TestComposeKillsWhatStillDrains(t *testing.T) {
 	}
 }
 
-func TestComposeContainerMayBeMoreThanItNeeds(t *testing.T) {
+func TestComposeContainers_HaveNoMoreRightsThanTheyNeed(t *testing.T) {
 	p := loadCompose(t, team)
 	for _, name := range p.ServiceNames() {
 		s := p.Services[name]

@@ -71,7 +71,7 @@ func readStages(t *testing.T) []instructions.Stage {
 	return stages
 }
 
-func TestImageRunsAsRoot(t *testing.T) {
+func TestImages_DoNotRunAsRoot(t *testing.T) {
 	// Kubernetes compares numbers: it does not know the names in an image.
 	number := regexp.MustCompile(`^[1-9][0-9]*:[1-9][0-9]*$`)
 	for _, name := range append(services, single) {
@@ -82,7 +82,7 @@ func TestImageRunsAsRoot(t *testing.T) {
 }
 
 // Without a target, `docker build` makes the image that README.md runs.
-func TestImageWithoutATargetIsAnother(t *testing.T) {
+func TestImageWithoutATarget_IsTheSingleOne(t *testing.T) {
 	if last, want := readImage(t, ""), readImage(t, single); !slices.Equal(last.Entrypoint, want.Entrypoint) {
 		t.Errorf("the last stage starts %v, not %v", last.Entrypoint, want.Entrypoint)
 	}
@@ -90,7 +90,7 @@ func TestImageWithoutATargetIsAnother(t *testing.T) {
 
 // The health check asks the process by the configuration that it was started
 // with.
-func TestImageAsksAnotherProcessForItsHealth(t *testing.T) {
+func TestHealthCheckOfAnImage_AsksItsOwnProcess(t *testing.T) {
 	for _, name := range services {
 		image := readImage(t, name)
 		want := append([]string{"CMD"}, append(slices.Clone(image.Entrypoint), "--ready")...)
@@ -106,7 +106,7 @@ func TestImageAsksAnotherProcessForItsHealth(t *testing.T) {
 	}
 }
 
-func TestDockerfileCopiesWhatTheContextLeavesOut(t *testing.T) {
+func TestWhatTheDockerfileCopies_IsInTheContext(t *testing.T) {
 	f, err := os.Open("Dockerfile.dockerignore")
 	if err != nil {
 		t.Fatal(err)

@@ -6,7 +6,7 @@ import (
 )
 
 // The port that the image listens on is the one that compose publishes.
-func TestGatewayIsAskedAtAnotherPort(t *testing.T) {
+func TestGatewayOfCompose_IsAskedAtItsPort(t *testing.T) {
 	p := loadCompose(t, team)
 	image, ports := readImage(t, "gateway"), p.Services["gateway"].Ports
 	c := loadServiceConfig(t, p, "gateway")

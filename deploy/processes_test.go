@@ -97,7 +97,7 @@ func freePort(t *testing.T) string {
 
 // The services that need nothing but NATS run as their containers do, until
 // their health checks pass, and stop as `docker stop` asks for.
-func TestComposeServiceDoesNotStartOrIsNotHealthy(t *testing.T) {
+func TestComposeServices_StartAndBecomeHealthy(t *testing.T) {
 	server, health := startNATS(t)
 	reply, err := http.Get(health)
 	if err != nil {
@@ -155,7 +155,7 @@ func TestComposeServiceDoesNotStartOrIsNotHealthy(t *testing.T) {
 }
 
 // An image that is started without a configuration says what it lacks.
-func TestImageWithoutAConfigurationIsSilent(t *testing.T) {
+func TestImageWithoutAConfiguration_SaysWhatItLacks(t *testing.T) {
 	for _, name := range services {
 		cmd := exec.CommandContext(t.Context(), filepath.Join(programs(t), name), "--config", "image.yaml")
 		cmd.Env = slices.DeleteFunc(os.Environ(), func(entry string) bool { return strings.HasPrefix(entry, "FRESHET_") })

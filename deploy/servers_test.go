@@ -31,7 +31,7 @@ func natsPort(t *testing.T, name string) string {
 
 // A health check that asks elsewhere never passes; a published port that nobody
 // listens on is no use.
-func TestComposeServerIsAskedAtAnotherPort(t *testing.T) {
+func TestComposeServers_AreAskedAtTheirPorts(t *testing.T) {
 	p := loadCompose(t, team)
 	for name, want := range map[string]string{
 		"nats":          "http://127.0.0.1:" + natsPort(t, "http") + "/healthz",
@@ -51,7 +51,7 @@ func TestComposeServerIsAskedAtAnotherPort(t *testing.T) {
 }
 
 // A server is deployed in the version that the tests run against.
-func TestComposeServerIsOfAnUntestedVersion(t *testing.T) {
+func TestComposeServers_AreOfTheTestedVersions(t *testing.T) {
 	for _, c := range []struct{ service, file, version string }{
 		{"nats", "../go.mod", `github.com/nats-io/nats-server/v2 v(\S+)`},
 		{"elasticsearch", "servers/elasticsearch/pom.xml", `<elasticsearch.version>([^<]+)<`},
@@ -75,7 +75,7 @@ func TestComposeServerIsOfAnUntestedVersion(t *testing.T) {
 	}
 }
 
-func TestSecretIsNotMade(t *testing.T) {
+func TestSecrets_AreMade(t *testing.T) {
 	dir := t.TempDir()
 	script := filepath.Join(dir, "secrets.sh")
 	text, err := os.ReadFile("secrets.sh")

@@ -23,7 +23,7 @@ func stateFolder(t *testing.T) string {
 
 // The start command and the health check run here as the Dockerfile has them,
 // with only the image's folders exchanged.
-func TestSingleImageDoesNotStartOrIsNotHealthy(t *testing.T) {
+func TestSingleImage_StartsAndBecomesHealthy(t *testing.T) {
 	image := readImage(t, single)
 	if len(image.Cmd) != 2 || image.Healthcheck == nil || image.Healthcheck.Test[0] != "CMD" {
 		t.Fatalf("the image is not as this test reads it: %+v", image)

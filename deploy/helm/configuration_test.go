@@ -79,7 +79,7 @@ func mountedFile(t *testing.T, o objects, p core.PodSpec, c core.Container, path
 	return ""
 }
 
-func TestServiceIsAskedForItsHealthElsewhere(t *testing.T) {
+func TestServices_AreAskedForTheirHealthWhereTheyTell(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		for _, name := range servicesOf(values) {
@@ -104,7 +104,7 @@ func TestServiceIsAskedForItsHealthElsewhere(t *testing.T) {
 
 // The image starts with this file, and only these two services get the keys of
 // the stores.
-func TestServiceReadsAnotherConfiguration(t *testing.T) {
+func TestServices_ReadTheConfigurationOfTheChart(t *testing.T) {
 	values := valuesFiles(t)["secured-values.yaml"]
 	o := render(t, values)
 	for _, name := range services {
@@ -126,7 +126,7 @@ func TestServiceReadsAnotherConfiguration(t *testing.T) {
 }
 
 // What is watched has to be mounted.
-func TestWatcherDoesNotHaveItsSource(t *testing.T) {
+func TestWatcher_HasItsSources(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		c := o.deployments["watcher"].Spec.Template.Spec.Containers[0]
@@ -147,7 +147,7 @@ func TestWatcherDoesNotHaveItsSource(t *testing.T) {
 }
 
 // The command line of the test asks the same server as the services.
-func TestStatusAsksAnotherServer(t *testing.T) {
+func TestStatusOfTheChart_AsksTheServer(t *testing.T) {
 	o := render(t, valuesFiles(t)["secured-values.yaml"])
 	c := o.tests[0].Spec.Containers[0]
 	have := map[string]string{}

@@ -12,7 +12,7 @@ import (
 
 // Who asks the Service reaches what the gateway listens on, and the gateway alone has
 // the secret that lets people in.
-func TestServiceLeadsElsewhere(t *testing.T) {
+func TestService_LeadsToTheGateway(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		if !slices.Contains(servicesOf(values), "gateway") {

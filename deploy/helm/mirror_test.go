@@ -65,7 +65,7 @@ func newRepository(t *testing.T) string {
 	return dir
 }
 
-func TestMirrorStaysBehind(t *testing.T) {
+func TestMirror_FollowsItsRepository(t *testing.T) {
 	api, web := newRepository(t), newRepository(t)
 	m := newMirrors(t, map[string]any{"name": "api", "url": "file://" + api}, map[string]any{"name": "web", "url": "file://" + web})
 	if out, err := m.command("once").CombinedOutput(); err != nil {
@@ -100,7 +100,7 @@ func TestMirrorStaysBehind(t *testing.T) {
 
 // A watcher without the repository would end at once; the reason stands in the
 // log of the container before it.
-func TestMissingRepositoryIsSwallowed(t *testing.T) {
+func TestMissingRepository_IsTold(t *testing.T) {
 	m := newMirrors(t, map[string]any{"name": "api", "url": "file://" + t.TempDir()}, map[string]any{"name": "web", "url": "file://" + newRepository(t)})
 	out, err := m.command("once").CombinedOutput()
 	if err == nil || !strings.Contains(string(out), "could not fetch api") || !strings.Contains(string(out), "cloned web") {
@@ -111,7 +111,7 @@ func TestMissingRepositoryIsSwallowed(t *testing.T) {
 	}
 }
 
-func TestMirrorIsNotFetchedAgain(t *testing.T) {
+func TestMirror_IsFetchedAgain(t *testing.T) {
 	api := newRepository(t)
 	m := newMirrors(t, map[string]any{"name": "api", "url": "file://" + api})
 	every := m.command("every", "1")
@@ -134,7 +134,7 @@ func TestMirrorIsNotFetchedAgain(t *testing.T) {
 }
 
 // The server sees the user and the password that the Secret has.
-func TestPasswordOfARepositoryIsNotUsed(t *testing.T) {
+func TestPasswordOfARepository_IsUsed(t *testing.T) {
 	asked := make(chan string, 8)
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		user, password, ok := r.BasicAuth()

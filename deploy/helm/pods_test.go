@@ -20,7 +20,7 @@ func (o objects) pods() map[string]core.PodSpec {
 	return out
 }
 
-func TestPodMayBeMoreThanItNeeds(t *testing.T) {
+func TestPods_HaveNoMoreRightsThanTheyNeed(t *testing.T) {
 	yes := func(b *bool) bool { return b != nil && *b }
 	no := func(b *bool) bool { return b != nil && !*b }
 	for file, values := range valuesFiles(t) {
@@ -52,7 +52,7 @@ func TestPodMayBeMoreThanItNeeds(t *testing.T) {
 }
 
 // A mount without a volume, or with that of another Pod, never starts.
-func TestPodMountsWhatItDoesNotHave(t *testing.T) {
+func TestPods_MountWhatTheyHave(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		for name, p := range o.pods() {
@@ -89,7 +89,7 @@ func TestPodMountsWhatItDoesNotHave(t *testing.T) {
 }
 
 // What selects Pods by labels selects those of one service, and all of them.
-func TestSelectorFindsOtherPods(t *testing.T) {
+func TestSelectors_FindTheirOwnPods(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		selected := func(by labels.Selector) (out []string) {

@@ -158,7 +158,7 @@ func decode[T any](t *testing.T, file, document string) T {
 	return v
 }
 
-func TestChartDoesNotLint(t *testing.T) {
+func TestChart_Lints(t *testing.T) {
 	for name, values := range valuesFiles(t) {
 		for _, m := range lint.RunAll(chartFolder, values, namespace).Messages {
 			if m.Severity > support.InfoSev {
@@ -168,7 +168,7 @@ func TestChartDoesNotLint(t *testing.T) {
 	}
 }
 
-func TestChartRendersWhatIsNoObject(t *testing.T) {
+func TestChart_RendersWhatIsSwitchedOn(t *testing.T) {
 	for name, values := range valuesFiles(t) {
 		o := render(t, values)
 		if len(o.deployments) != len(servicesOf(values)) || len(o.maps) != 1 || len(o.tests) != 1 || o.notes == "" {

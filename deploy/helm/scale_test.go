@@ -18,7 +18,7 @@ import (
 
 // A consumer that is not there counts as a backlog of the whole stream, so KEDA
 // would start as many processes as it may.
-func TestScalerLooksAtAnotherConsumer(t *testing.T) {
+func TestScalers_LookAtTheConsumersThatThereAre(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		if len(o.scalers) == 0 {
@@ -61,7 +61,7 @@ func TestScalerLooksAtAnotherConsumer(t *testing.T) {
 }
 
 // The scaler reads what its trigger says by name, and no type checks that.
-func TestScalerDoesNotKnowItsSetting(t *testing.T) {
+func TestScalers_KnowTheirSettings(t *testing.T) {
 	out, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/kedacore/keda/v2").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -95,7 +95,7 @@ func TestScalerDoesNotKnowItsSetting(t *testing.T) {
 	}
 }
 
-func TestTwoSayHowManyThereAre(t *testing.T) {
+func TestOnlyOne_SaysHowManyThereAre(t *testing.T) {
 	for file, values := range valuesFiles(t) {
 		o := render(t, values)
 		for name, d := range o.deployments {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWrongValueIsTaken(t *testing.T) {
+func TestWrongValues_AreRefused(t *testing.T) {
 	for _, c := range []struct {
 		values map[string]any
 		names  string // what the error has to name
