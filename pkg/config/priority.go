@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/pathset"
@@ -15,7 +16,22 @@ import (
 type Priority struct {
 	Source string  `yaml:"source" doc:"Name of the source; all sources when empty."`
 	Path   string  `yaml:"path" doc:"Folder, file or glob, relative to the source, as in a filter; everything when empty."`
+	Meta   string  `yaml:"metadata" doc:"KEY=VALUE of the metadata that a document was put with; whatever it has when empty."`
 	Factor float64 `yaml:"factor" doc:"What the score is multiplied by: 2 counts twice, 0.5 half." min:"0.01" max:"100"`
+}
+
+// Metadata is what a document has to have, nil for nothing. The error is an
+// InvalidRequest.
+func (e *Priority) Metadata() (document.Metadata, error) {
+	if e.Meta == "" {
+		return nil, nil
+	}
+	key, value, ok := strings.Cut(e.Meta, "=")
+	if !ok {
+		return nil, document.Errorf(document.InvalidRequest, "%q is no metadata: give KEY=VALUE", e.Meta)
+	}
+	m := document.Metadata{key: {value}}
+	return m, m.Check()
 }
 
 // ValidatePriorities returns nil or a *Problems with every entry that cannot
@@ -39,6 +55,9 @@ func (p *Problems) priorities(list []Priority) {
 		at := priorityAt(i)
 		if _, err := document.ParseSource(e.Source); e.Source != "" && err != nil {
 			p.addf(at+".source", "is %q: use 1 to 64 of a-z, 0-9, - and _", e.Source)
+		}
+		if _, err := e.Metadata(); err != nil {
+			p.addf(at+".metadata", "%s", err)
 		}
 		if e.Path == "" {
 			continue

@@ -92,7 +92,7 @@ type Query struct {
 	Concurrency int           `yaml:"concurrency" doc:"Searches at the same time; further ones wait." min:"1" max:"4096"`
 	ReportWait  time.Duration `yaml:"report_wait" doc:"How long a status waits for the reports of the services." min:"1ms" max:"1m"`
 
-	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, factor. All that fit a document are multiplied. Not by environment variable." see:"[Priorities](../how-to/priorities.md)"`
+	Priorities []Priority `yaml:"priorities" doc:"What sources, and folders, files and globs in them, count beside others: source, path, metadata, factor. All that fit a document are multiplied. Not by environment variable." see:"[Priorities](../how-to/priorities.md)"`
 
 	Weights   string  `yaml:"weights" doc:"File (absolute path) with weights of the order of an answer, as tuning writes it: keys of ranking alone, those that differ from the default. Empty: those of ranking." see:"[Ranking](../explanation/ranking.md)"`
 	Ranking   Ranking `yaml:"ranking" doc:"Weights of the order of an answer, where no file of weights is named; tuning finds them for your own code." see:"[Ranking](../explanation/ranking.md)"`

@@ -9,8 +9,10 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/request"
 )
 
 // describe writes a version of a document with metadata.
@@ -172,5 +174,32 @@ func TestMetadataFilterHasAKeyThatNobodyUses_TheAnswerSaysSo(t *testing.T) {
 	}
 	if _, err := r.ask(contract.SearchRequest{Query: "walrus", Filter: contract.Filter{Metadata: document.Metadata{"Team": {"x"}}}}); document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), `"Team"`) {
 		t.Errorf("a key that cannot be: %v", err)
+	}
+}
+
+func TestPriorityIsOfMetadata_TheNewestVersionsDecides(t *testing.T) {
+	t.Parallel()
+	r := newRig(t, func(r *rig) {
+		r.cfg.ChannelDeadline = time.Minute
+		r.cfg.Priorities = []config.Priority{{Meta: "kind=core", Factor: 3}, {Meta: "kind=conversation", Factor: 0.1}}
+	})
+	kind := func(k string) document.Metadata { return document.Metadata{"kind": {k}} }
+	first := func() string {
+		reply := r.search(contract.SearchRequest{Query: "walrus", Off: []string{request.OffFold}, DeadlineMS: 30_000})
+		if len(reply.Hits) != 2 {
+			r.Fatalf("found %q", texts(reply))
+		}
+		return string(reply.Hits[0].Path)
+	}
+	r.describe("a.md", "alpha walrus one\n", kind("core"))
+	r.describe("b.md", "alpha walrus two\n", kind("conversation"))
+	r.settle("a.md", "b.md")
+	if got := first(); got != "a.md" {
+		t.Errorf("%s is first", got)
+	}
+	r.describe("a.md", "alpha walrus one\n", kind("conversation"))
+	r.describe("b.md", "alpha walrus two\n", kind("core"))
+	if got := first(); got != "b.md" {
+		t.Errorf("after they have changed places, and are pending, %s is first", got)
 	}
 }

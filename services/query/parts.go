@@ -80,6 +80,7 @@ func foundByHeadline(q *search) bool {
 func joinParts(_ context.Context, q *search) (report, error) {
 	w := &q.service.cfg.Ranking
 	part := rank.Fuse(*q.found.part, q.headline.query.Class, w)
+	q.describe(part)
 	rank.Signals(part, q.headline.query, w, q.service.priorities, q.req.Off(request.OffSignals))
 	in := len(q.ranked)
 	q.ranked = rank.Join(slices.Clip(q.ranked), part)

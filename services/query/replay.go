@@ -83,7 +83,7 @@ func recalledBy(hits []contract.Hit, channel string, depth int) []candidate.Foun
 	for i, h := range in {
 		var span document.Span
 		span.Symbol, span.Names = h.Indexed()
-		out[i] = candidate.Found{ID: h.ID, Generation: someOf(h.Collection), Score: h.Channels[channel].Score, Attrs: store.Attrs{
+		out[i] = candidate.Found{ID: h.ID, Generation: someOf(h.Collection), Metadata: h.Metadata.Packed(), Score: h.Channels[channel].Score, Attrs: store.Attrs{
 			Source: h.Source, Doc: document.DocOf(h.Path), Path: h.Path, Language: h.Language, Kind: h.Kind, Symbol: span.Defines(),
 		}}
 	}

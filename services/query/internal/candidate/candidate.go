@@ -13,7 +13,9 @@ type Found struct {
 	Score      float64 // comparable within the channel only
 	Attrs      store.Attrs
 	Generation document.Generation
-	Window     *Window // of the channel pending, where it is no chunk yet
+	// Metadata is what the document's newest version was put with, where that is weighed.
+	Metadata document.PackedMetadata
+	Window   *Window // of the channel pending, where it is no chunk yet
 }
 
 // Window is a run of whole lines of a pending document that is not chunked

@@ -1,6 +1,8 @@
 package rank
 
 import (
+	"slices"
+
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/pathset"
@@ -13,6 +15,7 @@ type Priorities []priority
 type priority struct {
 	source document.Source // empty: all
 	paths  *pathset.Set
+	has    document.Metadata
 	factor float64
 }
 
@@ -31,16 +34,25 @@ func NewPriorities(list []config.Priority) (Priorities, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, priority{document.Source(e.Source), paths, e.Factor})
+		has, err := e.Metadata()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, priority{document.Source(e.Source), paths, has, e.Factor})
 	}
 	return out, nil
 }
 
+// WeighMetadata reports whether any of them looks at it.
+func (p Priorities) WeighMetadata() bool {
+	return slices.ContainsFunc(p, func(e priority) bool { return len(e.has) > 0 })
+}
+
 // factor is the product of all that fit a document; 1 where none does.
-func (p Priorities) factor(source document.Source, doc document.Path) float64 {
+func (p Priorities) factor(source document.Source, doc document.Path, has document.PackedMetadata) float64 {
 	product := 1.0
 	for i := range p {
-		if e := &p[i]; (e.source == "" || e.source == source) && e.paths.Match(doc) {
+		if e := &p[i]; (e.source == "" || e.source == source) && e.paths.Match(doc) && has.Fits(e.has) {
 			product *= e.factor
 		}
 	}

@@ -30,11 +30,11 @@ func TestPriority_IsThatOfItsDocuments(t *testing.T) {
 		{"api", "a.go", 2}, {"api", "legacy/a.go", 1}, {"web", "legacy/a.go", .5}, {"web", "legacy/x/a.md", 1.5},
 		{"web", "legacy.go", 1}, {"web", "legacyer/a.go", 1}, {"api", "a.md", 2}, {"other", "a.go", 1}, {"other", "[id]/100%25.go", 7},
 	} {
-		if got := p.factor(c.source, c.path); got != c.want {
+		if got := p.factor(c.source, c.path, ""); got != c.want {
 			t.Errorf("%s: %s has %v, want %v", c.source, c.path, got, c.want)
 		}
 	}
-	if got := Priorities(nil).factor("api", "a.go"); got != 1 {
+	if got := Priorities(nil).factor("api", "a.go", ""); got != 1 {
 		t.Errorf("nothing is configured, and the factor is %v", got)
 	}
 }

@@ -55,7 +55,7 @@ var table = [...]signal{
 		return f.query.asksProse(f.candidate, f.weights)
 	}},
 	{is: candidate.Priority, file: true, factor: true, value: func(f *facts) float64 {
-		return f.priorities.factor(f.candidate.Attrs.Source, f.candidate.Attrs.Path)
+		return f.priorities.factor(f.candidate.Attrs.Source, f.candidate.Attrs.Path, f.candidate.Metadata)
 	}},
 	{is: candidate.Saturation, factor: true},
 	// Of each passage, above all else: see Query.lift.
