@@ -296,6 +296,9 @@ func (g *guarded) asMissing(a asker, k kept) {
 			return contract.PutRequest{Source: document.Source(k.source), Documents: []contract.PutDocument{{Path: document.Path(k.path()), Content: []byte("x")}}}
 		},
 	} {
+		if len(k.roles) > 0 && path == "/api/v1/documents" {
+			continue // where a rule lets them write, what is hidden for its roles is refused
+		}
 		hidden, none := ask(k, path, body(k)), ask(missing, path, body(missing))
 		if hidden != none {
 			g.t.Errorf("%s, %s of %s: %s, and where nothing is %s", a.name, path, k.path(), hidden, none)

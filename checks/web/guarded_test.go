@@ -23,6 +23,7 @@ import (
 type kept struct {
 	source, folder, name, word, symbol string
 	go_                                bool
+	roles                              []string // that it names itself; it is put
 }
 
 func (k kept) path() string { return k.folder + "/" + k.name }
@@ -94,7 +95,9 @@ func (g *guarded) write() {
 
 func (g *guarded) seen(a asker) (shown, hidden []kept) {
 	for _, k := range g.docs {
-		if slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, append(a.groups, contract.Everyone)) }) {
+		groups := append([]string{contract.Everyone}, a.groups...)
+		own := len(k.roles) == 0 || slices.ContainsFunc(groups, func(group string) bool { return slices.Contains(k.roles, group) })
+		if own && slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, groups) }) {
 			shown = append(shown, k)
 		} else {
 			hidden = append(hidden, k)
@@ -140,8 +143,38 @@ func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 	g.site = &site{t: t}
 	g.write()
 	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
+	g.put(word, r)
 	g.leave()
 	return g
+}
+
+// put has the owner put documents, most of which name roles.
+func (g *guarded) put(word func(string) string, r *rand.Rand) {
+	g.t.Helper()
+	owner, source := g.login("admin"), word("s")
+	if _, err := client.AddSource.Ask(g.t.Context(), owner, contract.SourceAdd{Kind: contract.SourceAPI, Source: document.Source(source)}); err != nil {
+		g.t.Fatal(err)
+	}
+	put := contract.PutRequest{Source: document.Source(source)}
+	for range 2 {
+		folder := word("d")
+		for range 3 {
+			k := kept{source: source, folder: folder, name: word("f") + ".md", word: word("w"), symbol: strings.ToUpper(word("y"))}
+			k.roles = pick(r, []string{"askers", "writers", "red", "blue", contract.Everyone})
+			text, d := k.text(), contract.PutDocument{Path: document.Path(k.path())}
+			if d.Text = &text; len(k.roles) > 0 {
+				d.Metadata = document.Metadata{document.MetadataRoles: k.roles}
+			}
+			put.Documents, g.docs = append(put.Documents, d), append(g.docs, k)
+		}
+	}
+	reply, err := client.Put.Ask(g.t.Context(), owner, put)
+	if err != nil || slices.ContainsFunc(reply.Documents, func(d contract.WrittenDocument) bool { return d.Error != nil }) {
+		g.t.Fatalf("%+v, %v", reply, err)
+	}
+	if _, err := client.Search.Ask(g.t.Context(), owner, contract.SearchRequest{Query: "heron", Token: reply.Token.String(), DeadlineMS: 10_000}); err != nil {
+		g.t.Fatal(err)
+	}
 }
 
 // leave has the owner keep a question, and give feedback, that name each document.

@@ -75,7 +75,7 @@ func TestDocumentUnderRules_IsSeenByWhomTheyShowItAlone(t *testing.T) {
 		{contract.OfUser(string(contract.RoleAdmin)), "ledger", "code", "main.go", true},
 	} {
 		s := r.Sight(c.who)
-		if got := s.Document(c.source, c.collection, c.path); got != c.sees {
+		if got := s.Document(c.source, c.collection, c.path, ""); got != c.sees {
 			t.Errorf("%+v sees %s of %s in %s: %t", c.who, c.path, c.collection, c.source, got)
 		}
 		if c.sees && !s.Path(c.source, c.path) {
@@ -83,7 +83,7 @@ func TestDocumentUnderRules_IsSeenByWhomTheyShowItAlone(t *testing.T) {
 		}
 	}
 	var none *access.Rules
-	if s := none.Sight(key()); !s.Document("any", "code", "a.go") {
+	if s := none.Sight(key()); !s.Document("any", "code", "a.go", "") {
 		t.Error("without rules something is hidden")
 	}
 }
@@ -95,7 +95,7 @@ func TestRuleIsChanged_TheNextQuestionIsAnsweredByIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Sight(key("a")); !s.Document("one", "code", "x") || s.Document("two", "code", "x") {
+	if s := r.Sight(key("a")); !s.Document("one", "code", "x", "") || s.Document("two", "code", "x", "") {
 		t.Fatal("the rule does not hold")
 	}
 	past := old.ModTime().Add(-time.Hour)
@@ -106,7 +106,7 @@ func TestRuleIsChanged_TheNextQuestionIsAnsweredByIt(t *testing.T) {
 		if err := os.Chtimes(file, past, past); err != nil {
 			t.Fatal(err)
 		}
-		if s := r.Sight(key("a")); !s.Document(source, "code", "x") || s.Document(other, "code", "x") {
+		if s := r.Sight(key("a")); !s.Document(source, "code", "x", "") || s.Document(other, "code", "x", "") {
 			t.Errorf("the rule about %s does not hold", source)
 		}
 	}
@@ -124,10 +124,10 @@ func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the first look, and one that finds it as it was
-			if s := r.Sight(key("docs")); s.Document("app", "docs", "README.md") {
+			if s := r.Sight(key("docs")); s.Document("app", "docs", "README.md", "") {
 				t.Errorf("%s: a key sees documents", how)
 			}
-			if s := r.Sight(admin); !s.Document("app", "docs", "README.md") {
+			if s := r.Sight(admin); !s.Document("app", "docs", "README.md", "") {
 				t.Errorf("%s: the owner does not", how)
 			}
 		}
@@ -135,7 +135,7 @@ func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 	if err := os.WriteFile(file, []byte(twoRules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Sight(key("docs")); !s.Document("app", "docs", "README.md") {
+	if s := r.Sight(key("docs")); !s.Document("app", "docs", "README.md", "") {
 		t.Error("mended, and still nobody sees anything")
 	}
 }
@@ -166,5 +166,31 @@ func TestFoldersForAStore_HoldAllThatIsSeen(t *testing.T) {
 		if got := strings.Join(r.Sight(key(group)).Dirs([]document.Source{"one"}), " "); got != want {
 			t.Errorf("%s: %q, want %q", group, got, want)
 		}
+	}
+}
+
+// A document can only narrow by its roles what rules show.
+func TestDocumentNamesRoles_OnlyTheirGroupsSeeItWhereARuleLetsThem(t *testing.T) {
+	r, _ := opened(t, twoRules)
+	roles := document.Metadata{document.MetadataRoles: {"docs", "lead"}, "team": {"x"}}.Packed()
+	for _, c := range []struct {
+		who  contract.Principal
+		path document.Path
+		sees bool
+	}{
+		{key("docs"), "docs/a.go", true},
+		{key("docs"), "main.go", false}, // no rule shows it
+		{key("lead"), "docs/a.go", false},
+		{key("lead", "docs"), "docs/a.go", true},
+		{key(), "docs/a.go", false},
+		{contract.OfUser(string(contract.RoleAdmin)), "main.go", true},
+	} {
+		if got := r.Sight(c.who).Document("app", "code", c.path, roles); got != c.sees {
+			t.Errorf("%+v sees %s: %t", c.who, c.path, got)
+		}
+	}
+	if s := r.Sight(key()); s.Document("handbook", "docs", "a.md", roles) || !s.Document("handbook", "docs", "a.md", "team=roles") ||
+		!s.Document("handbook", "docs", "a.md", document.Metadata{document.MetadataRoles: {contract.Everyone}}.Packed()) {
+		t.Error("what everyone sees is not narrowed by its roles")
 	}
 }

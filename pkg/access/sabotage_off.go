@@ -2,4 +2,4 @@
 
 package access
 
-const sabotaged = false
+const sabotaged, rolesSabotaged = false, false

@@ -6,3 +6,6 @@ import "os"
 
 // sabotaged has everybody see everything.
 var sabotaged = os.Getenv("FRESHET_SABOTAGE") == "access"
+
+// rolesSabotaged has everybody see what names roles, where a rule lets them.
+var rolesSabotaged = os.Getenv("FRESHET_SABOTAGE") == "access-roles"

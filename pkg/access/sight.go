@@ -13,8 +13,9 @@ import (
 // Sight is what a principal sees. nil sees everything. It is safe for concurrent use,
 // and holds for one question: the next one asks anew.
 type Sight struct {
-	named map[document.Source]*shown // what rules say that name the source
-	any   *shown                     // what those say that name none
+	groups document.Metadata          // of the principal, as documents name them
+	named  map[document.Source]*shown // what rules say that name the source
+	any    *shown                     // what those say that name none
 
 	mu      sync.RWMutex
 	decided map[place]bool
@@ -38,7 +39,7 @@ const mostDecided = 1 << 16
 
 // newSight takes the rules for groups.
 func newSight(rules []rule, groups []string) *Sight {
-	s := &Sight{named: map[document.Source]*shown{}, any: &shown{}, decided: map[place]bool{}}
+	s := &Sight{groups: document.Metadata{document.MetadataRoles: groups}, named: map[document.Source]*shown{}, any: &shown{}, decided: map[place]bool{}}
 	for i := range rules {
 		r := &rules[i]
 		if !slices.ContainsFunc(r.Groups, func(g string) bool { return slices.Contains(groups, g) }) {
@@ -110,8 +111,17 @@ func (n *shown) has(collection document.Collection, known bool, path document.Pa
 	})
 }
 
-// Document reports whether a document is seen.
-func (s *Sight) Document(source document.Source, collection document.Collection, path document.Path) bool {
+// Document reports whether a document with this metadata is seen: a rule has to let it be
+// seen, and where the document names roles, one of these has to be a group of the principal.
+func (s *Sight) Document(source document.Source, collection document.Collection, path document.Path, has document.PackedMetadata) bool {
+	if s == nil || sabotaged {
+		return true
+	}
+	return s.Place(source, collection, path) && (rolesSabotaged || !has.Has(document.MetadataRoles) || has.Fits(s.groups))
+}
+
+// Place reports whether the rules let a document of a path be seen, if it names no roles.
+func (s *Sight) Place(source document.Source, collection document.Collection, path document.Path) bool {
 	if s == nil || sabotaged {
 		return true
 	}

@@ -62,7 +62,7 @@ func (v *Visibility) Tell(list *contract.AccessList) { v.rules.Tell(list) }
 
 // Head reports whether a document is seen.
 func Head(by *access.Sight, h *contract.FileHead) bool {
-	return by.Document(h.Source, h.Collection, h.Path)
+	return by.Document(h.Source, h.Collection, h.Path, h.Metadata)
 }
 
 // Named is the principal of a name as it is now; ok is false for one that there is no

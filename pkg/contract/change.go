@@ -19,6 +19,7 @@ type Change struct {
 	Version    document.Version    `json:"version"`
 	Token      document.Token      `json:"token"`
 	Collection document.Collection `json:"collection,omitempty"`
+	Metadata   document.Metadata   `json:"metadata,omitempty"`  // of a put or skipped; of a delete the roles alone
 	Size       int64               `json:"size,omitempty"`      // bytes of a put or skipped
 	Reason     string              `json:"reason,omitempty"`    // of skipped
 	Commit     string              `json:"commit,omitempty"`    // git commit, if any
@@ -30,7 +31,7 @@ type Change struct {
 func ChangeOf(h FileHead, token document.Token) Change {
 	return Change{
 		Source: h.Source, View: h.View, Path: h.Path, Op: h.Op, Version: h.Version, Token: token,
-		Collection: h.Collection, Size: h.Size, Reason: h.Reason, Commit: h.Commit, Documents: h.Count, Time: h.Time,
+		Collection: h.Collection, Metadata: h.Metadata.Metadata(), Size: h.Size, Reason: h.Reason, Commit: h.Commit, Documents: h.Count, Time: h.Time,
 	}
 }
 

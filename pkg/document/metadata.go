@@ -12,6 +12,10 @@ import (
 // Metadata is what whoever puts a document says of it: values by key, such as kind: core.
 type Metadata map[string][]string
 
+// MetadataRoles is the key of the groups that alone see a document, once there are rules of
+// access.
+const MetadataRoles = "roles"
+
 // The limits of metadata of one document.
 const (
 	MaxMetadataKeys  = 16
@@ -103,6 +107,17 @@ func (p PackedMetadata) Has(key string) bool {
 		}
 	}
 	return false
+}
+
+// Only is what there is of one key.
+func (p PackedMetadata) Only(key string) PackedMetadata {
+	var kept []string
+	for part := range strings.SplitSeq(string(p), "&") {
+		if of, _, _ := strings.Cut(part, "="); of == key && p != "" {
+			kept = append(kept, part)
+		}
+	}
+	return PackedMetadata(strings.Join(kept, "&"))
 }
 
 // Fits reports whether it has, of every key that is asked for, one of the values.

@@ -296,3 +296,20 @@ func TestAPutWithOtherMetadata_IsANewVersionOfTheSameContent(t *testing.T) {
 		t.Errorf("a key that cannot be: %+v", d)
 	}
 }
+
+// A reader of changes is told of an end only what they might have seen, so the roles stay.
+func TestADocumentWithRolesIsDeleted_ItsEndKeepsTheRolesAlone(t *testing.T) {
+	r := startRig(t, watching())
+	r.addAPI("tickets")
+	d := text("4711.md", "Heron")
+	d.Metadata = document.Metadata{"roles": {"lead"}, "team": {"payments"}}
+	r.put("tickets", d)
+	_, err := r.tryDelete(contract.DeleteRequest{Source: "tickets", Documents: []contract.DeleteDocument{{Path: "4711.md"}}})
+	must(t, err)
+	if h := r.heads("tickets", wt)["4711.md"]; h.Op != contract.OpDelete || h.Metadata != "roles=lead" {
+		t.Errorf("the log has %+v", h)
+	}
+	if back := r.put("tickets", text("4711.md", "Heron")); back.Op != contract.OpPut || r.heads("tickets", wt)["4711.md"].Metadata != "" {
+		t.Errorf("put again: %+v", back)
+	}
+}

@@ -243,7 +243,7 @@ func (c cuts) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 		}
 		*h = contract.FileHead{
 			Source: h.Source, Doc: h.Doc, View: h.View, Path: h.Path, Commit: h.Commit,
-			Op: contract.OpDelete, Collection: known.Collection, Reason: string(f.Reason),
+			Op: contract.OpDelete, Collection: known.Collection, Metadata: known.Metadata.Only(document.MetadataRoles), Reason: string(f.Reason),
 		}
 		return true
 	case scan.Same, scan.Unstable:

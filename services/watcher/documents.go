@@ -84,6 +84,7 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 		return contract.WriteReply{}, document.Errorf(document.Unavailable, "the log does not answer: send the request again: %w", err)
 	}
 	g := newGiven(src.comparer, wishes)
+	g.sight = v.sight
 	out, err := src.comparer.compare(ctx, g, view, g.scopes(), true)
 	if err != nil {
 		return contract.WriteReply{}, document.Errorf(document.Unavailable, "the log did not take every document of the request: send it again, what it has stays as it is: %w", err)

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 
+	"github.com/freshet-dev/freshet/pkg/access"
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
@@ -32,6 +34,7 @@ type given struct {
 	// lost reports whether the log does not give the content of a head any more.
 	lost   func(ctx context.Context, known contract.FileHead) (bool, error)
 	wishes map[document.Path]*wish
+	sight  *access.Sight // of whoever asks; nil: everything
 
 	mu      sync.Mutex
 	written map[document.Path]contract.WrittenDocument
@@ -94,6 +97,9 @@ func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileH
 	f := scan.Finding{Path: document.EncodePath(c.Raw)}
 	w := g.wishes[f.Path]
 	f.Collection, f.Metadata, f.Size = w.collection, w.metadata, int64(len(w.content))
+	if present(known) && !bus.Head(g.sight, &known) {
+		return g.leave(f, contract.WrittenDocument{Path: f.Path, Error: document.Told(unseen(f.Path))}), nil
+	}
 	switch {
 	case w.delete:
 		f.Kind = scan.Gone

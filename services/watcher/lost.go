@@ -85,7 +85,7 @@ func (r *records) deleteLost(ctx context.Context, name document.Source, l contra
 		if err != nil || !is {
 			return err
 		}
-		h.First, h.Collection, known = false, lost.Collection, lost
+		h.First, h.Collection, h.Metadata, known = false, lost.Collection, lost.Metadata.Only(document.MetadataRoles), lost
 	}
 	ack := r.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(known.Version)})[0]
 	if errors.Is(ack.Err, bus.ErrConflict) {

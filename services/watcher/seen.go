@@ -35,7 +35,7 @@ func (v viewer) narrow(name document.Source, wishes []wish) error {
 	for i := range wishes {
 		w := &wishes[i]
 		if !seenAnyhow(v.sight, name, w.path) {
-			w.err = document.Errorf(document.Forbidden, "%s is not among what who asks may see: write where a rule lets them see", w.path)
+			w.err = unseen(w.path)
 			continue
 		}
 		may++
@@ -51,9 +51,14 @@ func (v viewer) narrow(name document.Source, wishes []wish) error {
 	return noAPISource(name)
 }
 
+// unseen is the error for a document that whoever writes does not see.
+func unseen(path document.Path) error {
+	return document.Errorf(document.Forbidden, "%s is not among what who asks may see: write where a rule lets them see", path)
+}
+
 func seenAnyhow(sight *access.Sight, source document.Source, path document.Path) bool {
 	for _, c := range document.Collections {
-		if !sight.Document(source, c, path) {
+		if !sight.Place(source, c, path) {
 			return false
 		}
 	}
@@ -123,7 +128,8 @@ var saidOfSeen = map[contract.Verdict]string{
 // something that is below it.
 func (v viewer) sees(source document.Source, e *contract.FileExplanation) bool {
 	if e.Log != nil && e.Log.Op != contract.OpDelete {
-		return v.sight.Document(source, e.Log.Collection, e.Document)
+		h := v.svc.ledger.get(bus.FileKey{Source: source, Doc: document.DocOf(e.Document), View: e.Log.View})
+		return v.sight.Document(source, e.Log.Collection, e.Document, h.Metadata)
 	}
 	if e.Type != typeFolder {
 		return seenAnyhow(v.sight, source, e.Document)
