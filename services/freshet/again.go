@@ -204,8 +204,8 @@ func (w *shifts) change(ctx context.Context, h *hands, prev *shift, again bus.Re
 		return s, errors.Join(err, h.stop(handsInOrder...), prev.closeBut(s))
 	}
 	h.start(handAcceptance, run[handAcceptance])
-	close(s.replacing.alone)
 	err = prev.closeBut(s)
+	close(s.replacing.alone) // from here on what s took over may be closed, too
 	if err == nil && s.former == nil {
 		err = s.replacing.stores.RemoveUnused()
 	}
