@@ -60,6 +60,3 @@ func (d *deployment) working(instances map[string]int) {
 		}
 	}
 }
-
-// embedder is the identity of the embedder that the deployment uses.
-func (d *deployment) embedder() string { return d.status().Embedder }

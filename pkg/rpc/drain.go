@@ -22,15 +22,45 @@ const (
 // Drainer has a service take no more requests, and answer those that it has, before it
 // is ended. Others answer what comes. It is safe for concurrent use.
 type Drainer struct {
-	mu  sync.Mutex
-	svc *service
+	mu     sync.Mutex
+	svc    *service
+	answer chan struct{} // closed when svc has its endpoints; made by who needs it first
 }
 
-// Drains says which service it is, from NewService.
+// Drains says which service it is, from NewService, once it has all its endpoints.
 func (d *Drainer) Drains(svc micro.Service) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	d.svc, _ = svc.(*service)
+	if d.svc, _ = svc.(*service); d.svc != nil {
+		close(d.answers())
+	}
+}
+
+// answers is the channel. mu is held.
+func (d *Drainer) answers() chan struct{} {
+	if d.answer == nil {
+		d.answer = make(chan struct{})
+	}
+	return d.answer
+}
+
+// Answering waits until the server knows that the service takes requests: before,
+// whoever answers them must not be drained.
+func (d *Drainer) Answering(ctx context.Context) error {
+	d.mu.Lock()
+	answers := d.answers()
+	d.mu.Unlock()
+	select {
+	case <-answers:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	ctx, cancel := context.WithTimeout(ctx, drainLimit)
+	defer cancel()
+	if err := d.svc.nc.FlushWithContext(ctx); err != nil {
+		return fmt.Errorf("take requests: %w", err)
+	}
+	return nil
 }
 
 // Drain returns when every request is answered that has come until nobody sent any more

@@ -98,11 +98,11 @@ func (s *Service) Run(ctx context.Context) (err error) {
 			return err
 		}
 		defer func() { _ = svc.Stop() }()
-		s.Drains(svc)
 		err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "embed", Subject: contract.SubjectEmbed}, s.embedQuery)
 		if err != nil {
 			return err
 		}
+		s.Drains(svc)
 	}
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })

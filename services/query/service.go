@@ -146,7 +146,6 @@ func (s *Service) serve(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	s.Drains(svc)
 	for _, serve := range endpoints {
 		if err = serve(ctx, s, svc); err != nil {
 			break
@@ -155,6 +154,7 @@ func (s *Service) serve(ctx context.Context) error {
 	if err != nil {
 		return errors.Join(err, svc.Stop())
 	}
+	s.Drains(svc)
 	<-ctx.Done()
 	if err := svc.Stop(); err != nil && !errors.Is(err, nats.ErrConnectionClosed) {
 		return fmt.Errorf("stop service %s: %w", serviceName, err)

@@ -29,6 +29,7 @@ func ExplainArguments(cmd *cobra.Command) {
 	}
 }
 
+// WrongArguments is the error for arguments that a command does not take.
 func WrongArguments(cmd *cobra.Command, args []string) error {
 	if !cmd.HasAvailableSubCommands() || len(args) == 0 {
 		return document.Errorf(document.InvalidRequest, "`%s` got %s: use it as `%s`, see `%s --help`",

@@ -79,7 +79,7 @@ func newAuditExport(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			p.Note(terminal.Plural(int(n), "entry", "entries") + " written; what is removed from freshet later stays in the file")
+			p.Note(terminal.Plural(n, "entry", "entries") + " written; what is removed from freshet later stays in the file")
 			return nil
 		},
 	}

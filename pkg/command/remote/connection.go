@@ -73,6 +73,7 @@ func newConnection(p *command.Program) *cobra.Command {
 	return cmd
 }
 
+// RoleNames lists the roles that a person may ask for.
 func RoleNames() string {
 	names := make([]string, len(contract.Roles))
 	for i, r := range contract.Roles {

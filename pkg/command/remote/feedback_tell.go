@@ -32,6 +32,7 @@ type tellCommand struct {
 	kind contract.FeedbackKind
 }
 
+// FeedbackTell is the command that says one thing of a hit.
 func FeedbackTell(p *command.Program, kind contract.FeedbackKind, short string) *cobra.Command {
 	c := &tellCommand{Program: p, kind: kind}
 	cmd := &cobra.Command{
@@ -98,7 +99,7 @@ func (c *tellCommand) tell(ctx context.Context, nc *nats.Conn, at place, req con
 	case reply.Repeated:
 		c.Note("this was known already, and counts once")
 	case hit.Rank == 0 && c.kind != contract.FeedbackDown:
-		c.Note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", terminal.Plural(int(len(answer.Hits)), "hit", "hits"), terminal.ShellWord(at.path), terminal.ShellWord(c.query)))
+		c.Note(fmt.Sprintf("it is not among the %s of this question: `freshet explain %s --query %s` tells why", terminal.Plural(len(answer.Hits), "hit", "hits"), terminal.ShellWord(at.path), terminal.ShellWord(c.query)))
 	}
 	return nil
 }

@@ -86,7 +86,7 @@ func runExport(cmd *cobra.Command, p *command.Program, folder string, format exp
 		return nil
 	}
 	if sum.Pending > 0 {
-		p.Note(terminal.Plural(int(sum.Pending), "document", "documents") + " written without passages, which are still being made: allow more time with --deadline")
+		p.Note(terminal.Plural(sum.Pending, "document", "documents") + " written without passages, which are still being made: allow more time with --deadline")
 	}
 	if len(sum.Degraded) > 0 {
 		p.Note(strings.Join(sum.Degraded, "; "))

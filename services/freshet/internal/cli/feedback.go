@@ -139,7 +139,7 @@ func newFeedbackExport(p *command.Program) *cobra.Command {
 			}
 			tasks := feedback.Tasks(now)
 			if len(tasks) == 0 {
-				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", terminal.Plural(int(len(events)), "event", "events"))
+				return document.Errorf(document.NotFound, "there is no task in %s: open hits, or say which passages were right with `freshet feedback up PATH --query QUESTION`", terminal.Plural(len(events), "event", "events"))
 			}
 			if err := writeTasks(args[0], tasks); err != nil {
 				return err
@@ -148,11 +148,11 @@ func newFeedbackExport(p *command.Program) *cobra.Command {
 			if asJSON {
 				return p.Print(sum)
 			}
-			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, terminal.Plural(int(sum.Tasks), "task", "tasks"), terminal.Plural(int(sum.Events), "event", "events")); err != nil {
+			if _, err := fmt.Fprintf(p.Stdout, "%s  %s of %s\n", sum.File, terminal.Plural(sum.Tasks, "task", "tasks"), terminal.Plural(sum.Events, "event", "events")); err != nil {
 				return fmt.Errorf("write the answer: %w", err)
 			}
 			if gone > 0 {
-				p.Note(terminal.Plural(int(gone), "hit", "hits") + " left out, of documents that are gone")
+				p.Note(terminal.Plural(gone, "hit", "hits") + " left out, of documents that are gone")
 			}
 			p.Note("measure with `freshet eval " + terminal.ShellWord(sum.File) + "`; the file holds the questions that people asked")
 			return nil
