@@ -96,6 +96,18 @@ func ParseSource(s string) (Source, error) {
 	return Source(s), nil
 }
 
+// ParseSources checks that all are valid slugs.
+func ParseSources(names []string) (out []Source, err error) {
+	for _, name := range names {
+		source, err := ParseSource(name)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, source)
+	}
+	return out, nil
+}
+
 // Slug makes a valid source name out of any text, for example of the last
 // element of a folder's path. It never returns an empty string.
 func Slug(text string) Source {

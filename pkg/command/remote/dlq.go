@@ -49,12 +49,9 @@ type choice struct {
 func (f *letterFlags) choose(ctx context.Context, nc *nats.Conn, args []string, past bool) (choice, error) {
 	c := choice{places: PlacesOf(ctx, nc)}
 	base := contract.DeadFilter{Past: past}
-	for _, s := range f.sources {
-		source, err := document.ParseSource(s)
-		if err != nil {
-			return c, err
-		}
-		base.Sources = append(base.Sources, source)
+	var err error
+	if base.Sources, err = document.ParseSources(f.sources); err != nil {
+		return c, err
 	}
 	for _, s := range f.stages {
 		base.Stages = append(base.Stages, contract.Stage(s))

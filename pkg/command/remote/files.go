@@ -85,20 +85,13 @@ func (f *filesFlags) request(cmd *cobra.Command) (contract.FilesRequest, error) 
 	for _, v := range f.views {
 		req.Filter.Views = append(req.Filter.Views, document.View(v))
 	}
-	for _, s := range f.sources {
-		source, err := document.ParseSource(s)
-		if err != nil {
-			return req, err
-		}
-		req.Filter.Sources = append(req.Filter.Sources, source)
-	}
-	if cmd.Flags().Changed("deadline") {
-		if f.deadline < time.Millisecond {
-			return req, document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", f.deadline)
-		}
-		req.DeadlineMS = int(f.deadline.Milliseconds())
-	}
 	var err error
+	if req.Filter.Sources, err = document.ParseSources(f.sources); err != nil {
+		return req, err
+	}
+	if req.DeadlineMS, err = deadlineOf(cmd, f.deadline); err != nil {
+		return req, err
+	}
 	req.Commit, err = commitOf(cmd.Context(), f.commit)
 	return req, err
 }

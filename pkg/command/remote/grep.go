@@ -181,12 +181,9 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	case f.counts:
 		req.Show = contract.GrepCounts
 	}
-	for _, s := range f.sources {
-		source, err := document.ParseSource(s)
-		if err != nil {
-			return req, err
-		}
-		req.Filter.Sources = append(req.Filter.Sources, source)
+	var err error
+	if req.Filter.Sources, err = document.ParseSources(f.sources); err != nil {
+		return req, err
 	}
 	for _, v := range f.views {
 		req.Filter.Views = append(req.Filter.Views, document.View(v))
@@ -198,13 +195,9 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 		}
 		req.MaxBytes = int64(size)
 	}
-	if cmd.Flags().Changed("deadline") {
-		if f.deadline < time.Millisecond {
-			return wrong("the deadline is %s: give at least 1ms", f.deadline)
-		}
-		req.DeadlineMS = int(f.deadline.Milliseconds())
+	if req.DeadlineMS, err = deadlineOf(cmd, f.deadline); err != nil {
+		return req, err
 	}
-	var err error
 	req.Commit, err = commitOf(cmd.Context(), f.commit)
 	return req, err
 }

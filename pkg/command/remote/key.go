@@ -40,23 +40,13 @@ func newKeyAdd(p *command.Program) *cobra.Command {
 				}
 				in.Seconds = int64(expires / time.Second)
 			}
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, added, err := client.AddKey.Raw(cmd.Context(), nc, in)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			if _, err := fmt.Fprintln(p.Stdout, added.Token); err != nil {
-				return fmt.Errorf("write the key: %w", err)
-			}
-			p.Note("it is shown this once: keep it where its owner keeps secrets")
-			return nil
+			return Once(cmd.Context(), p, client.AddKey, in, asJSON, func(added contract.KeyAdded) error {
+				if _, err := fmt.Fprintln(p.Stdout, added.Token); err != nil {
+					return fmt.Errorf("write the key: %w", err)
+				}
+				p.Note("it is shown this once: keep it where its owner keeps secrets")
+				return nil
+			})
 		},
 	}
 	cmd.Flags().StringVar(&role, "role", string(contract.RoleAsk), "`role` that its owner has: "+RoleNames())
@@ -73,19 +63,9 @@ func newKeyList(p *command.Program) *cobra.Command {
 		Long:    "list prints the keys: name, role, groups, when each was made, and when it ends. What their owners send is kept nowhere.",
 		Example: "  freshet key list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, list, err := client.ListKeys.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			return render.Keys(p.Stdout, p.Style(), list.Keys)
+			return Once(cmd.Context(), p, client.ListKeys, client.None, asJSON, func(list contract.KeyList) error {
+				return render.Keys(p.Stdout, p.Style(), list.Keys)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

@@ -8,7 +8,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/render"
 	"github.com/freshet-dev/freshet/pkg/terminal"
 )
@@ -36,11 +35,9 @@ func newLeaseCheck(p *command.Program) *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			req := contract.LeaseCheck{Lease: args[0], Settle: settle, Token: token}
-			if cmd.Flags().Changed("deadline") {
-				if deadline < time.Millisecond {
-					return document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", deadline)
-				}
-				req.DeadlineMS = int(deadline.Milliseconds())
+			var err error
+			if req.DeadlineMS, err = deadlineOf(cmd, deadline); err != nil {
+				return err
 			}
 			nc, err := p.Dial(cmd.Context())
 			if err != nil {

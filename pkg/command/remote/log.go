@@ -34,22 +34,12 @@ func newLosses(p *command.Program, use, short string, of client.Endpoint[struct{
 		Use: use, Short: short, Args: cobra.NoArgs,
 		Example: "  freshet log " + use,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, reply, err := of.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			if len(reply.Losses) == 0 {
-				p.Note(none)
-			}
-			return render.Losses(p.Stdout, reply.Losses)
+			return Once(cmd.Context(), p, of, client.None, asJSON, func(reply contract.LossList) error {
+				if len(reply.Losses) == 0 {
+					p.Note(none)
+				}
+				return render.Losses(p.Stdout, reply.Losses)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

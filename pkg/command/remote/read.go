@@ -35,11 +35,8 @@ func (f *about) register(cmd *cobra.Command) {
 
 // checked returns the commit and the deadline in milliseconds.
 func (f *about) checked(cmd *cobra.Command) (commit string, deadline int, err error) {
-	if cmd.Flags().Changed("deadline") {
-		if f.deadline < time.Millisecond {
-			return "", 0, document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", f.deadline)
-		}
-		deadline = int(f.deadline.Milliseconds())
+	if deadline, err = deadlineOf(cmd, f.deadline); err != nil {
+		return "", 0, err
 	}
 	commit, err = commitOf(cmd.Context(), f.commit)
 	return commit, deadline, err

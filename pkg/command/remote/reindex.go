@@ -73,19 +73,9 @@ func newReindexStatus(p *command.Program) *cobra.Command {
 		Example: "  freshet reindex status --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, told, err := client.Reindex.Raw(cmd.Context(), nc, contract.ReindexRequest{})
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			return render.Reindex(p.Stdout, told)
+			return Once(cmd.Context(), p, client.Reindex, contract.ReindexRequest{}, asJSON, func(told contract.ReindexReply) error {
+				return render.Reindex(p.Stdout, told)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

@@ -127,18 +127,11 @@ func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchR
 	if cmd.Flags().Changed("k") {
 		req.K = &f.k
 	}
-	if cmd.Flags().Changed("deadline") {
-		if f.deadline < time.Millisecond {
-			return req, document.Errorf(document.InvalidRequest, "the deadline is %s: give at least 1ms", f.deadline)
-		}
-		req.DeadlineMS = int(f.deadline.Milliseconds())
+	if req.DeadlineMS, err = deadlineOf(cmd, f.deadline); err != nil {
+		return req, err
 	}
-	for _, s := range f.sources {
-		source, err := document.ParseSource(s)
-		if err != nil {
-			return req, err
-		}
-		req.Filter.Sources = append(req.Filter.Sources, source)
+	if req.Filter.Sources, err = document.ParseSources(f.sources); err != nil {
+		return req, err
 	}
 	return req, nil
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/render"
 )
 
@@ -16,22 +17,12 @@ func newStatus(p *command.Program) *cobra.Command {
 		Short:   "Show what is indexed, what waits, and what is wrong",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, st, err := client.Status.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			if usage {
-				return render.Usage(p.Stdout, p.Style(), st.Usage)
-			}
-			return render.Status(p.Stdout, p.Style(), st)
+			return Once(cmd.Context(), p, client.Status, client.None, asJSON, func(st contract.StatusReply) error {
+				if usage {
+					return render.Usage(p.Stdout, p.Style(), st.Usage)
+				}
+				return render.Status(p.Stdout, p.Style(), st)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

@@ -105,11 +105,11 @@ func (d *detached) untilReady(ctx context.Context) error {
 // reach connects to the instance of a record, wherever the environment leads; nil
 // where that cannot be.
 func reach(r instance.Record) *nats.Conn {
-	remote, err := r.Remote(string(contract.RoleAsk))
+	login, err := r.Remote(string(contract.RoleAsk))
 	if err != nil {
 		return nil
 	}
-	nc, err := remote.Dial(nats.Name("freshet command line"), nats.Timeout(stopLook), nats.NoReconnect())
+	nc, err := login.Dial(nats.Name("freshet command line"), nats.Timeout(stopLook), nats.NoReconnect())
 	if err != nil {
 		return nil
 	}

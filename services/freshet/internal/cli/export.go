@@ -35,12 +35,9 @@ func newExport(p *command.Program) *cobra.Command {
 			if w.Settle < 0 {
 				return document.Errorf(document.InvalidRequest, "the deadline is %s: give 0s or more", w.Settle)
 			}
-			for _, s := range sources {
-				source, err := document.ParseSource(s)
-				if err != nil {
-					return err
-				}
-				w.Filter.Sources = append(w.Filter.Sources, source)
+			var err error
+			if w.Filter.Sources, err = document.ParseSources(sources); err != nil {
+				return err
 			}
 			return runExport(cmd, p, args[0], export.Format(format), w)
 		},

@@ -185,22 +185,12 @@ func newFeedbackPurge(p *command.Program) *cobra.Command {
 		Use: "purge", Short: "Remove all events", Args: cobra.NoArgs,
 		Example: "  freshet feedback purge",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, reply, err := client.PurgeFeedback.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", terminal.Plural(int(reply.Removed), "event", "events")); err != nil {
-				return fmt.Errorf("write the answer: %w", err)
-			}
-			return nil
+			return remote.Once(cmd.Context(), p, client.PurgeFeedback, client.None, asJSON, func(reply contract.FeedbackPurgeReply) error {
+				if _, err := fmt.Fprintf(p.Stdout, "removed %s\n", terminal.Plural(int(reply.Removed), "event", "events")); err != nil {
+					return fmt.Errorf("write the answer: %w", err)
+				}
+				return nil
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")

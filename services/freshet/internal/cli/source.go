@@ -27,19 +27,9 @@ func newSourceList(p *command.Program) *cobra.Command {
 			"and whether it is watched.",
 		Example: "  freshet source list\n  freshet source list --json",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, list, err := client.Sources.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			return render.Sources(p.Stdout, p.Style(), list.Sources)
+			return remote.Once(cmd.Context(), p, client.Sources, client.None, asJSON, func(list contract.SourceList) error {
+				return render.Sources(p.Stdout, p.Style(), list.Sources)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
