@@ -3,8 +3,8 @@
 // sees everything.
 //
 // One decision stands behind whatever is told of documents: [Sight.Document], of a
-// principal, over source, collection, path and the roles that the document names. A changed file holds from the next
-// decision on.
+// principal, over source, collection, path and the roles that the document names. A
+// changed file holds from the next decision on.
 package access
 
 import (

@@ -24,24 +24,19 @@ const live = "/gc/heap/live:bytes"
 // user has set GOGC.
 func limitGarbage() {
 	if os.Getenv("GOGC") == "" {
-		pace(growth(0))
+		pace(0)
 	}
 }
 
-// pace sets the growth in percent at which the heap is collected, and looks again
-// after the next collection.
-func pace(percent int) {
-	debug.SetGCPercent(percent)
-	var look func(int)
-	look = func(percent int) {
-		if next := growth(inUse()); next != percent {
-			percent = next
-			debug.SetGCPercent(percent)
-		}
-		// What nothing refers to is cleaned up after the next collection.
-		runtime.AddCleanup(new(*int), look, percent)
+// pace sets at which growth in percent the heap is collected, where that is not the one
+// before, and looks again after the next collection.
+func pace(before int) {
+	now := growth(inUse())
+	if now != before {
+		debug.SetGCPercent(now)
 	}
-	runtime.AddCleanup(new(*int), look, percent)
+	// What nothing refers to is cleaned up after a collection.
+	runtime.AddCleanup(new(*int), pace, now)
 }
 
 // growth is the percentage by which a heap of so many bytes in use may grow.

@@ -153,8 +153,7 @@ func (s *engine) about(k bus.DeadKey) bool {
 }
 
 // failed returns at most limit failures of newest versions in scope, while what is
-// searched was made, and how
-// many more there are.
+// searched was made, and how many more there are.
 func (s *engine) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
 		if d.State == contract.LetterDismissed || !s.about(k) {

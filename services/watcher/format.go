@@ -14,9 +14,10 @@ import (
 type cuts struct{ strategies strategy.Table }
 
 // differ reports whether a document was written with another format or grammar, or
-// another version of it, than its path has now, or is cut by another strategy. Then it is written again, as a new version: so
-// everything that is made of it is made again in the usual way, whoever asks meanwhile is
-// told that it is pending, and no other document is touched.
+// another version of it, than its path has now, or is cut by another strategy. Then it is
+// written again, as a new version: so everything that is made of it is made again in the
+// usual way, whoever asks meanwhile is told that it is pending, and no other document is
+// touched.
 func (c cuts) differ(known contract.FileHead) bool {
 	return known.Op == contract.OpPut && known.Grammar != c.strategies.Grammar(known.Path) ||
 		(known.Op == contract.OpPut || known.Op == contract.OpSkipped) && known.Format != format.IDOf(known.Path)
