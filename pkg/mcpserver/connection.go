@@ -74,7 +74,9 @@ type scene struct {
 	notes   []string
 }
 
-// rootsTime keeps a busy watcher from holding up the answer.
+// rootsTime keeps a busy watcher from holding up the answer. Until the project is known
+// to be watched it counts for nothing: who has it watched has to know, and an answer out
+// of everything else is worth less than a later one.
 const rootsTime = 500 * time.Millisecond
 
 func (s *Server) look(ctx context.Context) (*scene, error) {
@@ -82,8 +84,12 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 	if err != nil {
 		return nil, err
 	}
-	within, cancel := context.WithTimeout(ctx, rootsTime)
-	defer cancel()
+	within := ctx
+	if s.link.starter == nil || s.watched.Load() {
+		var cancel context.CancelFunc
+		within, cancel = context.WithTimeout(ctx, rootsTime)
+		defer cancel()
+	}
 	at := &scene{nc: nc, folder: s.folder}
 	list, err := client.Sources.Ask(within, nc, client.None)
 	if err != nil {
@@ -99,6 +105,7 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 	}
 	if source, _, err := named.Within(at.sources, s.folder); err == nil {
 		at.own = source
+		s.watched.Store(true)
 	}
 	if slices.ContainsFunc(at.sources, func(i contract.SourceInfo) bool { return i.Source == s.notes.source }) {
 		at.also = s.notes.source

@@ -7,6 +7,7 @@ import (
 	"io"
 	"net/http"
 	"os"
+	"sync/atomic"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/nats-io/nats.go"
@@ -32,7 +33,8 @@ type Options struct {
 // Server is one session's. Its tools may be called concurrently.
 type Server struct {
 	link      link
-	folder    string // the project's; "" where the clients are on other machines
+	folder    string      // the project's; "" where the clients are on other machines
+	watched   atomic.Bool // a source has been seen that the folder lies in
 	tokenizer *tokenizer.Tokenizer
 	notes     notebook
 	mcp       *mcp.Server
