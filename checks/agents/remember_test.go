@@ -3,6 +3,7 @@ package agents_test
 import (
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 )
@@ -48,6 +49,18 @@ func TestNote_IsFoundByItsToken(t *testing.T) {
 	}
 	if found, _, _ = call(t, s, "search", map[string]any{"query": "where are bitterns", "path": "memory:conversation/"}); strings.Contains(found, paths[1]) || !strings.Contains(found, paths[0]) {
 		t.Errorf("a kind does not filter: %s", found)
+	}
+	narrow := map[string]any{"kind": []any{"core"}}
+	found, out, failed := call(t, s, "grep", map[string]any{"pattern": "boom", "source": "memory", "metadata": narrow})
+	if failed || out["matched"] != 1.0 || !strings.Contains(found, paths[1]) {
+		t.Errorf("grep by metadata: %s", found)
+	}
+	if _, out, failed = call(t, s, "read", map[string]any{"path": paths[1]}); failed || !reflect.DeepEqual(out["metadata"], narrow) {
+		t.Errorf("what is read has the metadata %v", out["metadata"])
+	}
+	_, out, failed = call(t, s, "search", map[string]any{"query": "bitterns boom", "metadata": narrow})
+	if hits, _ := out["hits"].([]any); failed || len(hits) == 0 || !reflect.DeepEqual(hits[0].(map[string]any)["metadata"], narrow) {
+		t.Errorf("the hits are %v", out["hits"])
 	}
 	again, _, _ := call(t, s, "remember", map[string]any{"text": "Bitterns boom in the reed bed at dusk (core).", "title": "Where bitterns are", "kind": "core"})
 	if !strings.Contains(again, "remembered already as "+paths[1]) {

@@ -110,17 +110,18 @@ type ContextPassage struct {
 	Path   document.Path   `json:"path"`
 	// StartLine and EndLine are those of what the text has, all that is left out in
 	// the middle included.
-	StartLine int              `json:"start_line"`
-	EndLine   int              `json:"end_line"`
-	Symbol    string           `json:"symbol,omitempty"`
-	Headings  []string         `json:"headings,omitempty"`
-	Place     *document.Part   `json:"place,omitempty"` // as that of a hit
-	Language  string           `json:"language,omitempty"`
-	Score     float64          `json:"score"`
-	Relevance float64          `json:"relevance"` // 0 to 1
-	Version   document.Version `json:"version"`
-	ID        document.ChunkID `json:"id"`
-	Pending   bool             `json:"pending,omitempty"`
+	StartLine int               `json:"start_line"`
+	EndLine   int               `json:"end_line"`
+	Symbol    string            `json:"symbol,omitempty"`
+	Headings  []string          `json:"headings,omitempty"`
+	Place     *document.Part    `json:"place,omitempty"` // as that of a hit
+	Language  string            `json:"language,omitempty"`
+	Metadata  document.Metadata `json:"metadata,omitempty"` // that was put with the document
+	Score     float64           `json:"score"`
+	Relevance float64           `json:"relevance"` // 0 to 1
+	Version   document.Version  `json:"version"`
+	ID        document.ChunkID  `json:"id"`
+	Pending   bool              `json:"pending,omitempty"`
 	// Copies are as those of a hit.
 	Copies []Copy `json:"copies,omitempty"`
 	// Cut says that something of it is left out, Wider that more than the passage is

@@ -49,6 +49,7 @@ type DocumentPassages struct {
 	Hash       document.Hash       `json:"hash,omitempty"`
 	Size       int64               `json:"size,omitempty"` // bytes in the source
 	Collection document.Collection `json:"collection,omitempty"`
+	Metadata   document.Metadata   `json:"metadata,omitempty"` // that was put with it
 	Language   string              `json:"language,omitempty"`
 	Format     string              `json:"format,omitempty"` // how its text was made of it
 	Commit     string              `json:"commit,omitempty"`

@@ -31,14 +31,15 @@ type ReadRequest struct {
 // ReadReply is the answer: lines of a document as the log has them in the state
 // that Token names.
 type ReadReply struct {
-	Source   document.Source  `json:"source"`
-	View     document.View    `json:"view"`
-	Path     document.Path    `json:"path"`
-	Version  document.Version `json:"version"`
-	Hash     document.Hash    `json:"hash"` // of the whole document
-	Language string           `json:"language,omitempty"`
-	Size     int64            `json:"size"`  // bytes of the whole document
-	Total    int              `json:"total"` // lines of the whole document
+	Source   document.Source   `json:"source"`
+	View     document.View     `json:"view"`
+	Path     document.Path     `json:"path"`
+	Version  document.Version  `json:"version"`
+	Hash     document.Hash     `json:"hash"`               // of the whole document
+	Metadata document.Metadata `json:"metadata,omitempty"` // that was put with it
+	Language string            `json:"language,omitempty"`
+	Size     int64             `json:"size"`  // bytes of the whole document
+	Total    int               `json:"total"` // lines of the whole document
 	// Format is how the lines are made of the document, with its version; "" where they
 	// are its own. Size and Total are of what was made.
 	Format string `json:"format,omitempty"`

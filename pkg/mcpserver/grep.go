@@ -12,19 +12,20 @@ import (
 
 // GrepArgs are the arguments of the tool grep.
 type GrepArgs struct {
-	Pattern    string   `json:"pattern" jsonschema:"regular expression (RE2), matched line by line"`
-	Fixed      bool     `json:"fixed,omitempty" jsonschema:"the pattern is text, no expression"`
-	IgnoreCase bool     `json:"ignore_case,omitempty"`
-	Word       bool     `json:"word,omitempty" jsonschema:"whole words only"`
-	Path       string   `json:"path,omitempty" jsonschema:"only this file, folder or glob"`
-	Source     string   `json:"source,omitempty" jsonschema:"only this source; all: everything that is indexed; default: the project"`
-	Languages  []string `json:"languages,omitempty" jsonschema:"only these languages, such as go or python"`
-	Context    int      `json:"context,omitempty" jsonschema:"lines on both sides of a match, 0 to 100"`
-	Show       string   `json:"show,omitempty" jsonschema:"lines (default), files or counts"`
-	Limit      int      `json:"limit,omitempty" jsonschema:"matching lines, or files, 1 to 1000; default 50; the others are counted"`
-	MaxTokens  int      `json:"max_tokens,omitempty" jsonschema:"tokens of the answer, 200 to 24000; default 2000"`
-	Token      string   `json:"token,omitempty" jsonschema:"answer at least as fresh as this token of an answer"`
-	Lease      string   `json:"lease,omitempty" jsonschema:"new, or the lease of an answer: says what of all that was given under it has changed since"`
+	Pattern    string            `json:"pattern" jsonschema:"regular expression (RE2), matched line by line"`
+	Fixed      bool              `json:"fixed,omitempty" jsonschema:"the pattern is text, no expression"`
+	IgnoreCase bool              `json:"ignore_case,omitempty"`
+	Word       bool              `json:"word,omitempty" jsonschema:"whole words only"`
+	Path       string            `json:"path,omitempty" jsonschema:"only this file, folder or glob"`
+	Source     string            `json:"source,omitempty" jsonschema:"only this source; all: everything that is indexed; default: the project"`
+	Languages  []string          `json:"languages,omitempty" jsonschema:"only these languages, such as go or python"`
+	Metadata   document.Metadata `json:"metadata,omitempty" jsonschema:"only what was put with this, such as kind: [core]"`
+	Context    int               `json:"context,omitempty" jsonschema:"lines on both sides of a match, 0 to 100"`
+	Show       string            `json:"show,omitempty" jsonschema:"lines (default), files or counts"`
+	Limit      int               `json:"limit,omitempty" jsonschema:"matching lines, or files, 1 to 1000; default 50; the others are counted"`
+	MaxTokens  int               `json:"max_tokens,omitempty" jsonschema:"tokens of the answer, 200 to 24000; default 2000"`
+	Token      string            `json:"token,omitempty" jsonschema:"answer at least as fresh as this token of an answer"`
+	Lease      string            `json:"lease,omitempty" jsonschema:"new, or the lease of an answer: says what of all that was given under it has changed since"`
 }
 
 // GrepOut is the answer of grep as a structure.
@@ -70,7 +71,7 @@ func (s *Server) grep(ctx context.Context, in GrepArgs) (answer[GrepOut], error)
 	if req.Filter, err = at.scope(in.Source, in.Path); err != nil {
 		return none, err
 	}
-	req.Filter.Languages = in.Languages
+	req.Filter.Languages, req.Filter.Metadata = in.Languages, in.Metadata
 	reply, err := client.Grep.Ask(ctx, at.nc, req)
 	if err != nil {
 		return none, err

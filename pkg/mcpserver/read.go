@@ -7,6 +7,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // ReadArgs are the arguments of the tool read.
@@ -22,16 +23,17 @@ type ReadArgs struct {
 
 // ReadOut is the answer of read as a structure.
 type ReadOut struct {
-	Path     string `json:"path"`
-	Version  uint64 `json:"version"`
-	Hash     string `json:"hash" jsonschema:"SHA-256 of the whole document"`
-	Language string `json:"language,omitempty"`
-	From     int    `json:"from"`
-	To       int    `json:"to"`
-	Total    int    `json:"total" jsonschema:"lines of the whole document"`
-	Next     int    `json:"next,omitempty" jsonschema:"line to go on with"`
-	Pending  bool   `json:"pending,omitempty"`
-	Text     string `json:"text,omitempty" jsonschema:"lines with their numbers"`
+	Path     string            `json:"path"`
+	Version  uint64            `json:"version"`
+	Hash     string            `json:"hash" jsonschema:"SHA-256 of the whole document"`
+	Language string            `json:"language,omitempty"`
+	Metadata document.Metadata `json:"metadata,omitempty" jsonschema:"what was put with the document"`
+	From     int               `json:"from"`
+	To       int               `json:"to"`
+	Total    int               `json:"total" jsonschema:"lines of the whole document"`
+	Next     int               `json:"next,omitempty" jsonschema:"line to go on with"`
+	Pending  bool              `json:"pending,omitempty"`
+	Text     string            `json:"text,omitempty" jsonschema:"lines with their numbers"`
 	Common
 }
 
@@ -98,7 +100,7 @@ func (s *Server) lines(at *scene, b budget, reply contract.ReadReply) (answer[Re
 	}
 	packed, out, err := b.pack(len(parts), func(n int) (string, any) {
 		out := ReadOut{
-			Path: path, Version: uint64(reply.Version), Hash: string(reply.Hash), Language: reply.Language, Total: reply.Total,
+			Path: path, Version: uint64(reply.Version), Hash: string(reply.Hash), Language: reply.Language, Metadata: reply.Metadata, Total: reply.Total,
 			From: reply.From, To: reply.From + n - 1, Next: reply.Next, Pending: reply.Pending,
 		}
 		if n < len(parts) {

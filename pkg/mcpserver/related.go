@@ -138,7 +138,7 @@ func (s *Server) relatives(at *scene, b budget, reply contract.RelatedReply, sni
 func (at *scene) placed(h *contract.Hit) Hit {
 	return Hit{
 		Path: at.path(h.Source, h.Path), Line: cmp.Or(h.Line, h.StartLine), StartLine: h.StartLine, EndLine: h.EndLine,
-		Symbol: title(h), Score: h.Score, Pending: h.Pending, Copies: at.copies(h),
+		Symbol: title(h), Metadata: h.Metadata, Score: h.Score, Pending: h.Pending, Copies: at.copies(h),
 	}
 }
 

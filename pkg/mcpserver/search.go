@@ -38,14 +38,15 @@ type SearchOut struct {
 
 // Hit is a passage.
 type Hit struct {
-	Path      string  `json:"path"`
-	Line      int     `json:"line" jsonschema:"the line that matches best"`
-	StartLine int     `json:"start_line"`
-	EndLine   int     `json:"end_line"`
-	Symbol    string  `json:"symbol,omitempty"`
-	Score     float64 `json:"score"`
-	Text      string  `json:"text,omitempty" jsonschema:"lines with their numbers"`
-	Pending   bool    `json:"pending,omitempty"`
+	Path      string            `json:"path"`
+	Line      int               `json:"line" jsonschema:"the line that matches best"`
+	StartLine int               `json:"start_line"`
+	EndLine   int               `json:"end_line"`
+	Symbol    string            `json:"symbol,omitempty"`
+	Metadata  document.Metadata `json:"metadata,omitempty" jsonschema:"what was put with the document"`
+	Score     float64           `json:"score"`
+	Text      string            `json:"text,omitempty" jsonschema:"lines with their numbers"`
+	Pending   bool              `json:"pending,omitempty"`
 	// Copies are the other places of the same text, as PATH:LINE.
 	Copies []string `json:"copies,omitempty" jsonschema:"other places of the same text"`
 }

@@ -68,12 +68,38 @@ func (r *rig) found(query string, filter contract.Filter, token document.Token) 
 	var told []string
 	for _, p := range packed.Passages {
 		told = append(told, string(p.Path))
+		r.tells(&reply, p.Source, p.Path, p.Version, p.Metadata)
 	}
 	slices.Sort(told)
 	if told = slices.Compact(told); !slices.Equal(hits, told) {
 		r.Errorf("search has %v, the context %v", hits, told)
 	}
 	return hits
+}
+
+// tells checks that all that names a document tells the same metadata of it.
+func (r *rig) tells(reply *contract.SearchReply, source document.Source, path document.Path, version document.Version, packed document.Metadata) {
+	r.Helper()
+	at := slices.IndexFunc(reply.Hits, func(h contract.Hit) bool { return h.Path == path })
+	if at < 0 {
+		r.Fatalf("%s is packed and not found", path)
+	}
+	read, err := client.Read.Ask(r.Context(), r.bus.Conn(), contract.ReadRequest{Source: source, Path: path})
+	if err != nil {
+		r.Fatal(err)
+	}
+	cut, err := client.Passages.Ask(r.Context(), r.bus.Conn(), contract.PassagesRequest{
+		Documents: []contract.PassagesOf{{Source: source, Path: path, View: read.View, Version: version}},
+	})
+	if err != nil || len(cut.Documents) != 1 {
+		r.Fatalf("%+v, %v", cut, err)
+	}
+	want := reply.Hits[at].Metadata.Packed()
+	for which, m := range map[string]document.Metadata{"context": packed, "read": read.Metadata, "passages": cut.Documents[0].Metadata} {
+		if m.Packed() != want {
+			r.Errorf("%s: %s tells the metadata %v, the hit %v", path, which, m, reply.Hits[at].Metadata)
+		}
+	}
 }
 
 func (r *rig) lines(req contract.GrepRequest) []string {

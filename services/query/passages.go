@@ -154,7 +154,7 @@ func (q aboutPassages) passagesOf(ctx context.Context, of *contract.PassagesOf) 
 	}
 	d := contract.DocumentPassages{
 		Source: h.Source, Path: h.Path, View: h.View, Version: h.Version, State: contract.PassagesPending, Hash: h.Hash, Size: h.Size,
-		Collection: h.Collection, Format: string(h.Format), Commit: h.Commit, Modified: h.Modified.UTC(),
+		Collection: h.Collection, Metadata: h.Metadata.Metadata(), Format: string(h.Format), Commit: h.Commit, Modified: h.Modified.UTC(),
 	}
 	generation, served := s.shelf.Generation(h.Collection)
 	if !served {

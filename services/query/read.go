@@ -76,7 +76,7 @@ func (q aboutOne) read(ctx context.Context, in contract.ReadRequest) (contract.R
 		return reply, err
 	}
 	reply = contract.ReadReply{
-		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash,
+		Source: h.Source, View: h.View, Path: h.Path, Version: h.Version, Hash: h.Hash, Metadata: h.Metadata.Metadata(),
 		Language: language.Detect(h.Path, text), Size: int64(len(text)), Total: total, Format: string(h.Format),
 		From: taken.From, To: taken.To, Cut: taken.Cut, Next: taken.Next, Pending: q.pends(ctx, &h, seen),
 	}

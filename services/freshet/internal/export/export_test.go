@@ -97,6 +97,18 @@ func (r *rig) export(as contract.Role, format export.Format, w export.Wanted) (s
 	return folder, sum
 }
 
+// put adds a source of documents that are put, and a document to it.
+func (r *rig) put(source document.Source, path document.Path, text string, m document.Metadata) {
+	r.Helper()
+	owner := r.as(contract.RoleAdmin)
+	if _, err := client.AddSource.Ask(r.Context(), owner, contract.SourceAdd{Kind: contract.SourceAPI, Source: source}); err != nil {
+		r.Fatal(err)
+	}
+	if _, err := client.Put.Ask(r.Context(), owner, contract.PutRequest{Source: source, Documents: []contract.PutDocument{{Path: path, Text: &text, Metadata: m}}}); err != nil {
+		r.Fatal(err)
+	}
+}
+
 // settle is more than a busy machine takes.
 const settle = 1 << 37
 
@@ -278,10 +290,14 @@ func TestImporter_CanTakeAnExport(t *testing.T) {
 	if _, err := client.AddKey.Ask(t.Context(), r.as(contract.RoleAdmin), contract.KeyAdd{Name: "laptop", Groups: []string{"waders", "others"}}); err != nil {
 		t.Fatal(err)
 	}
+	r.put("notes", "bitterns.md", "They boom.\n", document.Metadata{"team": {"waders", "reeds"}, "kind": {"core"}})
 	folder, sum := r.export(contract.RoleAdmin, export.Neo4j, export.Wanted{})
 	i := imported(t, folder)
-	if len(i.nodes["document"]) != len(birds) || len(i.nodes["passage"]) != sum.Passages || len(i.nodes["symbol"]) != sum.Symbols || len(i.rows["refers_to.csv"]) != sum.References {
+	if len(i.nodes["document"]) != len(birds)+1 || len(i.nodes["passage"]) != sum.Passages || len(i.nodes["symbol"]) != sum.Symbols || len(i.rows["refers_to.csv"]) != sum.References {
 		t.Errorf("%d documents, %d passages, %d symbols, %d references are imported of %+v", len(i.nodes["document"]), len(i.nodes["passage"]), len(i.nodes["symbol"]), len(i.rows["refers_to.csv"]), sum)
+	}
+	if said := i.nodes["document"]["notes:worktree:bitterns.md"]; said == nil || !slices.Contains(said, "kind=core\x1fteam=reeds\x1fteam=waders") {
+		t.Errorf("what was put with metadata is %q", said)
 	}
 	quoted := false
 	for _, p := range i.nodes["passage"] {

@@ -4,13 +4,16 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // neo4j writes nodes and relationships with the headers of Neo4j's importer. What has
@@ -34,7 +37,7 @@ const arrayMark = "\x1f"
 // Tables and their headers. Where a passage stands in a document is said by the
 // relationship: two views of a path may have it at different lines.
 var (
-	documentNodes = table{"documents", "--nodes", []string{"id:ID(document)", "source", "path", "view", "version:long", "state", "hash", "size:long", "collection", "language", "format", "commit", "modified:datetime", "reason", ":LABEL"}}
+	documentNodes = table{"documents", "--nodes", []string{"id:ID(document)", "source", "path", "view", "version:long", "state", "hash", "size:long", "collection", "language", "format", "commit", "modified:datetime", "reason", "metadata:string[]", ":LABEL"}}
 	passageNodes  = table{"passages", "--nodes", []string{"id:ID(passage)", "kind", "headings:string[]", "text", ":LABEL"}}
 	symbolNodes   = table{"symbols", "--nodes", []string{"id:ID(symbol)", "name", "kind", "signature", ":LABEL"}}
 	nameNodes     = table{"names", "--nodes", []string{"name:ID(name)", ":LABEL"}}
@@ -96,7 +99,7 @@ func (n *neo4j) part(d *contract.DocumentPassages, first bool) error {
 			modified = d.Modified.UTC().Format(time.RFC3339Nano)
 		}
 		if err := n.row(documentNodes, id, string(d.Source), string(d.Path), string(d.View), strconv.FormatUint(uint64(d.Version), 10), string(d.State), string(d.Hash),
-			strconv.FormatInt(d.Size, 10), string(d.Collection), d.Language, d.Format, d.Commit, modified, d.Reason, "Document"); err != nil {
+			strconv.FormatInt(d.Size, 10), string(d.Collection), d.Language, d.Format, d.Commit, modified, d.Reason, list(said(d.Metadata)), "Document"); err != nil {
 			return err
 		}
 	}
@@ -211,6 +214,16 @@ func (n *neo4j) close() error {
 		return fmt.Errorf("write import.sh: %w", err)
 	}
 	return nil
+}
+
+// said is metadata as KEY=VALUE, sorted.
+func said(m document.Metadata) (out []string) {
+	for _, key := range slices.Sorted(maps.Keys(m)) {
+		for _, value := range m[key] {
+			out = append(out, key+"="+value)
+		}
+	}
+	return out
 }
 
 func list[S ~string](all []S) string {
