@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"slices"
 	"strconv"
 
@@ -32,6 +33,8 @@ type Build struct {
 type Own struct {
 	// Again is as that of the Build, in whose place it stands; 0 is as all are.
 	Again int `json:"again,omitempty"`
+	// Embedding stands in the place of that of the Build; nil is as all are.
+	Embedding *Embedding `json:"embedding,omitempty"`
 }
 
 // Embedding says how vectors are made. The Embedder's identity names all that
@@ -76,21 +79,61 @@ func (b Build) Of(c document.Collection) Build {
 	if own.Again != 0 {
 		b.Again = own.Again
 	}
+	if own.Embedding != nil {
+		b.Embedding = *own.Embedding
+	}
 	return b
+}
+
+// EmbeddedBy is b with the embedder of each collection. What the first one has is said
+// of all, and of the others what differs, so that one way to embed has one ID.
+func (b Build) EmbeddedBy(of func(document.Collection) Embedding) Build {
+	b.Embedding = of(document.Collections[0])
+	own := map[document.Collection]Own{}
+	for _, c := range document.Collections {
+		one := b.Own[c]
+		one.Embedding = nil
+		if e := of(c); e != b.Embedding {
+			one.Embedding = &e
+		}
+		if one != (Own{}) {
+			own[c] = one
+		}
+	}
+	b.Own = nil
+	if len(own) > 0 {
+		b.Own = own
+	}
+	return b
+}
+
+// Embedders are the identities of those that make the vectors of all collections, each
+// once.
+func (b Build) Embedders() (out []string) {
+	for _, c := range document.Collections {
+		if id := b.Of(c).Embedder; !slices.Contains(out, id) {
+			out = append(out, id)
+		}
+	}
+	return out
 }
 
 // Rebuilt is b as a record of what is made again says: all, and of the collections named
 // as often as that.
 func (b Build) Rebuilt(again int, of map[document.Collection]int) Build {
-	b.Again, b.Own = again, nil
+	all := map[document.Collection]Own{}
+	for c, own := range b.Own {
+		all[c] = Own{Embedding: own.Embedding}
+	}
 	for c, n := range of {
-		if n == 0 || n == again {
-			continue
+		if n != again {
+			all[c] = Own{Again: n, Embedding: all[c].Embedding}
 		}
-		if b.Own == nil {
-			b.Own = map[document.Collection]Own{}
-		}
-		b.Own[c] = Own{Again: n}
+	}
+	maps.DeleteFunc(all, func(_ document.Collection, own Own) bool { return own == Own{} })
+	b.Again, b.Own = again, nil
+	if len(all) > 0 {
+		b.Own = all
 	}
 	return b
 }
@@ -180,12 +223,32 @@ func (b Build) Changes(now Build) []BuildChange {
 		{"analyzer", b.Analyzer, now.Analyzer},
 	})
 	out = append(out, b.again(now)...)
-	return append(out, b.Embedding.changes(now.Embedding)...)
+	return append(out, b.embedders(now)...)
+}
+
+// embedders lists what differs in how vectors are made: of all collections at once where
+// that is the same, else of each.
+func (b Build) embedders(now Build) []BuildChange {
+	all := b.Of(document.Collections[0]).changes(now.Of(document.Collections[0]).Embedding)
+	alike, each := true, []BuildChange{}
+	for _, c := range document.Collections {
+		of := b.Of(c).changes(now.Of(c).Embedding)
+		alike = alike && slices.Equal(of, all)
+		for _, change := range of {
+			change.Field += " of " + string(c)
+			each = append(each, change)
+		}
+	}
+	if alike {
+		return all
+	}
+	return each
 }
 
 // again lists what is made once more: all, or the collections that are.
 func (b Build) again(now Build) []BuildChange {
-	if len(b.Own) == 0 && len(now.Own) == 0 {
+	apart := func(own Own) bool { return own.Again != 0 }
+	if !slices.ContainsFunc(slices.Collect(maps.Values(b.Own)), apart) && !slices.ContainsFunc(slices.Collect(maps.Values(now.Own)), apart) {
 		return differing([]BuildChange{{FieldAgain, strconv.Itoa(b.Again), strconv.Itoa(now.Again)}})
 	}
 	var out []BuildChange

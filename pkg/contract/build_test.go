@@ -89,3 +89,44 @@ func TestCollectionMadeAgainAlone_TheOtherKeepsItsGeneration(t *testing.T) {
 		t.Errorf("all made again are %s", all.Generations())
 	}
 }
+
+// An embedder of its own changes the generation of one collection, whoever else has it,
+// and is told of that collection; the other keeps its name.
+func TestCollectionWithItsOwnEmbedder_TheOtherKeepsItsGeneration(t *testing.T) {
+	local, other := contract.Embedding{Embedder: "local", Dims: 256}, contract.Embedding{Embedder: "other", Dims: 96, Model: "m", Provider: "openai"}
+	cut := contract.Cut{Target: 700}
+	of := func(code, docs contract.Embedding) contract.Build {
+		return contract.NewBuild(cut, "words", contract.Embedding{}).EmbeddedBy(func(c document.Collection) contract.Embedding {
+			if c == document.CollectionDocs {
+				return docs
+			}
+			return code
+		})
+	}
+	alike, apart, moved := of(local, local), of(local, other), of(other, other)
+	if alike.ID() != contract.NewBuild(cut, "words", local).ID() || alike.Own != nil {
+		t.Errorf("the same of each is %+v", alike)
+	}
+	if got := apart.Without(alike); len(got) != 1 || got[0] != apart.Generation(document.CollectionDocs) || got[0] != moved.Generation(document.CollectionDocs) {
+		t.Errorf("made anew is %v, of all by the other model %v", got, moved.Generations())
+	}
+	if got := moved.Without(apart); len(got) != 1 || got[0] != moved.Generation(document.CollectionCode) {
+		t.Errorf("then %v", got)
+	}
+	if got := apart.Embedders(); !slices.Equal(got, []string{"local", "other"}) || len(alike.Embedders()) != 1 {
+		t.Errorf("embedders are %v", got)
+	}
+	if got := alike.Changes(apart); len(got) != 3 || got[0] != (contract.BuildChange{Field: "embedder.provider of docs", Before: "static", Now: "openai"}) {
+		t.Errorf("the change is %+v", got)
+	}
+	if got := alike.Changes(moved); len(got) != 3 || got[0].Field != "embedder.provider" {
+		t.Errorf("the change of all is %+v", got)
+	}
+	again := apart.Rebuilt(0, map[document.Collection]int{document.CollectionDocs: 1})
+	if again.Of(document.CollectionDocs).Embedder != "other" || again.Generation(document.CollectionDocs) == apart.Generation(document.CollectionDocs) || again.Generation(document.CollectionCode) != apart.Generation(document.CollectionCode) {
+		t.Errorf("made again it is %+v", again)
+	}
+	if back := again.Rebuilt(0, nil); !reflect.DeepEqual(back, apart) {
+		t.Errorf("back it is %+v", back)
+	}
+}

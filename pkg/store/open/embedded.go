@@ -28,7 +28,7 @@ func (o Options) embeddedVector(g document.Generation) (store.Vector, error) {
 	if err := o.makeParent(dir); err != nil {
 		return nil, err
 	}
-	return flat.Open(dir, o.Dims, flat.Options{SnapshotEvery: o.Snapshot, Room: o.Room})
+	return flat.Open(dir, o.dims(g), flat.Options{SnapshotEvery: o.Snapshot, Room: o.Room})
 }
 
 // makeParent makes the folder above that of a store, which the store makes

@@ -29,8 +29,8 @@ type Options struct {
 	// Analyzer is the signature of the one that the tokens are from. Another
 	// analyzer finds an empty store, which is filled from the log.
 	Analyzer string
-	// Dims is the length of a vector.
-	Dims int
+	// Dims is the length of the vectors of a collection.
+	Dims map[document.Collection]int
 
 	// Dir is the folder of the embedded stores, the process' own; "" where there
 	// are none, see CheckShared.
@@ -44,9 +44,21 @@ type Options struct {
 func FromConfig(c config.Config, b contract.Build) Options {
 	return Options{
 		Stores: c.Stores, Elasticsearch: c.Elasticsearch, Weaviate: c.Weaviate, Snapshot: c.Indexer.Snapshot,
-		Generations: b.Generations(), Analyzer: b.Analyzer, Dims: b.Dims,
+		Generations: b.Generations(), Analyzer: b.Analyzer, Dims: dimsOf(b),
 	}
 }
+
+// dimsOf is the length of the vectors of each collection of a build.
+func dimsOf(b contract.Build) map[document.Collection]int {
+	out := map[document.Collection]int{}
+	for _, c := range document.Collections {
+		out[c] = b.Of(c).Dims
+	}
+	return out
+}
+
+// dims is the length of the vectors of a generation.
+func (o Options) dims(g document.Generation) int { return o.Dims[contract.CollectionOf(g)] }
 
 // CheckShared refuses a configuration whose stores several processes cannot
 // share.

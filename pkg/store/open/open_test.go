@@ -72,7 +72,7 @@ func TestUnusedStore_IsRemoved(t *testing.T) {
 func TestOpeningFails_NoStoreStaysOpen(t *testing.T) {
 	dir := t.TempDir()
 	broken := options(dir, "a", "code-1")
-	broken.Dims = 0
+	broken.Dims = nil
 	if _, err := open.Open(broken); err == nil || !strings.Contains(err.Error(), "code-1") {
 		t.Fatalf("%v", err)
 	}

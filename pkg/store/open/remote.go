@@ -37,7 +37,7 @@ func (o Options) weaviate(g document.Generation) (store.Vector, error) {
 	}
 	return weaviate.New(weaviate.Config{
 		URL: c.URL, APIKey: c.APIKey.Reveal(), CA: ca,
-		Prefix: c.Prefix, Name: string(g), Dims: o.Dims, Replicas: c.Replicas, Timeout: c.Timeout,
+		Prefix: c.Prefix, Name: string(g), Dims: o.dims(g), Replicas: c.Replicas, Timeout: c.Timeout,
 	})
 }
 
@@ -65,7 +65,7 @@ func readCA(key, file string) ([]byte, error) {
 // Drop removes what servers hold of generations that a build had. Embedded stores
 // are removed by RemoveUnused.
 func (o Options) Drop(ctx context.Context, b contract.Build, generations []document.Generation) error {
-	o.Analyzer, o.Dims = b.Analyzer, b.Dims
+	o.Analyzer, o.Dims = b.Analyzer, dimsOf(b)
 	for _, g := range generations {
 		var errs []error
 		if o.Stores.Lexical == config.OnElasticsearch {
