@@ -23,7 +23,7 @@ if [ ${#sets[@]} -eq 0 ]; then
 fi
 
 # Another configuration has other ranks.
-if [ "${EVAL_RANKS:-}" = compare ] && env | grep -qE '^FRESHET_(QUERY|STORES|CHUNKER|EMBEDDER)_'; then
+if [ "${EVAL_RANKS:-}" = compare ] && env | grep -qE '^FRESHET_(QUERY|STORES|CHUNKER|EMBEDDER|COLLECTIONS)_'; then
 	EVAL_RANKS=
 fi
 

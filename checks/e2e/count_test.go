@@ -46,7 +46,7 @@ func counting(socket, file string) int {
 		if err != nil {
 			return err
 		}
-		return freshet.Up(ctx, freshet.Options{Config: cfg, Embedder: model, Ready: func(r freshet.Running) { fmt.Println("ready", r.URL) }})
+		return freshet.Up(ctx, freshet.Options{Config: cfg, Embedders: open.Alike(model), Ready: func(r freshet.Running) { fmt.Println("ready", r.URL) }})
 	}()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -224,7 +224,7 @@ func (r *rig) gaveUpOn(path document.Path) {
 
 func (e *estate) options(data string) func(*freshet.Options) {
 	return func(o *freshet.Options) {
-		o.Embedder, o.CheckLog = e.model, 100*time.Millisecond
+		o.Embedders, o.CheckLog = open.Alike(e.model), 100*time.Millisecond
 		o.Config.Access.Audit = time.Hour
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	freshet "github.com/freshet-dev/freshet/services/freshet"
 )
 
@@ -40,7 +41,7 @@ func TestFailureInANewIndex_DoesNotCountInTheOneThatAnswers(t *testing.T) {
 
 	model := choosy{newGated(t), "Zebra1x"}
 	r := upWith(t, data, func(o *freshet.Options) {
-		o.Embedder = model
+		o.Embedders = open.Alike(model)
 		o.Config.Embedder.Batch, o.Config.Embedder.Workers = 1, 8
 	}, dir)
 	for len(r.subjects(contract.StreamDead)) == 0 { // which is what is waited for
@@ -69,7 +70,7 @@ func TestFailureInANewIndex_DoesNotCountInTheOneThatAnswers(t *testing.T) {
 	// In the end it counts where it has failed.
 	close(model.open)
 	r = upWith(t, data, func(o *freshet.Options) {
-		o.Embedder = model
+		o.Embedders = open.Alike(model)
 		o.Config.Embedder.Batch = 1
 	}, dir)
 	r.replaced()

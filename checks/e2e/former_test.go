@@ -133,7 +133,7 @@ func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 
 	model := newGated(t)
 	r = upWith(t, data, func(o *freshet.Options) {
-		o.Embedder = model
+		o.Embedders = open.Alike(model)
 		o.Config.Chunker.Target *= 2
 	}, dir)
 	st := r.status()
@@ -211,7 +211,7 @@ func TestGoingBackBeforeTheNewIndexIsComplete_LosesNothing(t *testing.T) {
 	old := *r.status().Serving
 	r.stop()
 
-	r = upWith(t, data, func(o *freshet.Options) { o.Embedder = newGated(t) }, dir)
+	r = upWith(t, data, func(o *freshet.Options) { o.Embedders = open.Alike(newGated(t)) }, dir)
 	write(t, filepath.Join(dir, "f0.go"), goFile("Giraffe"))
 	r.shows(r.look(dir).String(), "Giraffe", "animals/f0.go")
 	r.stop()
@@ -235,7 +235,7 @@ func TestModelOfBeforeIsGone_WhatIsMissingIsListed(t *testing.T) {
 	words(t, dir, 5)
 	model := newGated(t)
 	close(model.open)
-	r := upWith(t, data, func(o *freshet.Options) { o.Embedder = model }, dir)
+	r := upWith(t, data, func(o *freshet.Options) { o.Embedders = open.Alike(model) }, dir)
 	r.stop()
 	said := make(chan freshet.Change, 1)
 	r = upWith(t, data, func(o *freshet.Options) {

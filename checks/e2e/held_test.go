@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	freshet "github.com/freshet-dev/freshet/services/freshet"
 )
 
@@ -178,7 +179,7 @@ func TestAcceptedBuild_IsAcceptedForOneChangeAlone(t *testing.T) {
 	with := func(times int) {
 		r = upWith(t, data, func(o *freshet.Options) {
 			limited(n-1, times)(o)
-			o.Embedder = model
+			o.Embedders = open.Alike(model)
 		}, dir)
 	}
 	with(2)
@@ -232,7 +233,7 @@ func TestNothingWouldAnswerWhileABuildIsHeld_ItIsBegun(t *testing.T) {
 	words(t, dir, 4)
 	model := newGated(t)
 	close(model.open)
-	upWith(t, data, func(o *freshet.Options) { o.Embedder = model }, dir).stop()
+	upWith(t, data, func(o *freshet.Options) { o.Embedders = open.Alike(model) }, dir).stop()
 	said := make(chan freshet.Change, 1)
 	r := upWith(t, data, func(o *freshet.Options) {
 		limited(3, 1)(o)

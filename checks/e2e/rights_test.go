@@ -24,7 +24,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/rpc"
@@ -91,11 +90,11 @@ func (s *shared) start(root string) {
 	s.cfg = config.Default()
 	s.cfg.Sources = []config.Source{{Root: root, Name: "tree"}}
 	s.cfg.Query.ChannelDeadline, s.cfg.Query.EmbedDeadline = 20*time.Second, 20*time.Second
-	model, err := embedders.Embedder(s.cfg.Embedder)
+	models, err := embedders.Embedders(s.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	build, analyzer := rollout.Configured(s.cfg, embed.SpaceOf(model)), analysis.New()
+	build, analyzer := rollout.Configured(s.cfg, models.Space), analysis.New()
 	o := open.FromConfig(s.cfg, build)
 	o.Dir = t.TempDir()
 	stores, err := open.Open(o)
@@ -131,7 +130,7 @@ func (s *shared) start(root string) {
 		return chunker.New(chunker.FromConfig(s.cfg, build), chunker.Deps{Bus: s.buses["chunker"], Log: log})
 	})
 	s.run("embedder", func() (runner, error) {
-		return embedder.New(embedder.FromConfig(s.cfg, build), embedder.Deps{Bus: s.buses["embedder"], Embedder: model, Log: log, Version: "1.0.0"})
+		return embedder.New(embedder.FromConfig(s.cfg, build), embedder.Deps{Bus: s.buses["embedder"], Embedders: models, Log: log, Version: "1.0.0"})
 	})
 	s.run("indexer", func() (runner, error) {
 		return indexer.New(s.cfg.Indexer, indexer.Deps{
@@ -142,7 +141,7 @@ func (s *shared) start(root string) {
 	s.run("query", func() (runner, error) {
 		c := query.FromConfig(s.cfg)
 		c.Version = "1.0.0"
-		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Embedder: model.Identity(), Log: log})
+		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Build: build, Log: log})
 	})
 	s.run("gateway", func() (runner, error) {
 		c := gateway.FromConfig(s.cfg)

@@ -115,11 +115,11 @@ sources:
 	if err := bus.EnsureStreams(t.Context(), d.bus); err != nil {
 		t.Fatal(err)
 	}
-	space, err := embedders.Space(d.cfg.Embedder)
+	_, build, err := rollout.Resolved(d.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.stores, err = open.Open(open.FromConfig(d.cfg, rollout.Configured(d.cfg, space))); err != nil {
+	if d.stores, err = open.Open(open.FromConfig(d.cfg, build)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {

@@ -36,8 +36,9 @@ func embedderMain(socket string) int {
 		if err != nil {
 			return nil, err
 		}
-		return embedder.New(embedder.FromConfig(e.Config, rollout.Configured(e.Config, embed.SpaceOf(model))),
-			embedder.Deps{Bus: e.Bus, Embedder: model, Log: e.Log, Version: service.Version})
+		models := open.Alike(model)
+		return embedder.New(embedder.FromConfig(e.Config, rollout.Configured(e.Config, models.Space)),
+			embedder.Deps{Bus: e.Bus, Embedders: models, Log: e.Log, Version: service.Version})
 	}}
 	return program.Main(os.Args[1:], os.Stdout, os.Stderr)
 }

@@ -74,11 +74,10 @@ func TestSwitchedStores_AreFilledWithoutTheSource(t *testing.T) {
 
 	// And what nobody builds any more goes from the servers, too.
 	d.stop()
-	space, err := embedders.Space(d.cfg.Embedder)
+	_, build, err := rollout.Resolved(d.cfg)
 	if err != nil {
 		t.Fatal(err)
 	}
-	build := rollout.Configured(d.cfg, space)
 	before := d.onServers()
 	earlier := build
 	earlier.Analyzer = "earlier words"

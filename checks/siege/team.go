@@ -15,7 +15,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 )
@@ -94,11 +93,11 @@ func (r *round) shared(g ground, url string) (open.Stores, error) {
 	if err != nil {
 		return nil, err
 	}
-	space, err := embedders.Space(cfg.Embedder)
+	_, build, err := rollout.Resolved(cfg)
 	if err != nil {
 		return nil, err
 	}
-	return open.Open(open.FromConfig(cfg, rollout.Configured(cfg, space)))
+	return open.Open(open.FromConfig(cfg, build))
 }
 
 // dropWithin is how long the servers may take to forget a round.

@@ -25,11 +25,10 @@ func TestScalers_LookAtTheConsumersThatThereAre(t *testing.T) {
 			continue
 		}
 		cfg := load(t, o, "query")
-		space, err := open.Space(cfg.Embedder)
+		_, build, err := rollout.Resolved(cfg)
 		if err != nil {
 			t.Fatal(err)
 		}
-		build := rollout.Configured(cfg, space)
 		want := map[string][]contract.Consumer{
 			"chunker": {contract.ChunkerConsumer(build.ID())},
 		}

@@ -20,6 +20,7 @@ type Config struct {
 	Watcher       Watcher       `yaml:"watcher" doc:"Watching folders and repositories."`
 	Chunker       Chunker       `yaml:"chunker" doc:"Cutting contents into passages. Another size of passages means that everything is indexed again."`
 	Embedder      Embedder      `yaml:"embedder" doc:"Turning passages into vectors."`
+	Collections   Collections   `yaml:"collections" doc:"What a collection has of its own."`
 	Outgoing      Outgoing      `yaml:"outgoing" doc:"Secrets and personal data in what goes to a model of somebody's server: one that makes vectors, reranks, or writes answers." see:"[What leaves](../how-to/secrets.md)"`
 	Superseded    Superseded    `yaml:"generations" doc:"What was built with another size of passages or another model."`
 	Indexer       Indexer       `yaml:"indexer" doc:"Writing to the lexical and the vector store."`

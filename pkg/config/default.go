@@ -44,6 +44,10 @@ func Default() Config {
 			Workers: 2, Batch: 16, Lease: time.Minute,
 		},
 		Embedder: Embedder{Provider: Static, Canary: 10 * time.Minute, Inputs: 64, Concurrency: 4, Timeout: 20 * time.Second, Workers: 1, Batch: 16, Lease: 30 * time.Second},
+		Collections: Collections{
+			Code: Collection{Embedder: OwnEmbedder{Provider: Shared}},
+			Docs: Collection{Embedder: OwnEmbedder{Provider: Shared}},
+		},
 		Outgoing: Outgoing{Secrets: SecretsRedact},
 		Indexer:  Indexer{Workers: 1, Batch: 64, Lease: 30 * time.Second, Sweep: time.Hour, Verify: 24 * time.Hour, Snapshot: 30 * time.Second},
 		Query: Query{

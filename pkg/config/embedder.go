@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Providers of vectors.
@@ -80,46 +81,63 @@ func (e Embedder) AsBuilt(of contract.Embedding) Embedder {
 	return e
 }
 
-func (p *Problems) embedder(e Embedder) {
+// embedder checks a section that stands at a key.
+func (p *Problems) embedder(at string, e Embedder) {
 	if !e.Remote() {
 		if e.Model != "" && !filepath.IsAbs(e.Model) {
-			p.addf("embedder.model", "is %q: use an absolute path", e.Model)
+			p.addf(at+".model", "is %q: use an absolute path", e.Model)
 		}
-		p.ofServers(e)
+		p.ofServers(at, e)
 		return
 	}
 	if e.URL != "" {
-		p.server("embedder.url", e.URL, "8080", e.CA, "embedder.key")
+		p.server(at+".url", e.URL, "8080", e.CA, at+".key")
 	}
 	switch {
 	case e.Model == "":
-		p.addf("embedder.model", "is missing: name the model of embedder.provider %s, such as text-embedding-3-small", e.Provider)
+		p.addf(at+".model", "is missing: name the model of %s.provider %s, such as text-embedding-3-small", at, e.Provider)
 	case e.Provider == TEI && e.URL == "":
-		p.addf("embedder.url", "is missing: name the server of embedder.provider tei, such as http://HOST:8080")
+		p.addf(at+".url", "is missing: name the server of %s.provider tei, such as http://HOST:8080", at)
 	case e.Provider == Azure && e.URL == "":
-		p.addf("embedder.url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
+		p.addf(at+".url", "is missing: name the deployment, such as https://NAME.openai.azure.com/openai/deployments/DEPLOYMENT")
 	case e.Provider == Azure && e.Version == "":
-		p.addf("embedder.version", "is missing: name the version of Azure's interface, such as 2024-10-21")
+		p.addf(at+".version", "is missing: name the version of Azure's interface, such as 2024-10-21")
 	case e.Budget > 0 && e.Price == 0:
-		p.addf("embedder.price", "is missing beside embedder.budget: write what a million tokens cost")
-	case e.Timeout > e.Lease:
+		p.addf(at+".price", "is missing beside embedder.budget: write what a million tokens cost")
+	}
+}
+
+// servers checks what holds for the servers of all collections.
+func (p *Problems) servers(c Config) {
+	e, remote := c.Embedder, c.Embedder.Remote()
+	for _, name := range document.Collections {
+		remote = remote || c.EmbedderOf(name).Remote()
+	}
+	switch {
+	case remote && e.Timeout > e.Lease:
 		p.addf("embedder.timeout", "is %s, above embedder.lease of %s: lower it, or raise the lease", shortDuration(e.Timeout), shortDuration(e.Lease))
+	case !remote && e.Budget != 0:
+		p.notOfServer("embedder", "budget")
 	}
 }
 
 // ofServers names what says something to a server where there is none: the provider may
 // have been forgotten, and text go through another model than was meant.
-func (p *Problems) ofServers(e Embedder) {
+func (p *Problems) ofServers(at string, e Embedder) {
 	for _, of := range []struct {
 		name string
 		set  bool
 	}{
 		{"url", e.URL != ""}, {"version", e.Version != ""}, {"key", e.Key != ""}, {"ca", e.CA != ""},
 		{"dimensions", e.Dimensions != 0}, {"query_prefix", e.QueryPrefix != ""}, {"passage_prefix", e.PassagePrefix != ""},
-		{"max_tokens", e.MaxTokens != 0}, {"revision", e.Revision != ""}, {"price", e.Price != 0}, {"budget", e.Budget != 0},
+		{"max_tokens", e.MaxTokens != 0}, {"revision", e.Revision != ""}, {"price", e.Price != 0},
 	} {
 		if of.set {
-			p.addf("embedder."+of.name, "is for a server: name its kind in embedder.provider, such as openai, or leave this out")
+			p.notOfServer(at, of.name)
 		}
 	}
+}
+
+func (p *Problems) notOfServer(at, key string) {
+	p.addf(at+"."+key, "is for a server: name its kind in %s.provider, such as openai, or leave this out", at)
 }

@@ -57,6 +57,8 @@ func changed() config.Config {
 	walk(reflect.ValueOf(&cfg).Elem())
 	cfg.Data = `/srv/${x}: "odd" # path`
 	cfg.Embedder.Provider = config.OpenAI // whose settings are among these
+	cfg.Collections.Code.Embedder.Provider, cfg.Collections.Docs.Embedder.Provider = config.OpenAI, config.Voyage
+	cfg.Collections.Code.Embedder.Model, cfg.Collections.Docs.Embedder.Model = "a", "b"
 	cfg.NATS.Host, cfg.NATS.URL = "::1", "nats://10.0.0.5:4222"
 	cfg.NATS.TLS = config.TLS{CA: "/ca", Cert: "/cert", Key: "/key"}
 	cfg.NATS.Credentials, cfg.NATS.Replicas = "/a.creds", 3

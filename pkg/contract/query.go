@@ -278,6 +278,15 @@ type EmbedRequest struct {
 	// Identity is the embedder that the caller's index was built with; an
 	// embedder of another identity refuses.
 	Identity string `json:"identity,omitempty" limit:"1024"`
+	// Background asks for that of the answer.
+	Background bool `json:"background,omitempty"`
+}
+
+// Background is what cosines of a query are with the vectors of texts that have nothing
+// to do with it: what those of two models are compared by.
+type Background struct {
+	Mean      float64 `json:"mean"`
+	Deviation float64 `json:"deviation"`
 }
 
 // EmbedReply is a query's vector.
@@ -288,4 +297,6 @@ type EmbedReply struct {
 	// Data is the int8 vector as bytes (base64 in JSON); empty where no
 	// token of the text is known.
 	Data []byte `json:"data,omitempty"`
+	// Background is there where it was asked for and Data is.
+	Background *Background `json:"background,omitempty"`
 }

@@ -30,7 +30,7 @@ type deployment struct {
 func newDeployment(t *testing.T) *deployment {
 	t.Helper()
 	server, b := bustest.NewServer(t, embedded.Config{Dir: t.TempDir(), Port: embedded.NoListen})
-	now := Configured(config.Default(), embed.Space{Identity: "model", Dims: 4})
+	now := Configured(config.Default(), func(document.Collection) embed.Space { return embed.Space{Identity: "model", Dims: 4} })
 	before := now
 	before.Target++
 	d := &deployment{t, server, b, now, before}

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
@@ -53,7 +54,7 @@ func TestSwitch_NeedsNoRightBeyondTheShippedOnes(t *testing.T) {
 	if err := bus.EnsureStreams(t.Context(), connect("watcher")); err != nil {
 		t.Fatal(err)
 	}
-	before := Configured(config.Default(), embed.Space{Identity: "model", Dims: 4})
+	before := Configured(config.Default(), func(document.Collection) embed.Space { return embed.Space{Identity: "model", Dims: 4} })
 	now := before
 	now.Target++
 

@@ -34,7 +34,7 @@ func newEarlier(ctx context.Context, b *bus.Bus, space embed.Space) (*earlier, e
 	}
 	e := &earlier{bus: b, space: space}
 	for _, build := range noted {
-		if build.Embedder == space.Identity && build.Dims == space.Dims {
+		if slices.Contains(build.Embedders(), space.Identity) {
 			e.builds = append(e.builds, build)
 		}
 	}
@@ -84,10 +84,15 @@ func (e *earlier) take(ctx context.Context, jobs []*job, missing map[*job][]unem
 	}
 }
 
-// others are the generations that builds have of the collection of own, besides that.
+// others are the generations that builds have of the collection of own by the same embedder,
+// besides that.
 func (e *earlier) others(own document.Generation) (out []document.Generation) {
+	name := contract.CollectionOf(own)
 	for _, b := range e.builds {
-		if g := b.Generation(contract.CollectionOf(own)); g != own && !slices.Contains(out, g) {
+		if of := b.Of(name); of.Embedder != e.space.Identity || of.Dims != e.space.Dims {
+			continue
+		}
+		if g := b.Generation(name); g != own && !slices.Contains(out, g) {
 			out = append(out, g)
 		}
 	}

@@ -34,7 +34,7 @@ type vectorOf struct {
 
 // handle embeds what a batch of documents does not have vectors for yet: an
 // id stands for one input for ever, so the head that is replaced is the cache.
-func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
+func (s *maker) handle(ctx context.Context, msgs []*bus.Msg) []error {
 	errs := make([]error, len(msgs))
 	var jobs []*job
 	for i, m := range msgs {
@@ -57,7 +57,7 @@ func (s *Service) handle(ctx context.Context, msgs []*bus.Msg) []error {
 }
 
 // accept reads a message; a nil job means that nothing is left to do.
-func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
+func (s *maker) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 	in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
 		return nil, bus.Permanent(err)
@@ -84,7 +84,7 @@ func (s *Service) accept(ctx context.Context, i int, m *bus.Msg) (*job, error) {
 // readHeads fetches the vectors of the heads that will be replaced. The head
 // table is trusted for "there is none", unless this worker may just have written
 // one; compare-and-swap corrects it.
-func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []error) {
+func (s *maker) readHeads(ctx context.Context, jobs []*job, all bool, errs []error) {
 	var subjects []string
 	for _, j := range jobs {
 		if all || j.expect > 0 || j.msg.Again || j.msg.Redo {
@@ -110,7 +110,7 @@ func (s *Service) readHeads(ctx context.Context, jobs []*job, all bool, errs []e
 
 // load takes over the vectors of a head. Those that cannot be read are made
 // again: nothing may depend on a body that is lost.
-func (s *Service) load(ctx context.Context, j *job, m *bus.Msg) error {
+func (s *maker) load(ctx context.Context, j *job, m *bus.Msg) error {
 	j.expect = m.Seq
 	head, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 	if err != nil {
@@ -152,7 +152,7 @@ func dropDone(jobs []*job, errs []error) []*job {
 // embedMissing embeds, in one call, every chunk of the jobs that has no
 // vector yet, and builds the messages. A text that fails fails its document
 // only.
-func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
+func (s *maker) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 	type place struct {
 		job   *job
 		chunk document.ChunkID
@@ -194,13 +194,13 @@ func (s *Service) embedMissing(ctx context.Context, jobs []*job, errs []error) {
 	}
 	for _, j := range jobs {
 		if errs[j.index] == nil {
-			errs[j.index] = j.build(s.deps.Embedder)
+			errs[j.index] = j.build(s.model)
 		}
 	}
 }
 
 // embed embeds the texts of jobs where that may be, and notes what it cost.
-func (s *Service) embed(ctx context.Context, jobs []*job, texts []string) ([]embed.Vector, []error) {
+func (s *maker) embed(ctx context.Context, jobs []*job, texts []string) ([]embed.Vector, []error) {
 	if err := s.mayEmbed(ctx); err != nil {
 		return make([]embed.Vector, len(texts)), slices.Repeat([]error{err}, len(texts))
 	}
@@ -213,10 +213,10 @@ func (s *Service) embed(ctx context.Context, jobs []*job, texts []string) ([]emb
 
 // embedAll embeds the texts of jobs. Where each takes long, the lease of the jobs is
 // extended from some texts to the next.
-func (s *Service) embedAll(ctx context.Context, jobs []*job, texts []string) (vectors []embed.Vector, errs []error) {
-	slow, ok := s.deps.Embedder.(embed.Slow)
+func (s *maker) embedAll(ctx context.Context, jobs []*job, texts []string) (vectors []embed.Vector, errs []error) {
+	slow, ok := s.model.(embed.Slow)
 	if !ok {
-		return s.deps.Embedder.EmbedDocuments(ctx, texts)
+		return s.model.EmbedDocuments(ctx, texts)
 	}
 	for some := range slices.Chunk(texts, slow.AtOnce()) {
 		v, e := slow.EmbedDocuments(ctx, some)
@@ -271,7 +271,7 @@ func (j *job) build(e embed.Embedder) error {
 
 // publish writes the messages and returns the jobs that somebody else
 // overtook.
-func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again []*job) {
+func (s *maker) publish(ctx context.Context, jobs []*job, errs []error) (again []*job) {
 	var outs []bus.Out
 	var sent []*job
 	for _, j := range jobs {
@@ -309,7 +309,7 @@ func (s *Service) publish(ctx context.Context, jobs []*job, errs []error) (again
 }
 
 // published counts what is done, and sends a live change ahead.
-func (s *Service) published(j *job, seq uint64) {
+func (s *maker) published(j *job, seq uint64) {
 	s.counters.embedded.Add(j.counts.embedded)
 	s.counters.reused.Add(j.counts.reused)
 	s.counters.bare.Add(j.counts.bare)

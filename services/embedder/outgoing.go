@@ -17,9 +17,9 @@ type unembedded struct {
 // missing are the texts of a job without a vector, as they may go to the embedder. A
 // passage of which nothing may go to a server is bare. The error says that nothing of the
 // document may.
-func (s *Service) missing(j *job) (out []unembedded, err error) {
+func (s *maker) missing(j *job) (out []unembedded, err error) {
 	var guard *secrets.Guard
-	if _, remote := s.deps.Embedder.(embed.Remote); remote {
+	if _, remote := s.model.(embed.Remote); remote {
 		guard = s.guard
 	}
 	asked := map[document.ChunkID]bool{}

@@ -50,7 +50,7 @@ func guarded(t *testing.T, b *bus.Bus, srv *embedtest.Server, provider string, o
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Embedder: c, Outgoing: o, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedder: e})
+	s, err := New(Config{Embedder: c, Outgoing: o, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedders: open.Alike(e)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func all(t *testing.T, b *bus.Bus, s *Service, folder string) (errs []error) {
 	n := 0
 	for _, line := range canaries {
 		n++
-		errs = append(errs, s.handle(t.Context(), []*bus.Msg{passage(t, b, document.Path(fmt.Sprintf("%s/a%d.yaml", folder, n)), "# calm text\n"+line+"\nend of it\n")})...)
+		errs = append(errs, s.makers[0].handle(t.Context(), []*bus.Msg{passage(t, b, document.Path(fmt.Sprintf("%s/a%d.yaml", folder, n)), "# calm text\n"+line+"\nend of it\n")})...)
 		if _, err := s.embedQuery(t.Context(), contract.EmbedRequest{Text: "what is " + line}); err != nil {
 			t.Error(err)
 		}
@@ -113,7 +113,7 @@ func TestAnyServerMakesTheVectors_SecretsStayHere(t *testing.T) {
 func TestDocumentWithASecret_IsRefusedAndItsNeighboursAreNot(t *testing.T) {
 	b, srv := bustest.New(t), embedtest.Start(t, 48)
 	s := guarded(t, b, srv, config.OpenAI, config.Outgoing{Secrets: config.SecretsSend, Refuse: []string{"s"}})
-	errs := s.handle(t.Context(), []*bus.Msg{
+	errs := s.makers[0].handle(t.Context(), []*bus.Msg{
 		passage(t, b, "a.yaml", "calm\ntext\n"+canaries["9fK2vQx7ZpL4mT1w"]), passage(t, b, "b.yaml", "another calm text"),
 	})
 	err := errs[0]

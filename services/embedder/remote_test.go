@@ -23,7 +23,7 @@ func asking(t *testing.T, b *bus.Bus, s *embedtest.Server, change func(*config.E
 	if err != nil {
 		t.Fatal(err)
 	}
-	svc, err := New(Config{Embedder: c, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedder: e})
+	svc, err := New(Config{Embedder: c, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedders: open.Alike(e)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func TestModelIsExchanged_ItIsNoticedAndNothingIsWritten(t *testing.T) {
 	srv := embedtest.Start(t, 48)
 	often := func(c *config.Embedder) { c.Canary = time.Nanosecond }
 	s := asking(t, b, srv, often)
-	if err := s.handle(t.Context(), []*bus.Msg{passage(t, b, "a.go", "a calm text")})[0]; err != nil {
+	if err := s.makers[0].handle(t.Context(), []*bus.Msg{passage(t, b, "a.go", "a calm text")})[0]; err != nil {
 		t.Fatal(err)
 	}
 	last, err := b.LastSeq(t.Context(), contract.StreamVectors)
@@ -54,14 +54,14 @@ func TestModelIsExchanged_ItIsNoticedAndNothingIsWritten(t *testing.T) {
 	more := []*bus.Msg{passage(t, b, "b.go", "another text"), passage(t, b, "c.go", "a third text")}
 	for name, s := range map[string]*Service{"who saw the former": s, "who begins now": asking(t, b, srv, often)} {
 		for _, m := range more {
-			if err := s.handle(t.Context(), []*bus.Msg{m})[0]; document.KindOf(err) != document.IdentityMismatch || !bus.Passing(err) {
+			if err := s.makers[0].handle(t.Context(), []*bus.Msg{m})[0]; document.KindOf(err) != document.IdentityMismatch || !bus.Passing(err) {
 				t.Errorf("%s: %v", name, err)
 			}
 		}
 		if _, err := s.embedQuery(t.Context(), contract.EmbedRequest{Text: "calm"}); document.KindOf(err) != document.IdentityMismatch {
 			t.Errorf("%s: a question: %v", name, err)
 		}
-		if err := s.probe(contract.StreamChunks)(t.Context()); document.KindOf(err) != document.IdentityMismatch {
+		if err := s.makers[0].probe(contract.StreamChunks)(t.Context()); document.KindOf(err) != document.IdentityMismatch {
 			t.Errorf("%s: the probe: %v", name, err)
 		}
 		if d := degraded(s); !strings.Contains(d, "another model under the same name") || !strings.Contains(d, "embedder.revision") {
@@ -73,7 +73,7 @@ func TestModelIsExchanged_ItIsNoticedAndNothingIsWritten(t *testing.T) {
 	}
 	// Another revision is another embedder, which begins with what is there now.
 	again := asking(t, b, srv, func(c *config.Embedder) { c.Revision = "2" })
-	if err := again.handle(t.Context(), []*bus.Msg{passage(t, b, "d.go", "another text")})[0]; err != nil {
+	if err := again.makers[0].handle(t.Context(), []*bus.Msg{passage(t, b, "d.go", "another text")})[0]; err != nil {
 		t.Error(err)
 	}
 }
@@ -85,7 +85,7 @@ func TestBudgetOfADayIsReached_DocumentsWaitAndQuestionsDoNot(t *testing.T) {
 	srv := embedtest.Start(t, 48)
 	frugal := func(c *config.Embedder) { c.Price, c.Budget = 1e6, 60 } // a token costs 1
 	s := asking(t, b, srv, frugal)
-	if err := s.handle(t.Context(), []*bus.Msg{passage(t, b, "a.go", strings.Repeat("calm ", 50))})[0]; err != nil {
+	if err := s.makers[0].handle(t.Context(), []*bus.Msg{passage(t, b, "a.go", strings.Repeat("calm ", 50))})[0]; err != nil {
 		t.Fatal(err)
 	}
 	r := s.report()
@@ -95,7 +95,7 @@ func TestBudgetOfADayIsReached_DocumentsWaitAndQuestionsDoNot(t *testing.T) {
 	next := []*bus.Msg{passage(t, b, "b.go", "more")}
 	for name, s := range map[string]*Service{"goes on": s, "started again": asking(t, b, srv, frugal)} {
 		asked := len(srv.Asked())
-		if err := s.handle(t.Context(), next)[0]; document.KindOf(err) != document.RateLimited || !bus.Passing(err) {
+		if err := s.makers[0].handle(t.Context(), next)[0]; document.KindOf(err) != document.RateLimited || !bus.Passing(err) {
 			t.Errorf("%s: %v", name, err)
 		}
 		if n := len(srv.Asked()); n != asked {
@@ -109,7 +109,7 @@ func TestBudgetOfADayIsReached_DocumentsWaitAndQuestionsDoNot(t *testing.T) {
 		}
 	}
 	more := asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })
-	if err := more.handle(t.Context(), next)[0]; err != nil {
+	if err := more.makers[0].handle(t.Context(), next)[0]; err != nil {
 		t.Error(err)
 	}
 }
@@ -121,20 +121,20 @@ func TestBuildBesideAnother_IsBookedOnce(t *testing.T) {
 	srv := embedtest.Start(t, 48)
 	s := asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })
 	deps := s.deps
-	deps.Beside, deps.Counted = true, true
+	deps.Beside, deps.Counted = true, deps.Embedders
 	beside, err := New(s.cfg, deps)
 	if err != nil {
 		t.Fatal(err)
 	}
 	for i, svc := range []*Service{s, beside, s, beside} {
-		if err := svc.handle(t.Context(), []*bus.Msg{passage(t, b, document.Path(rune(0x61+i))+".go", strings.Repeat("calm ", 50+i))})[0]; err != nil {
+		if err := svc.makers[0].handle(t.Context(), []*bus.Msg{passage(t, b, document.Path(rune(0x61+i))+".go", strings.Repeat("calm ", 50+i))})[0]; err != nil {
 			t.Fatal(err)
 		}
 	}
 	if err := s.ledger.book(t.Context()); err != nil { // what the other has used last, too
 		t.Fatal(err)
 	}
-	used := s.ledger.model.Usage().Tokens
+	used := s.ledger.models[0].model.Usage().Tokens
 	for name, svc := range map[string]*Service{"the one that counts": s, "the other": beside, "one that begins now": asking(t, b, srv, func(c *config.Embedder) { c.Price, c.Budget = 1e6, 1e6 })} {
 		if err := svc.ledger.allows(t.Context()); err != nil {
 			t.Fatal(err)

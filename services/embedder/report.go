@@ -3,6 +3,7 @@ package embedder
 import (
 	"context"
 	"maps"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -22,24 +23,14 @@ func (s *Service) report() contract.Report {
 	if s.deps.Beside {
 		r.Beside = s.cfg.Build
 	}
-	remote, ok := s.deps.Embedder.(embed.Remote)
-	if !ok {
-		return r
+	for _, m := range s.makers {
+		m.tell(&r)
 	}
-	u := remote.Usage()
-	for name, n := range map[string]uint64{
-		"requests": u.Requests, "retries": u.Retries, "texts": u.Texts, "remembered": u.Reused, "refused": u.Refused, "tokens": u.Tokens,
-	} {
-		r.Counters[name] = n
+	if s.ledger == nil {
+		return r
 	}
 	maps.Copy(r.Counters, s.guard.Counters())
 	r.Spent = s.ledger.spent()
-	const wait, alone = "passages wait for their vectors", ", and questions are answered by words alone: "
-	if err := s.canary.changed(); err != nil {
-		r.Degraded = append(r.Degraded, wait+alone+err.Error())
-	} else if trouble := remote.Trouble(); trouble != "" {
-		r.Degraded = append(r.Degraded, wait+alone+trouble)
-	}
 	if err := s.ledger.exceeded(); err != nil {
 		sentence := wait + ": " + err.Error()
 		r.Degraded = append(r.Degraded, sentence)
@@ -48,9 +39,47 @@ func (s *Service) report() contract.Report {
 	return r
 }
 
+const wait, alone = "passages wait for their vectors", ", and questions are answered by words alone: "
+
+// tell adds what is known of the server of a model to a report.
+func (s *maker) tell(r *contract.Report) {
+	remote, ok := s.model.(embed.Remote)
+	if !ok {
+		return
+	}
+	u := remote.Usage()
+	for name, n := range map[string]uint64{
+		"requests": u.Requests, "retries": u.Retries, "texts": u.Texts, "remembered": u.Reused, "refused": u.Refused, "tokens": u.Tokens,
+	} {
+		r.Counters[name] += n
+	}
+	why := remote.Trouble()
+	if err := s.canary.changed(); err != nil {
+		why = err.Error()
+	}
+	if why != "" {
+		r.Degraded = append(r.Degraded, s.of()+wait+alone+why)
+	}
+}
+
+// of begins a sentence about some collections; "" where it is about all.
+func (s *maker) of() string {
+	if len(s.makers) < 2 {
+		return ""
+	}
+	var names []string
+	for _, g := range s.generations {
+		names = append(names, string(contract.CollectionOf(g)))
+	}
+	return strings.Join(names, " and ") + ": "
+}
+
 // mayEmbed returns nil where the server has the model that it had, and the day's
 // budget is not used up.
-func (s *Service) mayEmbed(ctx context.Context) error {
+func (s *maker) mayEmbed(ctx context.Context) error {
+	if _, ok := s.model.(embed.Remote); !ok {
+		return nil
+	}
 	if err := s.ledger.allows(ctx); err != nil {
 		return err
 	}
@@ -58,12 +87,12 @@ func (s *Service) mayEmbed(ctx context.Context) error {
 }
 
 // probe asks the log, and the server that makes vectors, whether they answer.
-func (s *Service) probe(stream string) func(context.Context) error {
+func (s *maker) probe(stream string) func(context.Context) error {
 	return func(ctx context.Context) error {
 		if _, err := s.deps.Bus.LastSeq(ctx, stream); err != nil {
 			return err
 		}
-		remote, ok := s.deps.Embedder.(embed.Remote)
+		remote, ok := s.model.(embed.Remote)
 		if !ok {
 			return nil
 		}

@@ -39,7 +39,7 @@ func startWith(t *testing.T, cfg config.Embedder, as func(embed.Embedder) embed.
 		t.Fatal(err)
 	}
 	e := as(opened)
-	s, err := embedder.New(embedder.Config{Embedder: cfg, Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedder: e, Version: "0.0.1"})
+	s, err := embedder.New(embedder.Config{Embedder: cfg, Generations: []document.Generation{generation}}, embedder.Deps{Bus: b, Embedders: open.Alike(e), Version: "0.0.1"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func service(t *testing.T, b *bus.Bus, troubles map[string]error) *Service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, err := New(Config{Embedder: config.Default().Embedder, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedder: troubled{e, troubles}})
+	s, err := New(Config{Embedder: config.Default().Embedder, Generations: []document.Generation{testGeneration}}, Deps{Bus: b, Embedders: open.Alike(troubled{e, troubles})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -101,7 +101,7 @@ func TestPassingTroubleOfTheEmbedder_DoesNotCountAgainstADocument(t *testing.T) 
 	for name := range troubles {
 		msgs, names = append(msgs, passage(t, b, document.Path(name+".go"), "a text of "+name)), append(names, name)
 	}
-	for i, err := range s.handle(t.Context(), msgs) {
+	for i, err := range s.makers[0].handle(t.Context(), msgs) {
 		switch {
 		case names[i] == "fine":
 			if err != nil {
@@ -123,7 +123,7 @@ func TestAbsentLog_DoesNotCountAgainstADocument(t *testing.T) {
 	s := service(t, away, nil)
 	m := passage(t, b, "a.go", "a calm text")
 	away.Conn().Close()
-	if err := s.handle(t.Context(), []*bus.Msg{m})[0]; err == nil || !bus.Passing(err) {
+	if err := s.makers[0].handle(t.Context(), []*bus.Msg{m})[0]; err == nil || !bus.Passing(err) {
 		t.Errorf("%v passes by: %v", err, bus.Passing(err))
 	}
 }
@@ -144,7 +144,7 @@ func TestUnreadableVectors_AreMadeAgainAndHarmNoNeighbour(t *testing.T) {
 	if err := b.Outputs(contract.StreamVectors).Wait(t.Context(), ack.Seq); err != nil {
 		t.Fatal(err)
 	}
-	for i, err := range s.handle(t.Context(), []*bus.Msg{good, bad}) {
+	for i, err := range s.makers[0].handle(t.Context(), []*bus.Msg{good, bad}) {
 		if err != nil {
 			t.Errorf("document %d: %v", i, err)
 		}

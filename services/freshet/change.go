@@ -8,7 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
 
@@ -71,14 +71,14 @@ func (s *builds) changed() bool { return s.before != nil || s.foreign }
 
 // former is what goes on being made until what is configured is complete; nil where
 // there is nothing, or this program cannot.
-func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*former, error) {
+func (s *builds) former(ctx context.Context, o Options, models embedders.Set) (*former, error) {
 	if s.before == nil {
 		if s.foreign {
 			s.above = above(s.left.Count().Left, o.Config.Limits)
 		}
 		return nil, nil
 	}
-	f, err := planFormer(o, *s.before, s.now, model)
+	f, err := planFormer(o, *s.before, s.now, models)
 	if errors.Is(err, errNotFeasible) {
 		// To hold it would help nobody: nothing would answer.
 		s.above = above(s.left.Count().Left, o.Config.Limits)
@@ -108,7 +108,7 @@ func (s *builds) former(ctx context.Context, o Options, model embed.Embedder) (*
 
 // announce says, once, what changes and what it takes. It cuts and embeds a sample
 // of what the log has, and returns what was said.
-func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) (c Change) {
+func (s *builds) announce(ctx context.Context, o Options, models embedders.Set) (c Change) {
 	if !s.changed() {
 		return c
 	}
@@ -125,9 +125,9 @@ func (s *builds) announce(ctx context.Context, o Options, model embed.Embedder) 
 			return c
 		}
 	}
-	if counter, ok := model.(embed.Counter); ok {
+	if counters, ok := forecast.Counters(models); ok {
 		var err error
-		c.Rebuild, err = s.left.Measure(ctx, forecast.Options{Config: o.Config, ParserCommand: o.ParserCommand}, counter)
+		c.Rebuild, err = s.left.Measure(ctx, forecast.Options{Config: o.Config, ParserCommand: o.ParserCommand}, counters)
 		if ctx.Err() != nil {
 			return c
 		}

@@ -10,7 +10,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store/open"
@@ -25,8 +24,8 @@ import (
 type former struct {
 	build    contract.Build
 	plan     plan
-	model    embed.Embedder
-	counted  bool                  // what model costs is: it is the configured one
+	models   embedders.Set
+	counted  embedders.Set         // those of what is configured, which are counted there
 	own      []document.Generation // those that what is configured has not
 	sinks    open.Stores           // of own
 	services []member
@@ -37,19 +36,15 @@ var errNotFeasible = errors.New("it was made by other splitters, other words or 
 
 // planFormer says how what is complete would go on being made. The error is
 // errNotFeasible where it cannot be.
-func planFormer(o Options, build, now contract.Build, model embed.Embedder) (*former, error) {
+func planFormer(o Options, build, now contract.Build, models embedders.Set) (*former, error) {
 	if !build.Feasible(now) {
 		return nil, errNotFeasible
 	}
-	cfg := rollout.As(o.Config, build)
-	if build.Embedder != now.Embedder {
-		own, err := embedders.Embedder(cfg.Embedder)
-		if err != nil || own.Identity() != build.Embedder {
-			return nil, errNotFeasible
-		}
-		model = own
+	before := rollout.Embedders(o.Config, build, models)
+	if before == nil {
+		return nil, errNotFeasible
 	}
-	f := &former{build: build, model: model, counted: build.Embedder == now.Embedder, plan: planOf(cfg, build), own: build.Without(now)}
+	f := &former{build: build, models: before, counted: models, plan: planOf(rollout.As(o.Config, build), build), own: build.Without(now)}
 	f.plan.chunker.ParserCommand = o.ParserCommand
 	f.plan.embedder.Generations, f.plan.stores.Generations = f.own, f.own
 	return f, nil
@@ -66,11 +61,15 @@ func (f *former) open(b *bus.Bus, prev *shift, beside open.Options, log *slog.Lo
 	if err != nil {
 		return err
 	}
-	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedder: f.model, Log: log, Beside: true, Counted: f.counted})
+	f.services = []member{{"chunker of before", cut.Run}}
+	if len(f.own) == 0 {
+		return nil
+	}
+	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedders: f.models, Log: log, Beside: true, Counted: f.counted})
 	if err != nil {
 		return err
 	}
-	f.services = []member{{"chunker of before", cut.Run}, {"embedder of before", vectors.Run}}
+	f.services = append(f.services, member{"embedder of before", vectors.Run})
 	return nil
 }
 
@@ -90,12 +89,12 @@ func (f *former) generations() []document.Generation {
 	return f.build.Generations()
 }
 
-// embedder answers queries of the build; nil where the one that is configured does.
-func (f *former) embedder(now contract.Build) embed.Embedder {
-	if f == nil || f.build.Embedder == now.Embedder {
+// embedders answer queries of the build; nil is none.
+func (f *former) embedders() embedders.Set {
+	if f == nil {
 		return nil
 	}
-	return f.model
+	return f.models
 }
 
 func (f *former) indexed(d *indexer.Deps, h *hold) {

@@ -139,6 +139,11 @@ func validServer(n config.NATS) error {
 // Check reports what a valid configuration has that freshet up would not start
 // with: settings of another way to run, and a model that is not there.
 func Check(c config.Config) error {
-	_, noModel := embedders.Space(c.Embedder)
+	var noModel error
+	for _, name := range document.Collections {
+		if _, err := embedders.Space(c.EmbedderOf(name)); err != nil && noModel == nil {
+			noModel = err
+		}
+	}
 	return errors.Join(validServer(c.NATS), noModel)
 }

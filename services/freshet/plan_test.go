@@ -15,7 +15,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 )
 
@@ -25,6 +24,7 @@ var anyBuild = contract.Build{Embedding: contract.Embedding{Embedder: "id", Dims
 func TestEveryKey_ReachesAService(t *testing.T) {
 	base := config.Default()
 	base.Sources = []config.Source{{Root: "/a"}}
+	base.Collections.Code.Embedder.Provider, base.Collections.Docs.Embedder.Provider = config.OpenAI, config.OpenAI
 	before := fmt.Sprintf("%+v", planOf(base, anyBuild))
 	for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
 		cfg := base
@@ -163,10 +163,6 @@ func change(v reflect.Value) {
 // Other generations mean that everything that stands in a state folder is
 // indexed again. These values are those since C# is cut by its syntax.
 func TestGenerationsOfAState_StayTheSame(t *testing.T) {
-	space, err := open.Space(config.Default().Embedder)
-	if err != nil {
-		t.Fatal(err)
-	}
 	changed := config.Default()
 	changed.Chunker.Target, changed.Chunker.Overlap = 700, 0
 	for _, c := range []struct {
@@ -176,7 +172,10 @@ func TestGenerationsOfAState_StayTheSame(t *testing.T) {
 		{config.Default(), []document.Generation{"code-8a1194ee", "docs-8a1194ee"}},
 		{changed, []document.Generation{"code-7860eb73", "docs-7860eb73"}},
 	} {
-		build := rollout.Configured(c.config, space)
+		_, build, err := rollout.Resolved(c.config)
+		if err != nil {
+			t.Fatal(err)
+		}
 		p := planOf(c.config, build)
 		for i, collection := range document.Collections {
 			if got := p.chunker.Generation(collection); got != c.want[i] {

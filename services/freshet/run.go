@@ -13,7 +13,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
@@ -26,9 +25,9 @@ import (
 // run is what Up has open. Its steps open one thing on the other, and what is open is
 // closed in the opposite order.
 type run struct {
-	o     Options
-	plan  plan
-	model embed.Embedder
+	o      Options
+	plan   plan
+	models embedders.Set
 
 	path       string // of the state folder
 	folder     *state.Folder
@@ -71,18 +70,18 @@ func unlessLost(err error, closing func() error) error {
 
 // configure says what is to be opened.
 func (r *run) configure(context.Context) (err error) {
-	if r.o.Config.Embedder, err = embedders.Resolve(r.o.Config.Embedder); err != nil {
+	if r.o.Config, err = embedders.Known(r.o.Config); err != nil {
 		return err
 	}
-	if r.model = r.o.Embedder; r.model == nil {
-		if r.model, err = embedders.Embedder(r.o.Config.Embedder); err != nil {
+	if r.models = r.o.Embedders; r.models == nil {
+		if r.models, err = embedders.Embedders(r.o.Config); err != nil {
 			return err
 		}
 	}
 	if err := validServer(r.o.Config.NATS); err != nil {
 		return err
 	}
-	p := planOf(r.o.Config, rollout.Configured(r.o.Config, embed.SpaceOf(r.model)))
+	p := planOf(r.o.Config, rollout.Configured(r.o.Config, r.models.Space))
 	limitMemory(p.memory)
 	p.remote.Clock, p.server.Clock = r.o.Clock, r.o.Clock
 	p.remote.Log, p.server.Log = r.o.Log, r.o.Log
@@ -151,7 +150,7 @@ func (r *run) openServices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.works = &shifts{o: r.o, model: r.model, analyzer: analysis.New(), bus: r.bus, plan: r.plan, unclean: r.unclean}
+	r.works = &shifts{o: r.o, models: r.models, analyzer: analysis.New(), bus: r.bus, plan: r.plan, unclean: r.unclean}
 	if r.first, err = r.works.open(ctx, reindex, nil); err != nil {
 		return err
 	}

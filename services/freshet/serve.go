@@ -89,7 +89,7 @@ func (s *start) attend(ctx context.Context) error {
 	defer telling.Wait()
 	telling.Go(func() {
 		made := s.first.made
-		if held := made.announce(ctx, s.o, s.model); held.Held != "" && s.o.AcceptBuild != nil && bus.Begun(ctx, s.told) {
+		if held := made.announce(ctx, s.o, s.models); held.Held != "" && s.o.AcceptBuild != nil && bus.Begun(ctx, s.told) {
 			made.held.ask(ctx, s.bus, s.o, held)
 		}
 	})

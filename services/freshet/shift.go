@@ -12,7 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -44,7 +44,7 @@ type shift struct {
 // shifts opens one after the other.
 type shifts struct {
 	o        Options
-	model    embed.Embedder
+	models   embedders.Set
 	analyzer *analysis.Analyzer
 	bus      *bus.Bus
 	plan     plan // with what the state folder adds
@@ -58,12 +58,12 @@ type shifts struct {
 // prev is nil at the start.
 func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *shift, err error) {
 	o := w.o
-	build := again.Of(rollout.Configured(o.Config, embed.SpaceOf(w.model)))
+	build := again.Of(rollout.Configured(o.Config, w.models.Space))
 	s := &shift{build: build, plan: w.plan}
 	named := planOf(o.Config, build)
 	s.plan.embedder, s.plan.chunker = named.embedder, named.chunker
 	s.plan.chunker.ParserCommand = o.ParserCommand
-	s.plan.stores.Generations = named.stores.Generations
+	s.plan.stores.Generations, s.plan.stores.Dims = named.stores.Generations, named.stores.Dims
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.closeBut(prev))
@@ -78,7 +78,7 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 	if s.made, err = openBuilds(ctx, w.bus, build, o.Log); err != nil {
 		return s, err
 	}
-	earlier, err := s.made.former(ctx, o, w.model)
+	earlier, err := s.made.former(ctx, o, w.models)
 	if err != nil {
 		return s, err
 	}
@@ -106,7 +106,7 @@ func (w *shifts) services(s, prev *shift) (err error) {
 	if s.cut, err = chunker.New(p.chunker, chunker.Deps{Bus: w.bus, Log: o.Log}); err != nil {
 		return err
 	}
-	vectors := embedder.Deps{Bus: w.bus, Embedder: w.model, Former: earlier.embedder(s.build), Log: o.Log, Version: process.Version, Begin: made.held.begun()}
+	vectors := embedder.Deps{Bus: w.bus, Embedders: w.models, Former: earlier.embedders(), Log: o.Log, Version: process.Version, Begin: made.held.begun()}
 	if prev != nil {
 		vectors.Continues = prev.vectors
 	}
@@ -124,7 +124,7 @@ func (w *shifts) services(s, prev *shift) (err error) {
 		return err
 	}
 	s.answer, err = query.New(p.query, query.Deps{
-		Bus: w.bus, Stores: s.sinks, Analyzer: w.analyzer, Embedder: w.model.Identity(), Log: o.Log,
+		Bus: w.bus, Stores: s.sinks, Analyzer: w.analyzer, Log: o.Log,
 		Build: s.build, Former: earlier.answers(s.sinks, made.held),
 	})
 	if err != nil {

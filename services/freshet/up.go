@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/disk"
-	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 )
 
 // Options of Up.
@@ -29,8 +29,8 @@ type Options struct {
 	// Idle ends Up, cleanly, when nobody has asked for so long since it was ready;
 	// 0 never.
 	Idle time.Duration
-	// Embedder turns texts into vectors; nil is the model of Config.
-	Embedder embed.Embedder
+	// Embedders turn texts into vectors; nil are those of Config.
+	Embedders open.Set
 	// Space is asked for what is free on the disk of the state folder; nil asks
 	// the system.
 	Space func(path string) (disk.Space, error)

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -23,8 +24,10 @@ type Config struct {
 // FromConfig takes what the service needs out of the configuration of all.
 func FromConfig(c config.Config) Config {
 	out := Config{Query: c.Query, Outgoing: c.Outgoing}
-	if out.EmbedDeadline == 0 && c.Embedder.Remote() {
-		out.EmbedDeadline = remoteEmbed
+	for _, name := range document.Collections {
+		if out.EmbedDeadline == 0 && c.EmbedderOf(name).Remote() {
+			out.EmbedDeadline = remoteEmbed
+		}
 	}
 	return out
 }

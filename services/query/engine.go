@@ -3,6 +3,7 @@ package query
 import (
 	"cmp"
 	"log/slog"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -32,11 +33,10 @@ type engine struct {
 	log      *slog.Logger
 	shelf    *shelf
 	analyzer *analysis.Analyzer
-	embedder string
 	build    contract.Build
 
 	index    *freshness.Index
-	vectors  *queryvector.Source
+	models   models
 	reader   *resolve.Reader
 	resolver *resolve.Resolver
 	contents *contents
@@ -72,7 +72,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 		return nil, err
 	}
 	s := &engine{
-		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer, embedder: deps.Embedder,
+		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer,
 		counters: &counters{}, build: deps.Build,
 	}
 	if s.calibration, err = gate.Bundled(); err != nil {
@@ -94,7 +94,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	s.index = freshness.New(s.bus, shelf)
 	s.commits = commits.New(s.bus.Files())
 	s.sources = scope.New(s.bus.Conn())
-	s.vectors = queryvector.New(s.bus.Conn(), deps.Embedder, cmp.Or(cfg.EmbedDeadline, localEmbed), cfg.VectorCache)
+	s.models = s.modelsOf(deps)
 	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
 		s.log.Warn("message of the log not read", "error", err)
 	})
@@ -106,6 +106,21 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	s.byKeyword = newKeyword(s.plain)
 	s.trigrams = trigram.New(s.bus, int64(cfg.Trigrams))
 	return s, nil
+}
+
+// modelsOf are the embedders of the collections that are searched.
+func (s *engine) modelsOf(deps Deps) models {
+	m := models{of: map[document.Collection]*queryvector.Source{}}
+	for _, c := range s.shelf.Collections() {
+		identity := cmp.Or(deps.Build.Of(c).Embedder, deps.Embedder)
+		at := slices.IndexFunc(m.sources, func(known *queryvector.Source) bool { return known.Identity() == identity })
+		if at < 0 {
+			at = len(m.sources)
+			m.sources = append(m.sources, queryvector.New(s.bus.Conn(), identity, cmp.Or(s.cfg.EmbedDeadline, localEmbed), s.cfg.VectorCache))
+		}
+		m.of[c] = m.sources[at]
+	}
+	return m
 }
 
 // share takes from the engine that follows what knows of no build.

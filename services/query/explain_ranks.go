@@ -25,7 +25,7 @@ func (q *searched) recallRanks(ctx context.Context) {
 		q.deepen(ctx, "lexical", recall.LexicalChannel(q.run.service.shelf.lexical(q.run.req.Collections), q.run.knownStores(document.Lexical), q.run.terms, q.stats), q.run.found.lexical.More)
 	}
 	if !q.off(document.Vector) {
-		q.deepen(ctx, "vector", recall.VectorChannel(q.run.service.shelf.vector(q.run.req.Collections), q.run.knownStores(document.Vector), q.run.found.queryVector), q.run.found.vector.More)
+		q.deepen(ctx, "vector", recall.VectorChannel(q.run.service.shelf.vector(q.run.req.Collections), q.run.knownStores(document.Vector), q.run.found.near.by), q.run.found.vector.More)
 	}
 }
 

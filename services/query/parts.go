@@ -62,11 +62,11 @@ func searchHeadline(ctx context.Context, q *search) (report, error) {
 
 // nearHeadline asks the vector stores.
 func nearHeadline(ctx context.Context, q *search, lists *rank.Lists) error {
-	v, err := q.service.vectors.Vector(ctx, q.req.Headline)
-	if err != nil || v.IsZero() {
-		return err
+	about := q.service.near(ctx, q.req.Headline, q.req.Collections)
+	if len(about.by) == 0 {
+		return about.down
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), v).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), q.found.depth, q.keep())
 	lists.Vector = r.Found
 	return err
 }

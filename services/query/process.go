@@ -2,10 +2,12 @@ package query
 
 import (
 	"context"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
@@ -40,7 +42,7 @@ func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), c
 		if err != nil {
 			return crew, err
 		}
-		deps := Deps{Bus: e.Bus, Stores: sinks, Analyzer: analysis.New(), Embedder: build.Embedder, Log: e.Log, Build: build}
+		deps := Deps{Bus: e.Bus, Stores: sinks, Analyzer: analysis.New(), Log: e.Log, Build: build}
 		if former != nil {
 			if !former.Searchable(build) || !makes(cfg, *former, build) {
 				e.Log.Warn("what answers were made of cannot be asked by this version or without its model: what is configured answers, and lists what it lacks as pending", "build", former.ID())
@@ -64,9 +66,15 @@ func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), c
 
 // makes reports whether vectors of a build can be had.
 func makes(c config.Config, b, now contract.Build) bool {
-	if b.Embedder == now.Embedder {
-		return true
+	as := rollout.As(c, b)
+	for _, name := range document.Collections {
+		identity := b.Of(name).Embedder
+		if slices.Contains(now.Embedders(), identity) {
+			continue
+		}
+		if own, err := embedders.Space(as.EmbedderOf(name)); err != nil || own.Identity != identity {
+			return false
+		}
 	}
-	own, err := embedders.Space(rollout.As(c, b).Embedder)
-	return err == nil && own.Identity == b.Embedder
+	return true
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/services/query/internal/keyword"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
@@ -94,56 +93,43 @@ func askVector(ctx context.Context, q *search) (wait func()) {
 		return func() {}
 	}
 	ctx, cancel := context.WithCancel(ctx)
-	answer := make(chan vectorAnswer, 1)
+	answer := make(chan nearness, 1)
 	q.vector = answer
 	var asking sync.WaitGroup
 	text := q.req.Text // a later stage may read it in another way
-	asking.Go(func() {
-		v, err := q.service.vectors.Vector(ctx, text)
-		answer <- vectorAnswer{v, err}
-	})
+	asking.Go(func() { answer <- q.service.near(ctx, text, q.req.Collections) })
 	return func() {
 		cancel()
 		asking.Wait()
 	}
 }
 
-// vectorAnswer is the outcome of a request for a vector.
-type vectorAnswer struct {
-	vector embed.Vector
-	err    error
-}
-
 func recallVector(ctx context.Context, q *search) outcome {
 	c := &q.found
-	if c.queryVector.IsZero() {
-		var v embed.Vector
-		var err error
+	if len(c.near.by) == 0 {
 		select {
-		case answer := <-q.vector:
-			v, err = answer.vector, answer.err
+		case c.near = <-q.vector:
 		case <-ctx.Done():
-			err = ctx.Err()
+			c.near.down = ctx.Err()
 		}
-		if document.KindOf(err) == document.Unavailable {
+		if document.KindOf(c.near.down) == document.Unavailable {
 			// There may be an embedder now, after a long wait for a token.
-			v, err = q.service.vectors.Vector(ctx, q.req.Text)
+			c.near = q.service.near(ctx, q.req.Text, q.req.Collections)
 		}
-		if err != nil {
-			return outcome{trouble: err}
-		}
-		if v.IsZero() {
+		switch {
+		case c.near.silent():
 			c.silent = true
 			return outcome{note: "the embedder knows no word of the query"}
+		case len(c.near.by) == 0:
+			return outcome{trouble: c.near.down}
 		}
-		c.queryVector = v
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), c.queryVector).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), c.near.by).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
 	c.vector = r
-	return outcome{out: len(r.Found)}
+	return outcome{out: len(r.Found), lacks: c.near.down}
 }
 
 // recallPending searches the documents that the lexical sink does not show
@@ -175,8 +161,11 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 		if o.stage == "" {
 			continue
 		}
-		if o.trouble != nil {
+		switch {
+		case o.trouble != nil:
 			o.note = trouble(q, o)
+		case o.lacks != nil:
+			o.note = trouble(q, &outcome{stage: o.stage, trouble: o.lacks})
 		}
 		told = append(told, contract.TraceStage{Stage: o.stage, MS: milliseconds(o.took), In: len(q.terms), Out: o.out, Note: o.note})
 	}
@@ -194,6 +183,9 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 		c.vectorDown = true
 		doubt(q.service, document.Vector)
 		q.degrade("vector: %s", vector.note)
+	}
+	if vector.lacks != nil {
+		q.degradeOnce("vector: " + vector.note)
 	}
 	if pending.trouble != nil {
 		q.degrade("pending: %s", pending.note)

@@ -226,13 +226,13 @@ func (r *relating) byVector(ctx context.Context, q *search) error {
 	if strings.TrimSpace(text) == "" {
 		return nil
 	}
-	v, err := q.service.vectors.Vector(ctx, text)
-	if err != nil || v.IsZero() {
-		return err
+	about := q.service.near(ctx, text, q.req.Collections)
+	if len(about.by) == 0 {
+		return about.down
 	}
 	keep := q.keep()
 	depth := 4*r.limit + len(r.names) + 16 // passages of its own document are among them
-	found, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), v).Search(ctx, q.filter(), depth, func(a *store.Attrs) bool {
+	found, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), depth, func(a *store.Attrs) bool {
 		return (keep == nil || keep(a)) && (a.Source != r.of.Attrs.Source || a.Doc != r.of.Attrs.Doc)
 	})
 	if err != nil {
@@ -241,6 +241,9 @@ func (r *relating) byVector(ctx context.Context, q *search) error {
 	for i, f := range found.Found {
 		one := r.found.add(f, contract.RelatedNear, "", f.Score)
 		one.from.Vector = contract.Channel{Rank: i + 1, Score: f.Score}
+	}
+	if about.down != nil {
+		q.degradeOnce("vector: " + trouble(q, &outcome{stage: "related.vector", trouble: about.down}))
 	}
 	return nil
 }

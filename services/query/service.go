@@ -91,7 +91,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Former == nil {
 		return s, nil
 	}
-	deps.Stores, deps.Build, deps.Embedder = deps.Former.Stores, deps.Former.Build, deps.Former.Build.Embedder
+	deps.Stores, deps.Build = deps.Former.Stores, deps.Former.Build
 	former, err := newEngine(cfg, deps)
 	if err != nil {
 		return nil, err

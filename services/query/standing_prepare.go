@@ -38,12 +38,14 @@ func (q *search) weigh(ctx context.Context, least float64) (standing.Question, e
 	} else if ctx.Err() != nil {
 		return standing.Question{}, ctx.Err()
 	}
-	if q.found.queryVector.IsZero() && !q.found.silent {
-		v, err := q.service.vectors.Vector(ctx, q.req.Text)
-		if err != nil {
+	if len(q.found.near.by) == 0 && !q.found.silent {
+		q.found.near = q.service.near(ctx, q.req.Text, q.req.Collections)
+		if q.found.near.down != nil {
+			err := q.found.near.down
+			q.found.near = nearness{} // asked again
 			return standing.Question{}, err
 		}
-		q.found.queryVector, q.found.silent = v, v.IsZero()
+		q.found.silent = q.found.near.silent()
 	}
 	words := cover.New(meant(q), q.service.analyzer, func(word string) float64 {
 		idf, ok := q.idf(word)
@@ -52,7 +54,7 @@ func (q *search) weigh(ctx context.Context, least float64) (standing.Question, e
 		}
 		return idf
 	})
-	return standing.Question{Words: words, Vector: q.found.queryVector, Class: q.query.Class, Least: least}, nil
+	return standing.Question{Words: words, Code: q.found.near.by[document.CollectionCode], Prose: q.found.near.by[document.CollectionDocs], Class: q.query.Class, Least: least}, nil
 }
 
 // asksFor reports whether a kept question is about a passage of a document, whatever

@@ -7,7 +7,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
@@ -40,7 +39,7 @@ type asked struct {
 	// says of which of these there is a document.
 	placed []placed
 	known  []bool
-	vector <-chan vectorAnswer // gives one, where a vector was asked for
+	vector <-chan nearness // gives one, where vectors were asked for
 }
 
 // settling is inScope for the index.
@@ -111,7 +110,7 @@ type recalled struct {
 	hasRead                 bool // the texts in the log were read for what must stand in a passage
 	silent                  bool // no vector for this query
 	asked                   bool // the pending documents were searched
-	queryVector             embed.Vector
+	near                    nearness
 	stats                   *recall.Statistics // of the terms, nil where the lexical stores did not tell
 	outcomes                [3]outcome
 
@@ -126,6 +125,7 @@ type outcome struct {
 	out     int
 	note    string
 	trouble error
+	lacks   error // what it found is not all that there may be
 }
 
 // speller is what became of the words of a query that no passage has.

@@ -65,7 +65,7 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
 	defer cancel()
 	r := contract.StatusReply{
-		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.embedder, Generation: s.shelf.Generations(),
+		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.models.named(), Generation: s.shelf.Generations(),
 		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
 		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(), Trigrams: s.knownTexts(),
 	}

@@ -63,16 +63,24 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	}
 	r.Folders, r.Advice = largest(by), advise(by, file)
 	list := strata(found.docs)
-	model, err := open.Embedder(o.Config.Embedder)
+	known, err := open.Known(o.Config)
 	if err != nil {
 		return Report{}, err
+	}
+	set, err := open.Embedders(known)
+	if err != nil {
+		return Report{}, err
+	}
+	models, ok := Counters(set)
+	if !ok {
+		return Report{}, document.Errorf(document.Internal, "an embedder does not tell how much work a text is")
 	}
 	budget := int64(sampleBytes)
 	if o.Exact {
 		budget = found.bytes
 	}
 	read := func(ctx context.Context, d doc) ([]byte, bool, error) { return preview.Read(ctx, d.path) }
-	b, err := measure(ctx, o, model, read, list, budget, found.bytes)
+	b, err := measure(ctx, o, models, read, list, budget, found.bytes)
 	if err != nil {
 		return Report{}, err
 	}
@@ -82,8 +90,8 @@ func Run(ctx context.Context, o Options) (Report, error) {
 }
 
 // measure cuts and embeds the sample of every stratum, budget of all bytes.
-func measure(ctx context.Context, o Options, model embed.Counter, read func(context.Context, doc) ([]byte, bool, error), list []*stratum, budget, all int64) (*bench, error) {
-	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: model.Identity()}})
+func measure(ctx context.Context, o Options, models map[document.Collection]embed.Counter, read func(context.Context, doc) ([]byte, bool, error), list []*stratum, budget, all int64) (*bench, error) {
+	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: models[document.CollectionCode].Identity()}})
 	cfg.ParserCommand = o.ParserCommand
 	cutter, err := chunker.NewCutter(cfg)
 	if err != nil {
@@ -91,7 +99,7 @@ func measure(ctx context.Context, o Options, model embed.Counter, read func(cont
 	}
 	defer cutter.Close()
 	b := &bench{
-		content: read, cutter: cutter, model: model, still: o.Config.Embedder.Remote(), lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
+		content: read, cutter: cutter, models: models, lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
 		tell: func(documents int, bytes int64) { o.Progress("cutting", documents, bytes) },
 	}
 	if err := b.warm(ctx); err != nil {
@@ -149,15 +157,35 @@ func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) 
 			c.Seconds = whole * (lap.cutting + lap.embedding) * float64(c.Bytes) / float64(max(lap.bytes, 1))
 		}
 		c.Passages, c.Tokens = estimates(list, name)
-		c.Embedder, c.Cost, c.CostNote = b.model.Identity(), price(cfg.Embedder, c.Tokens), cost(cfg.Embedder, c.Tokens)
+		e := cfg.EmbedderOf(name)
+		c.Embedder, c.Cost, c.CostNote = b.models[name].Identity(), price(e, c.Tokens), cost(e, c.Tokens)
 		r.Collections = append(r.Collections, c)
 		r.Total.Documents += c.Documents
 		r.Total.Bytes += c.Bytes
 		r.Total.Seconds += c.Seconds
 	}
 	r.Total.Passages, r.Total.Tokens = estimates(list, "")
-	r.Total.Embedder, r.Total.Cost, r.Total.CostNote = b.model.Identity(), price(cfg.Embedder, r.Total.Tokens), cost(cfg.Embedder, r.Total.Tokens)
+	r.together(cfg, b)
 	r.Disk = disk(cfg.Stores, r.Total.Bytes)
+}
+
+// together says what the collections cost: in one sentence where one embedder has all.
+func (r *Report) together(cfg config.Config, b *bench) {
+	var by, notes []string
+	alike := true
+	for _, name := range document.Collections {
+		alike = alike && b.models[name] == b.models[document.Collections[0]]
+	}
+	if alike {
+		e := cfg.EmbedderOf(document.Collections[0])
+		r.Total.Embedder, r.Total.Cost, r.Total.CostNote = b.models[document.Collections[0]].Identity(), price(e, r.Total.Tokens), cost(e, r.Total.Tokens)
+		return
+	}
+	for _, c := range r.Collections {
+		by, notes = append(by, string(c.Collection)+" by "+c.Embedder), append(notes, string(c.Collection)+": "+c.CostNote)
+		r.Total.Cost += c.Cost
+	}
+	r.Total.Embedder, r.Total.CostNote = strings.Join(by, ", "), strings.Join(notes, "; ")
 }
 
 // compare says whether the source will be held. The watcher goes by the same

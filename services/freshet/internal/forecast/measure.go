@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 )
 
@@ -21,11 +22,8 @@ type bench struct {
 	content func(context.Context, doc) (text []byte, ok bool, err error)
 
 	cutter *chunker.Cutter
-	model  embed.Counter
+	models map[document.Collection]embed.Counter
 	lanes  int // contents that are cut at once
-	// still: nothing is embedded, since it would be sent to somebody else's server,
-	// and has a price. Its time is not measured.
-	still bool
 	// tell is called after each portion.
 	tell func(documents int, bytes int64)
 
@@ -52,11 +50,36 @@ func (b *bench) warm(ctx context.Context) error {
 	if _, err := b.cutter.Cut(ctx, "warm.go", []byte("package warm\n")); err != nil {
 		return err
 	}
-	if b.still {
-		return nil
+	for _, name := range document.Collections {
+		if b.still(name) {
+			continue
+		}
+		if _, errs := b.models[name].EmbedDocuments(ctx, []string{"warm"}); errs[0] != nil {
+			return errs[0]
+		}
 	}
-	_, errs := b.model.EmbedDocuments(ctx, []string{"warm"})
-	return errs[0]
+	return nil
+}
+
+// still reports whether nothing of a collection is embedded, since it would be sent to
+// somebody else's server, and has a price. Its time is not measured.
+func (b *bench) still(name document.Collection) bool {
+	_, remote := b.models[name].(embed.Remote)
+	return remote
+}
+
+// Counters are the embedders of a set by which work is estimated; false where one does
+// not tell.
+func Counters(set open.Set) (map[document.Collection]embed.Counter, bool) {
+	out := map[document.Collection]embed.Counter{}
+	for name, e := range set {
+		counter, ok := e.(embed.Counter)
+		if !ok {
+			return nil, false
+		}
+		out[name] = counter
+	}
+	return out, true
 }
 
 // run cuts and embeds a stratum's sample, and notes what it comes to. A
@@ -80,10 +103,10 @@ func (b *bench) run(ctx context.Context, s *stratum, sample []doc) error {
 		}
 		cut := time.Now()
 		for i := range pieces {
-			if b.still {
+			if b.still(s.collection) {
 				break
 			}
-			_, errs := b.model.EmbedDocuments(ctx, pieces[i].texts)
+			_, errs := b.models[s.collection].EmbedDocuments(ctx, pieces[i].texts)
 			for _, err := range errs {
 				if err != nil {
 					return err
@@ -95,7 +118,7 @@ func (b *bench) run(ctx context.Context, s *stratum, sample []doc) error {
 		for _, p := range pieces {
 			m := measured{bytes: int64(len(p.content)), passages: int64(len(p.texts))}
 			for _, text := range p.texts {
-				m.tokens += int64(b.model.Tokens(text))
+				m.tokens += int64(b.models[s.collection].Tokens(text))
 			}
 			s.cut = append(s.cut, m)
 			lap.bytes += m.bytes

@@ -5,6 +5,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
 
@@ -63,15 +64,15 @@ func LackOf(ctx context.Context, b *bus.Bus, build contract.Build) (*Leftover, e
 func (l *Leftover) Count() Rebuild { return l.rest }
 
 // Measure cuts and embeds a sample, and says what all of it takes. o.Config is that
-// of the build, model its embedder.
-func (l *Leftover) Measure(ctx context.Context, o Options, model embed.Counter) (Rebuild, error) {
+// of the build, models its embedders.
+func (l *Leftover) Measure(ctx context.Context, o Options, models map[document.Collection]embed.Counter) (Rebuild, error) {
 	r := l.rest
 	if len(l.docs) == 0 {
 		return r, nil
 	}
 	o.Progress = func(string, int, int64) {}
 	list := strata(l.docs)
-	cut, err := measure(ctx, o, model, textOf(l.bus), list, rebuildBytes, l.all)
+	cut, err := measure(ctx, o, models, textOf(l.bus), list, rebuildBytes, l.all)
 	if err != nil {
 		return r, err
 	}

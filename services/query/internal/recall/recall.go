@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/near"
 )
 
 // Lexical is a lexical store as a search needs it.
@@ -49,14 +50,23 @@ func LexicalChannel(stores map[document.Generation]Lexical, known func(document.
 	return c
 }
 
-// VectorChannel searches stores for the neighbours of a vector. known tells
-// what the log knows of the store of a generation.
-func VectorChannel(stores map[document.Generation]Vector, known func(document.Generation) contract.StoreRecord, query embed.Vector) Channel {
+// VectorChannel searches stores for the neighbours of a question, of which each
+// collection has a vector: one that has none is left out. known tells what the log knows
+// of the store of a generation.
+func VectorChannel(stores map[document.Generation]Vector, known func(document.Generation) contract.StoreRecord, queries map[document.Collection]near.Query) Channel {
 	c := newChannel(known)
 	for g, s := range stores {
+		query, ok := queries[contract.CollectionOf(g)]
+		if !ok {
+			continue
+		}
 		c.mark[g] = s.PeekMark
 		c.search[g] = func(ctx context.Context, filter store.Filter, k int) ([]store.Hit, error) {
-			return s.Search(ctx, query, filter, k)
+			hits, err := s.Search(ctx, query.Vector, filter, k)
+			for i := range hits {
+				hits[i].Score = query.Scale.Of(hits[i].Score)
+			}
+			return hits, err
 		}
 	}
 	return c

@@ -11,14 +11,16 @@ import (
 	"github.com/freshet-dev/freshet/pkg/dot"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
+	"github.com/freshet-dev/freshet/services/query/internal/near"
 )
 
 // Question is a kept question as passages are held against it.
 type Question struct {
-	Words  *cover.Words // weighed as the index weighs them now
-	Vector embed.Vector // zero: it has none
-	Class  analysis.Class
-	Least  float64 // relevance of a passage that answers it
+	Words *cover.Words // weighed as the index weighs them now
+	// Code and Prose are what passages of either are held against; zero: nothing.
+	Code, Prose near.Query
+	Class       analysis.Class
+	Least       float64 // relevance of a passage that answers it
 }
 
 // Passage is what is held against the questions.
@@ -47,14 +49,49 @@ type Set struct {
 	least     []float64 // sum from which a passage answers it
 	many      *cover.Many
 
-	kernel dot.Kernel
-	dims   int
-	rows   []int8 // of questions with a vector, one after the other
-	scales []float64
-	row    []int // of each question, -1 without
+	kernel      dot.Kernel
+	code, prose rows
 
 	texts, names []cover.Set
-	products     []int32
+}
+
+// rows are the vectors of questions by one model, one after the other.
+type rows struct {
+	dims     int
+	values   []int8
+	queries  []near.Query
+	row      []int // of each question, -1 without
+	products []int32
+}
+
+// add adds the next question.
+func (r *rows) add(q near.Query) {
+	if q.Vector.IsZero() || r.dims != 0 && len(q.Vector.Data) != r.dims {
+		r.row = append(r.row, -1)
+		return
+	}
+	r.dims = len(q.Vector.Data)
+	r.row = append(r.row, len(r.queries))
+	r.values, r.queries, r.products = append(r.values, q.Vector.Data...), append(r.queries, q), append(r.products, 0)
+}
+
+// hold multiplies a vector with all; false where it is of another length, or none.
+func (r *rows) hold(kernel dot.Kernel, v embed.Vector) bool {
+	if r.dims == 0 || len(v.Data) != r.dims {
+		return false
+	}
+	kernel.Dot(r.products, dot.NewQuestion(v.Data), r.values)
+	return true
+}
+
+// cosine is that of a question with the vector that was held, whose scale is given.
+func (r *rows) cosine(question int, scale float32) (cosine float64, ok bool) {
+	row := r.row[question]
+	if row < 0 {
+		return 0, false
+	}
+	q := &r.queries[row]
+	return q.Scale.Of(float64(r.products[row]) * float64(q.Vector.Scale) * float64(scale)), true
 }
 
 // weights are those of the model, by name.
@@ -83,16 +120,10 @@ func NewSet(questions []Question, relevance *confidence.Calibration, analyzer co
 			base += of(confidence.Path)
 		}
 		s.base, s.least = append(s.base, base), append(s.least, least(s.model, q.Least))
-		s.row = append(s.row, -1)
-		if q.Vector.IsZero() || s.dims != 0 && len(q.Vector.Data) != s.dims {
-			continue
-		}
-		s.dims = len(q.Vector.Data)
-		s.row[i] = len(s.scales)
-		s.rows, s.scales = append(s.rows, q.Vector.Data...), append(s.scales, float64(q.Vector.Scale))
+		s.code.add(q.Code)
+		s.prose.add(q.Prose)
 	}
 	s.many = cover.NewMany(all, analyzer)
-	s.products = make([]int32, len(s.scales))
 	return s
 }
 
@@ -124,22 +155,18 @@ func (s *Set) Answers(p *Passage) (answers []Answer) {
 	clear(s.names)
 	s.many.In(p.Text, s.texts)
 	s.many.In(p.Names, s.names)
-	near := len(p.Vector.Data) == s.dims && s.dims > 0
-	if near {
-		s.kernel.Dot(s.products, dot.NewQuestion(p.Vector.Data), s.rows)
-	}
-	prose := 0.0
+	prose, vectors := 0.0, &s.code
 	if p.Prose {
-		prose = s.weigh.prose
+		prose, vectors = s.weigh.prose, &s.prose
 	}
+	held := vectors.hold(s.kernel, p.Vector)
 	for i := range s.questions {
 		text, name := s.texts[i], s.names[i]
 		if text == 0 {
 			continue // all that speaks for it is where it stands, as for its neighbours
 		}
 		sum := s.base[i] + prose
-		if row := s.row[i]; near && row >= 0 {
-			cosine := float64(s.products[row]) * s.scales[row] * float64(p.Vector.Scale)
+		if cosine, ok := vectors.cosine(i, p.Vector.Scale); held && ok {
 			sum += s.weigh.cosine * min(max(cosine, 0), 1)
 		}
 		words := s.questions[i].Words
