@@ -64,11 +64,7 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		}
 	}
 	if sp := spentOf(st.Reports); sp != nil {
-		line := fmt.Sprintf("%s tokens, %.2f today", terminal.Count(sp.Tokens), sp.Cost)
-		if sp.Budget > 0 {
-			line += fmt.Sprintf(" of %.2f", sp.Budget)
-		}
-		p.Linef("%s  %s; %s tokens, %.2f in all", s.Faint("vectors "), line, terminal.Count(sp.AllTokens), sp.AllCost)
+		p.Linef("%s  %s", s.Faint("vectors "), spentLine(sp))
 	}
 	if line := withheld(st.Reports); line != "" {
 		p.Linef("%s  %s, since the start", s.Faint("withheld"), line)
@@ -114,6 +110,15 @@ func spentOf(reports []contract.Report) (most *contract.Spent) {
 		}
 	}
 	return most
+}
+
+// spentLine says what servers of vectors have read, and what that has cost.
+func spentLine(sp *contract.Spent) string {
+	line := fmt.Sprintf("%s tokens, %.2f today", terminal.Count(sp.Tokens), sp.Cost)
+	if sp.Budget > 0 {
+		line += fmt.Sprintf(" of %.2f", sp.Budget)
+	}
+	return fmt.Sprintf("%s; %s tokens, %.2f in all", line, terminal.Count(sp.AllTokens), sp.AllCost)
 }
 
 // Sources writes one line per source, and below it what is wrong with it.

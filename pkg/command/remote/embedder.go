@@ -1,0 +1,73 @@
+package remote
+
+import (
+	"context"
+
+	"github.com/nats-io/nats.go"
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/render"
+)
+
+func newEmbedder(p *command.Program) *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "embedder",
+		Short: "Tell what makes the vectors of each collection",
+		Args:  cobra.NoArgs,
+	}
+	cmd.AddCommand(newEmbedderList(p))
+	return cmd
+}
+
+func newEmbedderList(p *command.Program) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "list",
+		Short: "List the collections with their embedders",
+		Long: "list says of each collection what makes its vectors, how long these are, how many documents and passages it\n" +
+			"has and how many of these have a vector; what is built beside it, while another embedder takes its place; and\n" +
+			"what the servers of vectors have cost so far, where they have a price. Another embedder is written into the\n" +
+			"configuration: collections.docs.embedder, collections.code.embedder, or embedder for both.",
+		Example: "  freshet embedder list\n  freshet embedder list --json",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			nc, err := p.Dial(cmd.Context())
+			if err != nil {
+				return err
+			}
+			defer nc.Close()
+			list, err := embeddersOf(cmd.Context(), nc)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return p.Print(list)
+			}
+			return list.Write(p.Stdout)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print it as JSON")
+	return cmd
+}
+
+// embeddersOf asks what makes the vectors, and what there is of them.
+func embeddersOf(ctx context.Context, nc *nats.Conn) (out render.Embedders, err error) {
+	status, err := client.Status.Ask(ctx, nc, client.None)
+	if err != nil {
+		return out, err
+	}
+	if status.Serving == nil {
+		return out, document.Errorf(document.Unavailable, "the first index is not complete yet: ask again once it is").Do(document.DoStatusShow)
+	}
+	counts := map[document.Collection]contract.ReindexReply{}
+	for _, name := range document.Collections {
+		if counts[name], err = client.Reindex.Ask(ctx, nc, contract.ReindexRequest{Collection: name}); err != nil {
+			return out, err
+		}
+	}
+	return render.EmbeddersOf(status, counts), nil
+}
