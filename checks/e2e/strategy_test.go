@@ -30,13 +30,19 @@ func TestStrategyForSomeDocuments_CutsThemAgainAndNoOthers(t *testing.T) {
 	root, data := folder(t, "library"), t.TempDir()
 	write(t, filepath.Join(root, "talks", "tide.txt"), strings.Repeat("The tide comes in at noon. It leaves at six o'clock.\n", 20))
 	write(t, filepath.Join(root, "tide.txt"), strings.Repeat("The tide is measured here. It is written down.\n", 20))
+	const birds = "The heron stands in the reeds at dawn. Herons catch fish and frogs in shallow water. A heron nests in tall trees beside the river. The young birds leave the nest in June. "
+	const code = "The compiler parses the source code into a syntax tree. Each function is type checked. The linker writes the program. Unused variables are an error of the compiler."
+	write(t, filepath.Join(root, "notes.txt"), birds+code)
 	r := up(t, data, root)
 	token := r.look(root).String()
 	before, other := r.passagesOf("library", "talks/tide.txt", token), r.headOf("library", "tide.txt")
 	r.stop()
 
 	r = upWith(t, data, func(o *freshet.Options) {
-		o.Config.Chunker.Strategies = []config.Strategy{{Paths: []string{"talks/**/*.txt"}, Strategy: config.CutSentence, Size: 30, Unit: config.Characters}}
+		o.Config.Chunker.Strategies = []config.Strategy{
+			{Paths: []string{"talks/**/*.txt"}, Strategy: config.CutSentence, Size: 30, Unit: config.Characters},
+			{Paths: []string{"notes.txt"}, Strategy: config.CutSemantic, Size: 400, Unit: config.Characters},
+		}
 	}, root)
 	token = r.look(root).String()
 	now := r.passagesOf("library", "talks/tide.txt", token)
@@ -47,6 +53,9 @@ func TestStrategyForSomeDocuments_CutsThemAgainAndNoOthers(t *testing.T) {
 		if !strings.HasSuffix(p.Text, ".") || len(p.Text) > 30 {
 			t.Errorf("a passage is %q", p.Text)
 		}
+	}
+	if notes := r.passagesOf("library", "notes.txt", token); len(notes) != 2 || notes[0].Text != strings.TrimSpace(birds) || notes[1].Text != code {
+		t.Errorf("by what it speaks of the text is cut into %+v", notes)
 	}
 	if h := r.headOf("library", "tide.txt"); h.Version != other.Version {
 		t.Errorf("the rest was written again: %d, was %d", h.Version, other.Version)

@@ -14,6 +14,7 @@ const (
 	CutFixed     = "fixed"     // at the size, wherever that is
 	CutRecursive = "recursive" // at the first of some separators that makes passages small enough
 	CutHeaders   = "headers"   // at headings
+	CutSemantic  = "semantic"  // where neighbouring sentences have least to do with each other
 	CutSyntax    = "ast"       // by the syntax of the language
 )
 
@@ -26,7 +27,7 @@ const (
 // Strategy says how documents are cut that are not to be cut as their language is.
 type Strategy struct {
 	Paths      []string `yaml:"paths" doc:"Folders, files and globs, relative to the source, as in a filter, of the documents that are meant."`
-	Strategy   string   `yaml:"strategy" doc:"How they are cut: in whole sentences (sentence), in whole paragraphs (paragraph), at the size wherever that is (fixed), at the first of separators that makes passages small enough (recursive), at headings where the language has them (headers), or by the syntax of the language (ast)." enum:"sentence,paragraph,fixed,recursive,headers,ast"`
+	Strategy   string   `yaml:"strategy" doc:"How they are cut: in whole sentences (sentence), in whole paragraphs (paragraph), at the size wherever that is (fixed), at the first of separators that makes passages small enough (recursive), at headings where the language has them (headers), where neighbouring sentences have least to do with each other (semantic), or by the syntax of the language (ast)." enum:"sentence,paragraph,fixed,recursive,headers,semantic,ast"`
 	Size       int      `yaml:"size" doc:"Longest passage in unit; with ast, up to which small neighbours are merged, and a definition is split above twice that." min:"16" max:"65536"`
 	Unit       string   `yaml:"unit" doc:"What size and overlap count: characters, or tokens as cl100k_base has them. With ast it is characters, and bytes are counted." enum:"characters,tokens"`
 	Overlap    int      `yaml:"overlap" doc:"How much of the passage before it a passage repeats at most, up to half of size; not with ast." min:"0" max:"32768"`

@@ -50,7 +50,7 @@ func Parse(text string) (s Strategy, err error) {
 	}
 	s = Strategy{Name: parts[0], Tokens: parts[2] == "t"}
 	switch s.Name {
-	case config.CutSentence, config.CutParagraph, config.CutFixed, config.CutRecursive, config.CutHeaders, config.CutSyntax:
+	case config.CutSentence, config.CutParagraph, config.CutFixed, config.CutRecursive, config.CutHeaders, config.CutSemantic, config.CutSyntax:
 	default:
 		return wrong()
 	}

@@ -3,9 +3,12 @@ package chunker
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/pkg/strategy"
@@ -21,6 +24,7 @@ type Cutter struct {
 	pool       *parser.Pool
 	strategies strategy.Table
 	tokens     *tokenizer.Tokenizer
+	model      func() (embed.Counter, error) // the bundled one, opened when a document needs it
 }
 
 // NewCutter takes the configuration, of which what concerns the log is of no
@@ -37,7 +41,7 @@ func NewCutter(cfg Config) (*Cutter, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &Cutter{cfg: cfg, pool: pool}
+	c := &Cutter{cfg: cfg, pool: pool, model: sync.OnceValues(func() (embed.Counter, error) { return open.Embedder(config.Embedder{}) })}
 	if c.tokens, err = tokenizer.New(tokenizer.Cl100k); err == nil {
 		c.strategies, err = strategy.New(cfg.Strategies)
 	}
@@ -75,15 +79,16 @@ func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, 
 	if f != nil {
 		out, err := c.make(ctx, path, f, content, suspect)
 		if err == nil && by != nil && by.Name != config.CutSyntax && by.Name != config.CutHeaders {
-			out.Spans = split.By(*by, out.Language, out.Text, c.tokens)
+			out.Spans, err = c.by(ctx, *by, out.Language, out.Text)
 		}
 		return out, err
 	}
 	out, opt := Cut{Language: language.Detect(path, content), Text: content}, c.cfg.options()
 	switch {
 	case by != nil && by.Name != config.CutSyntax:
-		out.Spans = split.By(*by, out.Language, content, c.tokens)
-		return out, nil
+		var err error
+		out.Spans, err = c.by(ctx, *by, out.Language, content)
+		return out, err
 	case by != nil:
 		opt.Target, opt.Max = by.Size, 2*by.Size
 	}
@@ -100,6 +105,22 @@ func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, 
 		return Cut{}, fmt.Errorf("split %s: %w", path, err)
 	}
 	return out, nil
+}
+
+// by cuts as a strategy says. The error is ctx's, or the model's.
+func (c *Cutter) by(ctx context.Context, s strategy.Strategy, lang string, text []byte) ([]document.Span, error) {
+	m := split.Measures{Tokens: c.tokens}
+	if s.Name == config.CutSemantic {
+		model, err := c.model()
+		if err != nil {
+			return nil, fmt.Errorf("cut where the meaning changes: %w", err)
+		}
+		m.Vectors = func(texts []string) []embed.Vector {
+			vectors, _ := model.EmbedDocuments(ctx, texts) // its errors are ctx's
+			return vectors
+		}
+	}
+	return split.By(s, lang, text, m), ctx.Err()
 }
 
 // make has the text of a document of a format made.

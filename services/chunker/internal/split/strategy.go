@@ -7,17 +7,24 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/strategy"
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 )
 
+// Measures are what strategies measure texts by.
+type Measures struct {
+	Tokens  *tokenizer.Tokenizer
+	Vectors func(texts []string) []embed.Vector // one each, of one model
+}
+
 // By cuts a content as a strategy says that is not by syntax. lang tells which headings
-// it may have; tokens counts them.
-func By(s strategy.Strategy, lang string, content []byte, tokens *tokenizer.Tokenizer) []document.Span {
+// it may have.
+func By(s strategy.Strategy, lang string, content []byte, by Measures) []document.Span {
 	text := NewText(content)
 	c := cutter{text: text, limit: s.Size, overlap: s.Overlap}
 	if s.Tokens {
-		c.tokens = tokens
+		c.tokens = by.Tokens
 	}
 	switch s.Name {
 	case config.CutHeaders:
@@ -35,6 +42,8 @@ func By(s strategy.Strategy, lang string, content []byte, tokens *tokenizer.Toke
 		}
 	case config.CutSentence:
 		c.kinds, c.strict = []int{atSentence, atParagraph, atLine, atWord}, true
+	case config.CutSemantic:
+		return c.semantic(by.Vectors)
 	case config.CutParagraph:
 		c.kinds, c.strict = []int{atParagraph, atLine, atSentence, atWord}, true
 	case config.CutFixed:
