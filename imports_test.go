@@ -62,7 +62,7 @@ var openers = map[string]struct {
 
 // trains are those who make a model of one kind, and therefore know that kind.
 var trains = map[string][]string{
-	"pkg/embed/static":      {"lab/adapt"},
+	"pkg/embed/static":      {"lab/adapt", "pkg/embed/embedtest"},
 	"pkg/embed/transformer": {"lab/cmd/freshet-vectors", "services/freshet/internal/cli"},
 }
 

@@ -2,18 +2,22 @@ package embed
 
 import "context"
 
-// Remote is an Embedder that asks somebody else's server: it may be away, and
-// what it does is counted.
-type Remote interface {
+// Fallible is an Embedder that may be unable to make vectors, whatever the text.
+type Fallible interface {
 	Embedder
-	// Probe asks for a vector of a fixed text, and returns nil where the server
-	// answers as it has to.
+	// Probe returns nil where it can make vectors.
 	Probe(ctx context.Context) error
+	// Trouble says in one sentence what keeps passages waiting; "" while nothing does.
+	Trouble() string
+}
+
+// Remote is an Embedder that asks somebody else's server: it may be away, and
+// what it does is counted. Its Probe asks for a vector of a fixed text.
+type Remote interface {
+	Fallible
 	// Canaries embeds texts that are always the same, so that a model which was
 	// exchanged can be noticed.
 	Canaries(ctx context.Context) ([]Vector, error)
-	// Trouble says in one sentence what keeps passages waiting; "" while nothing does.
-	Trouble() string
 	// Usage is what was asked of the server since the start.
 	Usage() Usage
 }

@@ -41,19 +41,21 @@ func (s *Service) report() contract.Report {
 
 const wait, alone = "passages wait for their vectors", ", and questions are answered by words alone: "
 
-// tell adds what is known of the server of a model to a report.
+// tell adds what is known of a model that may fail to a report.
 func (s *maker) tell(r *contract.Report) {
-	remote, ok := s.model.(embed.Remote)
+	fallible, ok := s.model.(embed.Fallible)
 	if !ok {
 		return
 	}
-	u := remote.Usage()
-	for name, n := range map[string]uint64{
-		"requests": u.Requests, "retries": u.Retries, "texts": u.Texts, "remembered": u.Reused, "refused": u.Refused, "tokens": u.Tokens,
-	} {
-		r.Counters[name] += n
+	if remote, ok := s.model.(embed.Remote); ok {
+		u := remote.Usage()
+		for name, n := range map[string]uint64{
+			"requests": u.Requests, "retries": u.Retries, "texts": u.Texts, "remembered": u.Reused, "refused": u.Refused, "tokens": u.Tokens,
+		} {
+			r.Counters[name] += n
+		}
 	}
-	why := remote.Trouble()
+	why := fallible.Trouble()
 	if err := s.canary.changed(); err != nil {
 		why = err.Error()
 	}
@@ -92,13 +94,13 @@ func (s *maker) probe(stream string) func(context.Context) error {
 		if _, err := s.deps.Bus.LastSeq(ctx, stream); err != nil {
 			return err
 		}
-		remote, ok := s.model.(embed.Remote)
+		fallible, ok := s.model.(embed.Fallible)
 		if !ok {
 			return nil
 		}
 		if err := s.mayEmbed(ctx); err != nil {
 			return err
 		}
-		return remote.Probe(ctx)
+		return fallible.Probe(ctx)
 	}
 }

@@ -11,8 +11,10 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/bus/embedded"
 	"github.com/freshet-dev/freshet/pkg/client"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/disk"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
@@ -28,6 +30,7 @@ type run struct {
 	o      Options
 	plan   plan
 	models embedders.Set
+	lacks  error // why models are none yet
 
 	path       string // of the state folder
 	folder     *state.Folder
@@ -74,14 +77,16 @@ func (r *run) configure(context.Context) (err error) {
 		return err
 	}
 	if r.models = r.o.Embedders; r.models == nil {
-		if r.models, err = embedders.Embedders(r.o.Config); err != nil {
-			return err
-		}
+		r.models, r.lacks = embedders.Embedders(r.o.Config)
 	}
 	if err := validServer(r.o.Config.NATS); err != nil {
 		return err
 	}
-	p := planOf(r.o.Config, rollout.Configured(r.o.Config, r.models.Space))
+	spaces := r.models.Space
+	if r.lacks != nil { // which the log may know
+		spaces = func(document.Collection) embed.Space { return embed.Space{} }
+	}
+	p := planOf(r.o.Config, rollout.Configured(r.o.Config, spaces))
 	limitMemory(p.memory)
 	p.remote.Clock, p.server.Clock = r.o.Clock, r.o.Clock
 	p.remote.Log, p.server.Log = r.o.Log, r.o.Log
@@ -146,6 +151,9 @@ func (r *run) openServices(ctx context.Context) error {
 	r.room = &diskKeeper{guard: guard, bus: r.bus, server: r.server, log: r.o.Log, started: time.Now()}
 	r.plan.stores.Dir, r.plan.stores.Room = r.folder.Stores(), guard.Fits
 	r.plan.watcher.StateDir, r.plan.query.EndsIdle = r.path, r.o.Idle
+	if err := r.openModels(ctx); err != nil {
+		return err
+	}
 	reindex, err := (bus.Reindexing{Bus: r.bus}).Read(ctx)
 	if err != nil {
 		return err
@@ -160,6 +168,34 @@ func (r *run) openServices(ctx context.Context) error {
 	})
 	r.watch, err = watcher.New(r.plan.watcher, r.bus, r.o.Log)
 	return err
+}
+
+// openModels opens the embedders once more where one cannot be loaded: one that made what
+// answers has no other in its place, and the words of its passages are searched.
+func (r *run) openModels(ctx context.Context) error {
+	if r.lacks == nil {
+		return nil
+	}
+	serving, err := bus.BuildsOf(r.bus).Serving(ctx)
+	if err != nil {
+		return err
+	}
+	build, known, err := bus.BuildsOf(r.bus).Get(ctx, serving.Build)
+	if err != nil {
+		return err
+	}
+	if !known {
+		return r.lacks
+	}
+	models, lacks, err := embedders.Available(r.o.Config, func(name document.Collection) contract.Embedding { return build.Of(name).Embedding })
+	if err != nil {
+		return err
+	}
+	for _, why := range lacks {
+		r.o.Log.Warn("what is indexed is searched by its words alone, and passages wait for their vectors", "why", why)
+	}
+	r.models = models
+	return nil
 }
 
 // openDoors listens for whoever asks how it goes, and over HTTP.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 )
@@ -16,23 +17,49 @@ type Set map[document.Collection]embed.Embedder
 // collection where that has one of its own; it is InvalidRequest where two sections make
 // the same vectors in two ways.
 func Embedders(c config.Config) (Set, error) {
+	set, _, err := Available(c, func(document.Collection) contract.Embedding { return contract.Embedding{} })
+	return set, err
+}
+
+// Available opens those of a configuration of which some may not be there: built says what
+// made the vectors of each collection last. A model in the process that is to be the same,
+// and cannot be loaded, makes none until it can: lacks says which, each once. Everything
+// else is an error, as of Embedders.
+func Available(c config.Config, built func(document.Collection) contract.Embedding) (set Set, lacks []error, err error) {
 	opened := map[config.Embedder]embed.Embedder{}
-	set := Set{}
+	set = Set{}
 	for _, name := range document.Collections {
 		section := c.EmbedderOf(name)
-		if opened[section] == nil {
-			e, err := Embedder(section)
-			if err != nil {
-				return nil, ofCollection(c, name, err)
-			}
-			if set.By(e.Identity()) != nil {
-				return nil, document.Errorf(document.InvalidRequest, "the embedder of %s makes the same vectors as that of another collection, %s, and is configured otherwise: write the same in both sections, or leave collections.%s.embedder out", name, e.Identity(), name)
-			}
-			opened[section] = e
+		if opened[section] != nil {
+			set[name] = opened[section]
+			continue
 		}
-		set[name] = opened[section]
+		e, err := openOr(section, built(name))
+		if err != nil && e == nil {
+			return nil, nil, ofCollection(c, name, err)
+		}
+		if err != nil {
+			lacks = append(lacks, ofCollection(c, name, err))
+		}
+		if set.By(e.Identity()) != nil {
+			return nil, nil, document.Errorf(document.InvalidRequest, "the embedder of %s makes the same vectors as that of another collection, %s, and is configured otherwise: write the same in both sections, or leave collections.%s.embedder out", name, e.Identity(), name)
+		}
+		opened[section], set[name] = e, e
 	}
-	return set, nil
+	return set, lacks, nil
+}
+
+// openOr opens the embedder of a section. With an error it is one in its place, or nil.
+func openOr(section config.Embedder, built contract.Embedding) (embed.Embedder, error) {
+	e, err := Embedder(section)
+	if err == nil {
+		return e, nil
+	}
+	if section.Remote() || built.Provider != "" || built.Embedder == "" || built.Model != section.Model {
+		return nil, err
+	}
+	why := document.Errorf(document.Unavailable, "%s; bring it back and start freshet again, or name another model", err.Error())
+	return absent{space: embed.Space{Identity: built.Embedder, Dims: built.Dims}, why: why}, why
 }
 
 // Alike is the set that makes the vectors of all collections by one embedder.
