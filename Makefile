@@ -173,6 +173,7 @@ sabotage: check ## Switch off one guard at a time; the checker must notice each
 	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
 	cd checks && FRESHET_SABOTAGE=access $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access'
 	cd checks && FRESHET_SABOTAGE=access-roles $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access-roles'
+	cd checks && FRESHET_SABOTAGE=access-source $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access-source'
 	FRESHET_SABOTAGE=pending-lines $(GO) test -count=1 -tags sabotage -run NewLinesBesideAnUnchangedPassage ./services/query 2>&1 | grep -- '--- FAIL: TestNewLinesBesideAnUnchangedPassage' >/dev/null && echo 'noticed: pending-lines'
 
 .PHONY: sabotage-rare

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"slices"
@@ -23,7 +24,7 @@ import (
 // probes are what is asked on each subject that clients may send requests on. A new
 // endpoint has to be here, or is not known to keep quiet.
 func probes(k, other kept, token document.Token) map[string][]any {
-	paths := []document.Path{document.Path(k.path()), document.Path(k.folder), "."}
+	paths := []document.Path{document.Path(k.path()), document.Path(k.folder), ".", document.AccessFile}
 	var read, outline []any
 	for _, s := range []document.Source{document.Source(k.source), ""} {
 		for _, p := range paths {
@@ -75,7 +76,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		},
 		contract.SubjectExplainFile: {
 			contract.ExplainFile{Source: document.Source(k.source), Path: k.path()}, contract.ExplainFile{Source: document.Source(k.source), Path: k.folder},
-			contract.ExplainFile{Source: document.Source(k.source)}, contract.ExplainFile{Path: "/" + k.path()},
+			contract.ExplainFile{Source: document.Source(k.source)}, contract.ExplainFile{Path: "/" + k.path()}, contract.ExplainFile{Source: document.Source(k.source), Path: string(document.AccessFile)},
 		},
 		contract.SubjectSourcesList:   none,
 		contract.SubjectEmbed:         {contract.EmbedRequest{Text: "heron"}},
@@ -166,6 +167,9 @@ func (g *guarded) operations() (out [][2]string) {
 func (g *guarded) silent(a asker, what string, asked, told []byte, hidden []kept) {
 	g.t.Helper()
 	low := bytes.ToLower(told)
+	if mark := []byte(document.AccessFile); bytes.Contains(low, mark) && !bytes.Contains(asked, mark) {
+		g.t.Errorf("%s, %s %s: that rules stand in a source is told: %s", a.name, what, asked, document.Shorten(string(told)))
+	}
 	for _, k := range hidden {
 		for _, mark := range append(k.marks(), k.source) {
 			m := []byte(strings.ToLower(mark))
@@ -319,7 +323,7 @@ func (g *guarded) agentOf(token string) *mcp.ClientSession {
 	return session
 }
 
-// Random rules over random documents: nothing of what somebody may not see is told to
+// Random rules over random documents, and rules that stand in their sources: nothing of what somebody may not see is told to
 // them, whatever they ask, and wherever.
 func TestHiddenDocument_IsNeverTold(t *testing.T) {
 	seed := rand.Uint64()
@@ -348,6 +352,13 @@ func TestHiddenDocument_IsNeverTold(t *testing.T) {
 			g.rules = append(g.rules, visible{pick(r, sources), pick(r, folders), append(pick(r, groups[:4]), groups[r.IntN(4)])})
 		}
 		g.write()
+		for _, source := range slices.Sorted(maps.Keys(g.roots)) {
+			var standing []visible
+			for range r.IntN(4) {
+				standing = append(standing, visible{nil, pick(r, folders), append(pick(r, groups), groups[r.IntN(len(groups))])})
+			}
+			g.stand(source, standing)
+		}
 		for _, a := range all {
 			shown, hidden := g.seen(a)
 			t.Logf("round %d: %s sees %d of %d", round, a.name, len(shown), len(g.docs))

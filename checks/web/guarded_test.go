@@ -44,6 +44,8 @@ type guarded struct {
 	docs  []kept
 	rules []visible
 	file  string
+	roots map[string]string    // of sources, "" for one of kind api
+	in    map[string][]visible // the rules that stand in sources; no entry: no file
 }
 
 // visible is a rule, as the test understands it.
@@ -93,10 +95,51 @@ func (g *guarded) write() {
 	}
 }
 
+// stand has rules stand in a source from now on; nil: none.
+func (g *guarded) stand(source string, rules []visible) {
+	g.t.Helper()
+	delete(g.in, source)
+	text := "rules:\n"
+	for _, v := range rules {
+		js, _ := json.Marshal(map[string][]string{"paths": v.folders, "groups": v.groups})
+		text += "  - " + strings.ReplaceAll(string(js), "null", "[]") + "\n"
+	}
+	if rules != nil {
+		g.in[source] = rules
+	}
+	owner, path := g.login("admin"), document.AccessFile
+	if g.roots[source] == "" {
+		put, err := contract.WriteReply{}, error(nil)
+		if rules == nil {
+			put, err = client.Delete.Ask(g.t.Context(), owner, contract.DeleteRequest{Source: document.Source(source), Documents: []contract.DeleteDocument{{Path: path}}})
+		} else {
+			put, err = client.Put.Ask(g.t.Context(), owner, contract.PutRequest{Source: document.Source(source), Documents: []contract.PutDocument{{Path: path, Text: &text}}})
+		}
+		if err != nil || put.Documents[0].Error != nil {
+			g.t.Fatalf("%+v: %v", put, err)
+		}
+		return
+	}
+	file := filepath.Join(g.roots[source], string(path))
+	err := os.WriteFile(file, []byte(text), 0o600)
+	if rules == nil {
+		err = os.Remove(file)
+	}
+	if err == nil || os.IsNotExist(err) {
+		_, err = client.Announce.Ask(g.t.Context(), owner, contract.Announce{Paths: []string{file}})
+	}
+	if err != nil {
+		g.t.Fatal(err)
+	}
+}
+
 func (g *guarded) seen(a asker) (shown, hidden []kept) {
 	for _, k := range g.docs {
 		groups := append([]string{contract.Everyone}, a.groups...)
 		own := len(k.roles) == 0 || slices.ContainsFunc(groups, func(group string) bool { return slices.Contains(k.roles, group) })
+		if rules, stand := g.in[k.source]; stand {
+			own = own && slices.ContainsFunc(rules, func(v visible) bool { return v.shows(k, groups) })
+		}
 		if own && slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, groups) }) {
 			shown = append(shown, k)
 		} else {
@@ -118,10 +161,12 @@ func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 		return begin + string(letters)
 	}
 	root := t.TempDir()
+	g.roots, g.in = map[string]string{}, map[string][]visible{}
 	var sources []config.Source
 	for range 3 {
 		source := word("s")
-		sources = append(sources, config.Source{Root: filepath.Join(root, source), Name: source})
+		g.roots[source] = filepath.Join(root, source)
+		sources = append(sources, config.Source{Root: g.roots[source], Name: source})
 		for range 3 {
 			folder := word("d")
 			for range 2 {
@@ -155,6 +200,7 @@ func (g *guarded) put(word func(string) string, r *rand.Rand) {
 	if _, err := client.AddSource.Ask(g.t.Context(), owner, contract.SourceAdd{Kind: contract.SourceAPI, Source: document.Source(source)}); err != nil {
 		g.t.Fatal(err)
 	}
+	g.roots[source] = ""
 	put := contract.PutRequest{Source: document.Source(source)}
 	for range 2 {
 		folder := word("d")

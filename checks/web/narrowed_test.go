@@ -129,6 +129,37 @@ func TestKeptQuestion_TellsOnlyWhatItsOwnerMaySee(t *testing.T) {
 	}
 }
 
+// Rules that stand in a source hold for news, too, and are told nobody themselves.
+func TestRulesStandInASource_NewsKeepToThem(t *testing.T) {
+	g := one(t)
+	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
+	changes, told := g.follow("/api/v1/events/changes", token), g.follow("/api/v1/events/standing", token)
+	a := g.do(g.request(http.MethodPost, "/api/v1/watches", `{"question":{"query":"where does the spoonbill nest","min_relevance":0.001}}`, "Authorization", "Bearer "+token))
+	if a.code != http.StatusOK {
+		t.Fatalf("%d %s", a.code, a.body)
+	}
+	hear := func(path document.Path) {
+		t.Helper()
+		var c contract.Change
+		if data := changes(); json.Unmarshal(data, &c) != nil || c.Path != path || c.Access != nil {
+			t.Fatalf("told %s, not of %s alone", data, path)
+		}
+	}
+	g.given(string(document.AccessFile), "rules:\n  - {groups: [docs], paths: [open/deep/]}\n")
+	g.given("open/1.md", "The spoonbill nests in a willow, and nobody knows.", "open/deep/2.md", "The spoonbill nests in the reeds.")
+	hear("open/deep/2.md")
+	var h contract.StandingHit
+	if err := json.Unmarshal(told(), &h); err != nil || h.Hit.Path != "open/deep/2.md" {
+		t.Fatalf("told %+v: %v", h, err)
+	}
+	g.given(string(document.AccessFile), "rules:\n  - {groups: [docs], paths: [open/1.md, open/3.md]}\n")
+	g.given("open/deep/2.md", "The spoonbill nests in the reeds no more.", "open/3.md", "The spoonbill nests in an oak.")
+	hear("open/3.md")
+	if err := json.Unmarshal(told(), &h); err != nil || h.Hit.Path != "open/3.md" {
+		t.Fatalf("told %+v: %v", h, err)
+	}
+}
+
 func TestUser_HearsTheOwnKeptQuestion(t *testing.T) {
 	g := one(t)
 	g.rules = []visible{{folders: []string{"open"}, groups: []string{"askers"}}}

@@ -3,8 +3,8 @@
 // sees everything.
 //
 // One decision stands behind whatever is told of documents: [Sight.Document], of a
-// principal, over source, collection, path and the roles that the document names. A
-// changed file holds from the next decision on.
+// principal, over source, collection, path, the roles that the document names and the
+// rules that stand in its source. A changed file holds from the next decision on.
 package access
 
 import (
@@ -43,30 +43,46 @@ type rule struct {
 // parse reads the text of a file. The error is InvalidRequest.
 func parse(file string, text []byte) (*policy, error) {
 	p := &policy{}
-	if err := yaml.UnmarshalWithOptions(text, p, yaml.Strict()); err != nil {
-		var e yaml.Error
-		if errors.As(err, &e) && e.GetToken() != nil {
-			return nil, document.Errorf(document.InvalidRequest, "%s:%d: %s", file, e.GetToken().Position.Line, e.GetMessage())
-		}
-		return nil, document.Errorf(document.InvalidRequest, "%s is not understood: %w", file, err)
+	if err := understand(file, text, p); err != nil {
+		return nil, err
 	}
-	for i := range p.Rules {
-		r := &p.Rules[i]
+	if err := check(file, p.Rules); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// understand makes of the text of a file what it says. The error is InvalidRequest.
+func understand(file string, text []byte, into any) error {
+	err := yaml.UnmarshalWithOptions(text, into, yaml.Strict())
+	if err == nil {
+		return nil
+	}
+	var e yaml.Error
+	if errors.As(err, &e) && e.GetToken() != nil {
+		return document.Errorf(document.InvalidRequest, "%s:%d: %s", file, e.GetToken().Position.Line, e.GetMessage())
+	}
+	return document.Errorf(document.InvalidRequest, "%s is not understood: %w", file, err)
+}
+
+// check looks at the rules of a file, and prepares them. The error is InvalidRequest.
+func check(file string, rules []rule) (err error) {
+	for i := range rules {
+		r := &rules[i]
 		at := fmt.Sprintf("%s: rules[%d]", file, i)
 		if len(r.Groups) == 0 {
-			return nil, document.Errorf(document.InvalidRequest, "%s names no group: say who sees it, %s for everybody", at, contract.Everyone)
+			return document.Errorf(document.InvalidRequest, "%s names no group: say who sees it, %s for everybody", at, contract.Everyone)
 		}
 		for _, s := range r.Sources {
 			if _, err := document.ParseSource(string(s)); err != nil {
-				return nil, document.Errorf(document.InvalidRequest, "%s: %w", at, err)
+				return document.Errorf(document.InvalidRequest, "%s: %w", at, err)
 			}
 		}
-		var err error
 		if r.paths, err = pathset.Parse(r.Paths); err != nil {
-			return nil, document.Errorf(document.InvalidRequest, "%s: the path %w", at, err)
+			return document.Errorf(document.InvalidRequest, "%s: the path %w", at, err)
 		}
 	}
-	return p, nil
+	return nil
 }
 
 // groupsOf are the groups that a principal is in, sorted, without the one of

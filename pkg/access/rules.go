@@ -18,6 +18,7 @@ import (
 type Rules struct {
 	file string
 	log  *slog.Logger
+	in   func(document.Source, document.View) contract.SourceRules // those that stand in sources now
 
 	mu     sync.Mutex
 	read   []byte  // what the policy was made of, nil where the file could not be read
@@ -73,6 +74,14 @@ func (r *Rules) now() *policy {
 	return r.policy
 }
 
+// InSources has the rules that stand in sources narrow what these show: in tells them, as
+// they are now. It is called before anybody asks.
+func (r *Rules) InSources(in func(document.Source, document.View) contract.SourceRules) {
+	if r != nil {
+		r.in = in
+	}
+}
+
 // Sight is what a principal sees from now on, nil where that is everything.
 func (r *Rules) Sight(who contract.Principal) *Sight {
 	if r == nil {
@@ -88,7 +97,7 @@ func (r *Rules) Sight(who contract.Principal) *Sight {
 	key := strings.Join(groups, "\n")
 	s := r.sights[key]
 	if s == nil {
-		s = newSight(p.Rules, groups)
+		s = newSight(p.Rules, groups, r.in)
 		if r.sights == nil || len(r.sights) >= mostSights {
 			r.sights = map[string]*Sight{}
 		}

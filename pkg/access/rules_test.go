@@ -44,6 +44,10 @@ func opened(t *testing.T, text string) (*access.Rules, string) {
 	return r, file
 }
 
+func head(source document.Source, collection document.Collection, path document.Path, has document.PackedMetadata) *contract.FileHead {
+	return &contract.FileHead{Source: source, View: document.Worktree, Collection: collection, Path: path, Metadata: has}
+}
+
 // key is somebody who asks with a key.
 func key(groups ...string) contract.Principal {
 	return contract.Principal{Name: contract.KeyPrefix + "k", Role: contract.RoleAsk, Groups: groups}
@@ -75,7 +79,7 @@ func TestDocumentUnderRules_IsSeenByWhomTheyShowItAlone(t *testing.T) {
 		{contract.OfUser(string(contract.RoleAdmin)), "ledger", "code", "main.go", true},
 	} {
 		s := r.Sight(c.who)
-		if got := s.Document(c.source, c.collection, c.path, ""); got != c.sees {
+		if got := s.Document(head(c.source, c.collection, c.path, "")); got != c.sees {
 			t.Errorf("%+v sees %s of %s in %s: %t", c.who, c.path, c.collection, c.source, got)
 		}
 		if c.sees && !s.Path(c.source, c.path) {
@@ -83,7 +87,7 @@ func TestDocumentUnderRules_IsSeenByWhomTheyShowItAlone(t *testing.T) {
 		}
 	}
 	var none *access.Rules
-	if s := none.Sight(key()); !s.Document("any", "code", "a.go", "") {
+	if s := none.Sight(key()); !s.Document(head("any", "code", "a.go", "")) {
 		t.Error("without rules something is hidden")
 	}
 }
@@ -95,7 +99,7 @@ func TestRuleIsChanged_TheNextQuestionIsAnsweredByIt(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Sight(key("a")); !s.Document("one", "code", "x", "") || s.Document("two", "code", "x", "") {
+	if s := r.Sight(key("a")); !s.Document(head("one", "code", "x", "")) || s.Document(head("two", "code", "x", "")) {
 		t.Fatal("the rule does not hold")
 	}
 	past := old.ModTime().Add(-time.Hour)
@@ -106,7 +110,7 @@ func TestRuleIsChanged_TheNextQuestionIsAnsweredByIt(t *testing.T) {
 		if err := os.Chtimes(file, past, past); err != nil {
 			t.Fatal(err)
 		}
-		if s := r.Sight(key("a")); !s.Document(source, "code", "x", "") || s.Document(other, "code", "x", "") {
+		if s := r.Sight(key("a")); !s.Document(head(source, "code", "x", "")) || s.Document(head(other, "code", "x", "")) {
 			t.Errorf("the rule about %s does not hold", source)
 		}
 	}
@@ -124,10 +128,10 @@ func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 			t.Fatal(err)
 		}
 		for range 2 { // the first look, and one that finds it as it was
-			if s := r.Sight(key("docs")); s.Document("app", "docs", "README.md", "") {
+			if s := r.Sight(key("docs")); s.Document(head("app", "docs", "README.md", "")) {
 				t.Errorf("%s: a key sees documents", how)
 			}
-			if s := r.Sight(admin); !s.Document("app", "docs", "README.md", "") {
+			if s := r.Sight(admin); !s.Document(head("app", "docs", "README.md", "")) {
 				t.Errorf("%s: the owner does not", how)
 			}
 		}
@@ -135,7 +139,7 @@ func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 	if err := os.WriteFile(file, []byte(twoRules), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if s := r.Sight(key("docs")); !s.Document("app", "docs", "README.md", "") {
+	if s := r.Sight(key("docs")); !s.Document(head("app", "docs", "README.md", "")) {
 		t.Error("mended, and still nobody sees anything")
 	}
 }
@@ -185,12 +189,12 @@ func TestDocumentNamesRoles_OnlyTheirGroupsSeeItWhereARuleLetsThem(t *testing.T)
 		{key(), "docs/a.go", false},
 		{contract.OfUser(string(contract.RoleAdmin)), "main.go", true},
 	} {
-		if got := r.Sight(c.who).Document("app", "code", c.path, roles); got != c.sees {
+		if got := r.Sight(c.who).Document(head("app", "code", c.path, roles)); got != c.sees {
 			t.Errorf("%+v sees %s: %t", c.who, c.path, got)
 		}
 	}
-	if s := r.Sight(key()); s.Document("handbook", "docs", "a.md", roles) || !s.Document("handbook", "docs", "a.md", "team=roles") ||
-		!s.Document("handbook", "docs", "a.md", document.Metadata{document.MetadataRoles: {contract.Everyone}}.Packed()) {
+	if s := r.Sight(key()); s.Document(head("handbook", "docs", "a.md", roles)) || !s.Document(head("handbook", "docs", "a.md", "team=roles")) ||
+		!s.Document(head("handbook", "docs", "a.md", document.Metadata{document.MetadataRoles: {contract.Everyone}}.Packed())) {
 		t.Error("what everyone sees is not narrowed by its roles")
 	}
 }

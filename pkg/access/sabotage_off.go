@@ -2,4 +2,4 @@
 
 package access
 
-const sabotaged, rolesSabotaged = false, false
+const sabotaged, rolesSabotaged, sourceSabotaged = false, false, false

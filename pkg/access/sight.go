@@ -13,12 +13,15 @@ import (
 // Sight is what a principal sees. nil sees everything. It is safe for concurrent use,
 // and holds for one question: the next one asks anew.
 type Sight struct {
-	groups document.Metadata          // of the principal, as documents name them
+	list   []string                   // the groups of the principal
+	groups document.Metadata          // these, as documents name them
 	named  map[document.Source]*shown // what rules say that name the source
 	any    *shown                     // what those say that name none
+	in     func(document.Source, document.View) contract.SourceRules
 
-	mu      sync.RWMutex
-	decided map[place]bool
+	mu       sync.RWMutex
+	decided  map[place]bool
+	narrowed map[contract.SourceRules][]*shown // by each text of rules in a source
 }
 
 // shown is what rules let a group see of a source.
@@ -38,11 +41,14 @@ type place struct {
 const mostDecided = 1 << 16
 
 // newSight takes the rules for groups.
-func newSight(rules []rule, groups []string) *Sight {
-	s := &Sight{groups: document.Metadata{document.MetadataRoles: groups}, named: map[document.Source]*shown{}, any: &shown{}, decided: map[place]bool{}}
+func newSight(rules []rule, groups []string, in func(document.Source, document.View) contract.SourceRules) *Sight {
+	s := &Sight{
+		list: groups, groups: document.Metadata{document.MetadataRoles: groups}, named: map[document.Source]*shown{}, any: &shown{}, in: in,
+		decided: map[place]bool{}, narrowed: map[contract.SourceRules][]*shown{},
+	}
 	for i := range rules {
 		r := &rules[i]
-		if !slices.ContainsFunc(r.Groups, func(g string) bool { return slices.Contains(groups, g) }) {
+		if !r.isFor(groups) {
 			continue
 		}
 		if len(r.Sources) == 0 {
@@ -56,6 +62,10 @@ func newSight(rules []rule, groups []string) *Sight {
 		}
 	}
 	return s
+}
+
+func (r *rule) isFor(groups []string) bool {
+	return slices.ContainsFunc(r.Groups, func(g string) bool { return slices.Contains(groups, g) })
 }
 
 func (n *shown) add(r *rule) {
@@ -111,20 +121,58 @@ func (n *shown) has(collection document.Collection, known bool, path document.Pa
 	})
 }
 
-// Document reports whether a document with this metadata is seen: a rule has to let it be
-// seen, and where the document names roles, one of these has to be a group of the principal.
-func (s *Sight) Document(source document.Source, collection document.Collection, path document.Path, has document.PackedMetadata) bool {
+// Document reports whether a document is seen: a rule has to let it be seen; where the
+// document names roles, one of these has to be a group of the principal; and the rules
+// that stand in its source have to, as they were when the log had this head, and as they
+// are now.
+func (s *Sight) Document(h *contract.FileHead) bool {
 	if s == nil || sabotaged {
 		return true
 	}
-	return s.Place(source, collection, path) && (rolesSabotaged || !has.Has(document.MetadataRoles) || has.Fits(s.groups))
+	return s.names(h.Source, h.Collection, h.Path, h.Metadata) && s.within(h.Access, h.Collection, h.Path) && s.within(s.now(h.Source, h.View), h.Collection, h.Path)
 }
 
-// Place reports whether the rules let a document of a path be seen, if it names no roles.
-func (s *Sight) Place(source document.Source, collection document.Collection, path document.Path) bool {
+// Change reports whether a change of a document is seen, by the rules that it tells of
+// its source.
+func (s *Sight) Change(c *contract.Change) bool {
 	if s == nil || sabotaged {
 		return true
 	}
+	return s.names(c.Source, c.Collection, c.Path, c.Metadata.Packed()) && s.within(contract.SourceRulesOf(c.Access...), c.Collection, c.Path)
+}
+
+// Told reports whether a hit is still seen that was found for the principal a moment
+// ago: the rules in its source were asked then.
+func (s *Sight) Told(h *contract.Hit) bool {
+	if s == nil || sabotaged {
+		return true
+	}
+	return s.names(h.Source, h.Collection, h.Path, h.Metadata.Packed())
+}
+
+// names reports whether a document is seen as far as the file of rules and its own roles
+// say.
+func (s *Sight) names(source document.Source, collection document.Collection, path document.Path, has document.PackedMetadata) bool {
+	return s.byFile(source, collection, path) && (rolesSabotaged || !has.Has(document.MetadataRoles) || has.Fits(s.groups))
+}
+
+// Anyhow reports whether the rules let a document of a path be seen, if it names no roles,
+// whatever collection it is in.
+func (s *Sight) Anyhow(source document.Source, view document.View, path document.Path) bool {
+	if s == nil || sabotaged {
+		return true
+	}
+	for _, c := range document.Collections {
+		if !s.byFile(source, c, path) || !s.within(s.now(source, view), c, path) {
+			return false
+		}
+	}
+	return true
+}
+
+// byFile reports whether the file of rules lets a document be seen. Rules that stand in a
+// source are seen by owners alone.
+func (s *Sight) byFile(source document.Source, collection document.Collection, path document.Path) bool {
 	k := place{source, collection, path}
 	s.mu.RLock()
 	sees, known := s.decided[k]
@@ -132,7 +180,7 @@ func (s *Sight) Place(source document.Source, collection document.Collection, pa
 	if known {
 		return sees
 	}
-	sees = s.named[source].has(collection, true, path) || s.any.has(collection, true, path)
+	sees = path != document.AccessFile && (s.named[source].has(collection, true, path) || s.any.has(collection, true, path))
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if len(s.decided) >= mostDecided {
@@ -142,7 +190,8 @@ func (s *Sight) Place(source document.Source, collection document.Collection, pa
 	return sees
 }
 
-// Path reports whether a document of a path may be seen, whatever its collection.
+// Path reports whether a document of a path may be seen, whatever its collection and what
+// the rules in its source say.
 func (s *Sight) Path(source document.Source, path document.Path) bool {
 	if s == nil || sabotaged {
 		return true

@@ -39,13 +39,14 @@ type DeadKey struct {
 type Heads struct {
 	bus *Bus
 
-	mu      sync.Mutex
-	files   *Table[FileKey, contract.FileHead]
-	outputs map[string]*Table[OutputKey, contract.OutputHead]
-	common  commons // of the heads in files and outputs
-	dead    *Table[DeadKey, contract.DeadHead]
-	failing failing // of the messages in dead
-	purges  *journal
+	mu       sync.Mutex
+	files    *Table[FileKey, contract.FileHead]
+	outputs  map[string]*Table[OutputKey, contract.OutputHead]
+	common   commons  // of the heads in files and outputs
+	standing standing // the views of files, and the rules that stand in them
+	dead     *Table[DeadKey, contract.DeadHead]
+	failing  failing // of the messages in dead
+	purges   *journal
 }
 
 // Files returns the head table of FILES. It starts at first use.
@@ -53,7 +54,7 @@ func (h *Heads) Files() *Table[FileKey, contract.FileHead] {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.files == nil {
-		h.files = newTable(h.bus.log, contract.StreamFiles, &fileHeads{common: &h.common}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
+		h.files = newTable(h.bus.log, contract.StreamFiles, &fileHeads{common: &h.common, now: &h.standing}, func(subject string, seq uint64, header nats.Header) (FileKey, contract.FileHead, bool, error) {
 			head, err := contract.ParseFileHead(subject, seq, header)
 			if err != nil {
 				k, _ := contract.ParseSubject(subject)

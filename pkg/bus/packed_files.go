@@ -17,6 +17,10 @@ type fileHeads struct {
 	groups index[fileGroup]
 	alike  index[fileLike]
 	heads  shrink.Map[packedKey, packedFile]
+	// access are the rules that stand in each group, by its number; those that hold
+	// now are told without the lock of the table, too.
+	access []contract.SourceRules
+	now    *standing
 }
 
 // fileGroup is what many keys have in common.
@@ -75,7 +79,7 @@ func (f *fileHeads) head(k packedKey, p packedFile) (FileKey, contract.FileHead)
 	h := contract.FileHead{
 		Source: g.source, Doc: p.doc, View: g.view, Version: cover.Version, Path: p.path, Op: like.op, Hash: cover.Hash,
 		Size: p.size, Modified: moment(p.modified), Inode: p.inode, Changed: moment(p.changed), Collection: like.collection,
-		Time: moment(p.time), Live: p.live, First: p.first, Format: like.format, Grammar: like.grammar,
+		Time: moment(p.time), Live: p.live, First: p.first, Format: like.format, Grammar: like.grammar, Access: f.access[k.group],
 	}
 	if r := p.rare; r != nil {
 		h.Commit, h.Ancestors, h.Blob, h.Reason, h.Metadata, h.Count = r.commit, r.ancestors, r.blob, r.reason, r.metadata, r.count
@@ -97,10 +101,9 @@ func (f *fileHeads) Get(k FileKey) (contract.FileHead, bool) {
 }
 
 func (f *fileHeads) Set(k FileKey, h contract.FileHead) (FileKey, contract.FileHead) {
-	group := fileGroup{k.Source, k.View}
-	g, ok := f.groups.find(group)
-	if !ok {
-		g = f.groups.add(fileGroup{few(k.Source), few(k.View)})
+	g := f.group(k)
+	if k.Doc == document.AccessDoc {
+		f.stand(g, h.Access)
 	}
 	like := fileLike{h.Op, h.Collection, h.Format, h.Grammar}
 	n, ok := f.alike.find(like)
@@ -124,6 +127,31 @@ func (f *fileHeads) Set(k FileKey, h contract.FileHead) (FileKey, contract.FileH
 	return f.head(key, now)
 }
 
+// group is the number of what a key has in common with others.
+func (f *fileHeads) group(k FileKey) uint32 {
+	g, ok := f.groups.find(fileGroup{k.Source, k.View})
+	if !ok {
+		g = f.groups.add(fileGroup{few(k.Source), few(k.View)})
+		f.access = append(f.access, contract.SourceRules{})
+		f.now.add(f.groups.list[g])
+	}
+	return g
+}
+
+// stand notes the rules that stand in a group from now on.
+func (f *fileHeads) stand(g uint32, rules contract.SourceRules) {
+	f.access[g] = rules
+	f.now.set(f.groups.list[g], rules)
+}
+
+// spoil notes that nobody knows what a document is: of one with rules, which.
+func (f *fileHeads) spoil(k FileKey) {
+	f.Delete(k)
+	if k.Doc == document.AccessDoc {
+		f.stand(f.group(k), contract.ClosedRules)
+	}
+}
+
 func (f *fileHeads) Delete(k FileKey) {
 	key, ok := f.packed(k)
 	if !ok {
@@ -132,6 +160,9 @@ func (f *fileHeads) Delete(k FileKey) {
 	if old, ok := f.heads.Get(key); ok {
 		f.heads.Delete(key)
 		f.common.leave(old.common)
+		if k.Doc == document.AccessDoc {
+			f.stand(key.group, contract.SourceRules{})
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ func TestPackedHeads_SayWhatWasPacked(t *testing.T) {
 	t.Parallel()
 	var all commons
 	var streams sync.WaitGroup
-	streams.Go(func() { changeFiles(t, &fileHeads{common: &all}) })
+	streams.Go(func() { changeFiles(t, &fileHeads{common: &all, now: &standing{}}) })
 	for seed := range uint64(2) {
 		streams.Go(func() { changeHeads(t, seed, &outputHeads{common: &all}) })
 	}
@@ -138,6 +138,8 @@ func TestEveryFieldOfAHeadOfFiles_IsPacked(t *testing.T) {
 		switch f := fields.Field(i); f.Interface().(type) {
 		case time.Time:
 			f.Set(reflect.ValueOf(time.Unix(5, int64(i))))
+		case contract.SourceRules:
+			f.Set(reflect.ValueOf(contract.SourceRulesOf("rules: []")))
 		default:
 			switch f.Kind() {
 			case reflect.String:
@@ -153,8 +155,9 @@ func TestEveryFieldOfAHeadOfFiles_IsPacked(t *testing.T) {
 			}
 		}
 	}
+	h.Doc = document.AccessDoc // whose rules every head of the view has
 	k := FileKey{h.Source, h.Doc, h.View}
-	packed := &fileHeads{common: &commons{}}
+	packed := &fileHeads{common: &commons{}, now: &standing{}}
 	packed.Set(k, h)
 	if got, _ := packed.Get(k); !reflect.DeepEqual(got, h) {
 		t.Errorf("%+v is kept as %+v", h, got)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -30,7 +31,7 @@ type Table[K comparable, H any] struct {
 	unread map[string]uint64 // sequences of unreadable last messages by subject
 	seen   uint64
 	last   delivery // of the message that was applied last
-	ready  bool
+	ready  atomic.Bool
 	failed error
 	// born is when the stream that is followed was made, and restart follows
 	// the one that has taken its place.
@@ -240,7 +241,7 @@ func (t *Table[K, H]) apply(subject string, seq uint64, header nats.Header, d de
 		}
 	}
 	if last {
-		t.ready = true
+		t.ready.Store(true)
 	}
 	if t.waiting {
 		t.wake()
@@ -252,7 +253,7 @@ func (t *Table[K, H]) caughtUp(seq uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.seen = max(t.seen, seq)
-	t.ready = true
+	t.ready.Store(true)
 	t.failed = nil
 	t.wake()
 }
@@ -266,12 +267,12 @@ func (t *Table[K, H]) wake() {
 // Ready waits until everything that was in the stream at the start is in the
 // table.
 func (t *Table[K, H]) Ready(ctx context.Context) error {
-	return t.await(ctx, func() bool { return t.ready })
+	return t.await(ctx, func() bool { return t.ready.Load() })
 }
 
 // Wait waits until the table has seen at least seq.
 func (t *Table[K, H]) Wait(ctx context.Context, seq uint64) error {
-	return t.await(ctx, func() bool { return t.ready && t.seen >= seq })
+	return t.await(ctx, func() bool { return t.ready.Load() && t.seen >= seq })
 }
 
 func (t *Table[K, H]) await(ctx context.Context, done func() bool) error {

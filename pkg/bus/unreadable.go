@@ -27,6 +27,9 @@ func (t *Table[K, H]) unreadable(k K, subject string, seq uint64, err error) {
 	}
 	t.unread[subject] = seq
 	t.forgetLocked(k)
+	if heads, ok := t.heads.(interface{ spoil(K) }); ok {
+		heads.spoil(k)
+	}
 }
 
 // unreadables returns what cannot be read, without asking whether it is still

@@ -31,7 +31,10 @@ const mostLists = 256
 
 // Restrict has who asks over this connection held against rules, nil for none. It is
 // called before anything is served.
-func (b *Bus) Restrict(rules *access.Rules) { b.visibility.Store(&Visibility{bus: b, rules: rules}) }
+func (b *Bus) Restrict(rules *access.Rules) {
+	rules.InSources(rulesInSources(b))
+	b.visibility.Store(&Visibility{bus: b, rules: rules})
+}
 
 // Visibility is by the rules of Restrict; without it everybody sees everything.
 func (b *Bus) Visibility() *Visibility {
@@ -62,7 +65,27 @@ func (v *Visibility) Tell(list *contract.AccessList) { v.rules.Tell(list) }
 
 // Head reports whether a document is seen.
 func Head(by *access.Sight, h *contract.FileHead) bool {
-	return by.Document(h.Source, h.Collection, h.Path, h.Metadata)
+	return by.Document(h)
+}
+
+// Somewhere reports whether a document is seen in one of some views, none for all. What
+// none of them has is hidden from nobody.
+func (v *Visibility) Somewhere(by *access.Sight, source document.Source, doc document.DocID, views []document.View) bool {
+	if by == nil {
+		return true
+	}
+	files, there := v.bus.Files(), false
+	if len(views) == 0 {
+		views = v.bus.standing.viewsOf(source)
+	}
+	for _, view := range views {
+		h, ok := files.Get(FileKey{source, doc, view})
+		if ok && Head(by, &h) {
+			return true
+		}
+		there = there || ok
+	}
+	return !there
 }
 
 // Named is the principal of a name as it is now; ok is false for one that there is no
@@ -144,7 +167,7 @@ func (v *Visibility) Sources(by *access.Sight) []document.Source {
 	if kept, ok := v.lists[by]; ok && kept.seq == files.Seen() {
 		return kept.list
 	}
-	found := map[document.Source]bool{}
+	found, whole := map[document.Source]bool{}, files.ready.Load()
 	seq := files.Range(func(k FileKey, h contract.FileHead) bool {
 		if (h.Op == contract.OpPut || h.Op == contract.OpSkipped) && !found[k.Source] && Head(by, &h) {
 			found[k.Source] = true
@@ -156,6 +179,9 @@ func (v *Visibility) Sources(by *access.Sight) []document.Source {
 		list = append(list, source)
 	}
 	slices.Sort(list)
+	if !whole {
+		return list
+	}
 	if v.lists == nil || len(v.lists) >= mostLists {
 		v.lists = map[*access.Sight]seenSources{}
 	}

@@ -25,6 +25,9 @@ type Change struct {
 	Commit     string              `json:"commit,omitempty"`    // git commit, if any
 	Documents  int                 `json:"documents,omitempty"` // of a marker: with content in the view
 	Time       time.Time           `json:"time"`
+	// Access are the texts of the rules that stand in the source, once there are rules of
+	// access: who sees the document has to be shown it by each.
+	Access []string `json:"access,omitempty"`
 }
 
 // ChangeOf returns the message about a head; token is that of its version.

@@ -28,6 +28,7 @@ const (
 	HeaderFormat     = "Freshet-Format"
 	HeaderGrammar    = "Freshet-Grammar"
 	HeaderMetadata   = "Freshet-Metadata"
+	HeaderAccess     = "Freshet-Access"
 	HeaderTextless   = "Freshet-Textless"
 	HeaderReason     = "Freshet-Reason"
 	HeaderTime       = "Freshet-Time"
@@ -96,6 +97,10 @@ type FileHead struct {
 	Grammar string
 	// Metadata is what was put with the document. Another one is another version, too.
 	Metadata document.PackedMetadata
+	// Access are the rules that stood in the source when the log was as this head has it.
+	// A message has them in that of document.AccessFile alone; in a head table every head
+	// has those of its view.
+	Access SourceRules
 }
 
 // Header returns the headers of a FILES message.
@@ -117,6 +122,9 @@ func (h FileHead) Header() nats.Header {
 	set(HeaderGrammar, h.Grammar)
 	set(HeaderMetadata, string(h.Metadata))
 	set(HeaderReason, h.Reason)
+	if h.Doc == document.AccessDoc {
+		set(HeaderAccess, h.Access.header())
+	}
 	if h.Op == OpPut || h.Op == OpSkipped {
 		set(HeaderSize, strconv.FormatInt(h.Size, 10))
 	}
@@ -188,6 +196,9 @@ func ParseFileHead(subject string, seq uint64, header nats.Header) (FileHead, er
 	h.Count = int(num(HeaderCount))
 	if h.Op == "" || h.Path == "" && h.Doc != document.MarkerDoc {
 		return FileHead{}, fmt.Errorf("message %d of %s on %q has no path or operation", seq, StreamFiles, subject)
+	}
+	if h.Doc == document.AccessDoc {
+		h.Access = sourceRulesOf(h.Op, header.Get(HeaderAccess))
 	}
 	return h, nil
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // headerOf reads "Name: value" lines, as a fuzzer can write them.
@@ -25,6 +26,7 @@ func headerOf(text string) nats.Header {
 func FuzzHeads_ComeBack(f *testing.F) {
 	f.Add("freshet.files.s.d.worktree", uint64(7), "Freshet-Path:a%0Ab\nFreshet-Op:put\nFreshet-Size:-1\nFreshet-Modified:99999999999999999999\nFreshet-Inode:x\nFreshet-Changed:-\nFreshet-Time:1\nFreshet-Live:0")
 	f.Add("freshet.files.s._.main", uint64(0), "Freshet-Op:marker\nFreshet-Count:-3\nFreshet-Commit:ab")
+	f.Add("freshet.files.s."+string(document.AccessDoc)+".main", uint64(9), "Freshet-Path:.freshetaccess\nFreshet-Op:put\nFreshet-Access:cnVsZXM6AHJ1bGVz")
 	f.Add("freshet.chunks.g.s.d", uint64(1), "Freshet-Path:a\nFreshet-Covers:main=5:aa;worktree=7:\nFreshet-Count:2")
 	f.Add("freshet.indexed.g.vector.s.d", uint64(1), "Freshet-Store:x\nFreshet-Covers:;\nFreshet-Live:1")
 	f.Add("freshet.dead.chunker.s.d.b", uint64(3), "Freshet-Reason:a%0Ab%\nFreshet-Attempts:4\nFreshet-Op:delete\nFreshet-Covers:a=1:")

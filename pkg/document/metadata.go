@@ -16,6 +16,13 @@ type Metadata map[string][]string
 // access.
 const MetadataRoles = "roles"
 
+// AccessFile is the path of the document in the root of a source whose rules say who sees
+// the others, once there are rules of access.
+const AccessFile Path = ".freshetaccess"
+
+// AccessDoc is the id of AccessFile.
+var AccessDoc = DocOf(AccessFile)
+
 // The limits of metadata of one document.
 const (
 	MaxMetadataKeys  = 16

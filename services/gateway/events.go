@@ -96,7 +96,15 @@ func (s *Service) changeEvents(w http.ResponseWriter, r *http.Request, who door.
 		}
 		var c contract.Change
 		// A marker counts what is in a view.
-		return e, json.Unmarshal(e.Data, &c) == nil && c.Path != "" && sight.Document(c.Source, c.Collection, c.Path, c.Metadata.Packed())
+		if json.Unmarshal(e.Data, &c) != nil || c.Path == "" || !sight.Change(&c) {
+			return e, false
+		}
+		if c.Access == nil {
+			return e, true
+		}
+		c.Access = nil // they name others
+		data, err := json.Marshal(c)
+		return feed.Event{Name: eventChange, Data: data}, err == nil
 	})
 }
 
@@ -110,7 +118,7 @@ func keptEvents(s *Service, w http.ResponseWriter, r *http.Request, who door.Ask
 			return e, true
 		}
 		var h contract.StandingHit
-		return e, json.Unmarshal(e.Data, &h) == nil && sight.Own(h.Owner, who.Principal) && sight.Document(h.Hit.Source, h.Hit.Collection, h.Hit.Path, h.Hit.Metadata.Packed())
+		return e, json.Unmarshal(e.Data, &h) == nil && sight.Own(h.Owner, who.Principal) && sight.Told(&h.Hit)
 	})
 }
 

@@ -121,7 +121,7 @@ func (q aboutOne) foreignAt(ctx context.Context, path document.Path) error {
 	}
 	for _, u := range all {
 		k, err := contract.ParseSubject(u.Subject)
-		if err == nil && k.Stream == contract.StreamFiles && k.Doc == doc && q.groupInScope(k.Source, k.View, "") && q.sight.Path(k.Source, path) {
+		if err == nil && k.Stream == contract.StreamFiles && k.Doc == doc && q.groupInScope(k.Source, k.View, "") && q.sight.Anyhow(k.Source, k.View, path) {
 			return document.Errorf(document.Unavailable, "log: in the place of the document stands what freshet did not write").Do(document.DoVerify, document.DoVerifyRepair)
 		}
 	}

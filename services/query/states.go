@@ -73,7 +73,8 @@ func (a *asked) keep() func(*store.Attrs) bool {
 		return nil
 	}
 	return func(at *store.Attrs) bool {
-		return a.req.Paths.Match(at.Path) && !left.Passage(at) && a.sight.Path(at.Source, at.Path)
+		return a.req.Paths.Match(at.Path) && !left.Passage(at) && a.sight.Path(at.Source, at.Path) &&
+			a.service.bus.Visibility().Somewhere(a.sight, at.Source, at.Doc, a.req.Views)
 	}
 }
 

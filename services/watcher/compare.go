@@ -51,6 +51,8 @@ type outcome struct {
 	// unread are documents that are there and cannot be read; nil for none.
 	unread *contract.Unread
 	linked []linked
+	// unsettled says that the log has other rules of access than the source alone.
+	unsettled bool
 }
 
 // comparison brings one view in line with its truth.
@@ -71,19 +73,29 @@ type comparison struct {
 	asked    bool
 	highest  document.Version
 	failed   error // the source could not be read
+
+	rules     *rulesSeen // nil where the scopes do not cover the file of rules
+	whole     bool       // they cover all that it hides
+	unsettled bool
 }
 
 func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
 	defer c.pipe.close()
 	c.asked = slices.ContainsFunc(scopes, func(sc scope) bool { return sc.asked })
-	err := c.puts(ctx, scopes)
-	err = errors.Join(err, c.pipe.flush())
+	err := c.holdRules(ctx, scopes)
+	if err == nil {
+		err = c.puts(ctx, scopes)
+		err = errors.Join(err, c.pipe.flush())
+	}
 	if err == nil {
 		err = c.deletes(ctx, scopes)
 		err = errors.Join(err, c.pipe.flush())
 	}
+	if err == nil && c.failed == nil {
+		err = c.settleRules(ctx)
+	}
 	changed, highest := c.pipe.written()
-	o := outcome{changed: changed, deleted: c.deleted, highest: max(c.highest, highest), unstable: c.unstable, unread: c.unread, linked: c.linked}
+	o := outcome{changed: changed, deleted: c.deleted, highest: max(c.highest, highest), unstable: c.unstable, unread: c.unread, linked: c.linked, unsettled: c.unsettled}
 	if err == nil {
 		err = c.failed
 	}
@@ -138,6 +150,9 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		return err // the log takes nothing; reading on would be in vain
 	}
 	path := document.EncodePath(cand.Raw)
+	if c.audit == nil && path == document.AccessFile {
+		return nil // it comes first, and last
+	}
 	doc := document.DocOf(path)
 	release, err := c.by.claims.take(ctx, path, c.pipe.park)
 	if err != nil {
@@ -230,6 +245,9 @@ func (c cuts) rewrite(j *job, f scan.Finding, known contract.FileHead) bool {
 	h.Collection, h.Size, h.Modified, h.Inode, h.Changed, h.Blob = f.Collection, f.Size, f.Modified, f.Inode, f.Changed, f.Blob
 	h.Hash, h.Reason, h.Format, h.Metadata = "", string(f.Reason), format.IDOf(h.Path), f.Metadata
 	j.content, j.weight, j.expect = f.Content, f.Weight, known.Version
+	if j.rules != nil && !j.rules.rewrite(h, f, known) {
+		return false
+	}
 	switch f.Kind {
 	case scan.Put:
 		h.Op, h.Hash, h.Grammar = contract.OpPut, f.Hash, c.strategies.Grammar(h.Path)

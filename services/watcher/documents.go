@@ -60,7 +60,7 @@ func (s *Service) write(ctx context.Context, name document.Source, view document
 	}
 	v := viewerOf(ctx, s)
 	if v.sight != nil {
-		if err := v.narrow(name, wishes); err != nil {
+		if err := v.narrow(name, view, wishes); err != nil {
 			return contract.WriteReply{}, err
 		}
 	}

@@ -195,7 +195,12 @@ func (g *given) note(out contract.WrittenDocument) {
 }
 
 // wrote is told of every version that was written.
-func (g *given) wrote(h contract.FileHead) { g.note(writtenOf(h)) }
+func (g *given) wrote(h contract.FileHead) {
+	if w := g.wishes[h.Path]; h.Doc == document.AccessDoc && w != nil {
+		w.ifVersion = nil // it was held against that, and is written once more
+	}
+	g.note(writtenOf(h))
+}
 
 func writtenOf(h contract.FileHead) contract.WrittenDocument {
 	return contract.WrittenDocument{Path: h.Path, Op: h.Op, Version: h.Version, Reason: h.Reason}

@@ -45,7 +45,16 @@ func (f *follower) changed(ctx context.Context, batch []watch.Change) {
 		}
 		return
 	}
-	_, err := f.changedLive(ctx, scopes)
+	f.changedSettled(ctx, scopes)
+}
+
+// changedSettled compares scopes of the files on disk as live changes. Rules of access
+// that stand there hold alone once the whole is in step with them.
+func (f *follower) changedSettled(ctx context.Context, scopes []scope) {
+	out, err := f.changedLive(ctx, scopes)
+	if err == nil && out.unsettled {
+		_, err = f.full.ask(ctx, true)
+	}
 	f.full.makeUp(ctx, err)
 }
 
@@ -76,7 +85,7 @@ func (f *follower) compareLive(ctx context.Context, scopes []scope) (outcome, er
 		}
 		// Ignored paths change all the time; what is ignored by its name alone
 		// and has no document is not worth a look.
-		if dec := rules.Decide(sc.raw, sc.tree); dec.Ignored && !sc.tree && dec.Class != ignore.ClassSecret && !f.known(sc.raw) {
+		if dec := rules.Decide(sc.raw, sc.tree); dec.Ignored && sc.raw != accessFile && !sc.tree && dec.Class != ignore.ClassSecret && !f.known(sc.raw) {
 			continue
 		}
 		kept = append(kept, sc)
@@ -103,8 +112,7 @@ func (f *follower) retryUnstable() {
 			return
 		}
 		if scopes := f.comparer.retries.take(); len(scopes) > 0 {
-			_, err := f.changedLive(f.life.ctx, scopes)
-			f.full.makeUp(f.life.ctx, err)
+			f.changedSettled(f.life.ctx, scopes)
 		}
 	}
 }

@@ -25,7 +25,7 @@ func (f *follower) look(ctx context.Context, scopes []scope) (outcome, error) {
 		return f.full.ask(ctx, true)
 	}
 	for _, sc := range scopes {
-		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" {
+		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == accessFile {
 			return f.full.ask(ctx, true) // other rules, so everything may differ
 		}
 	}

@@ -36,6 +36,7 @@ type job struct {
 	weight    int64
 	expect    document.Version
 	release   func()
+	rules     *rulesJob // of the file of rules alone
 }
 
 // pipe publishes the differences that a comparison finds. While everything may
@@ -302,5 +303,5 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 
 // same reports whether two heads say the same of a document.
 func same(a, b contract.FileHead) bool {
-	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection && a.Format == b.Format && a.Grammar == b.Grammar && a.Metadata == b.Metadata
+	return a.Op == b.Op && a.Hash == b.Hash && a.Reason == b.Reason && a.Collection == b.Collection && a.Format == b.Format && a.Grammar == b.Grammar && a.Metadata == b.Metadata && a.Access == b.Access
 }

@@ -35,9 +35,18 @@ func (r *records) tell(ctx context.Context, h contract.FileHead) {
 	if err != nil {
 		return
 	}
-	if js, err := json.Marshal(contract.ChangeOf(h, token)); err == nil {
+	change := contract.ChangeOf(h, token)
+	if r.bus.Restricts() && h.Op != contract.OpMarker {
+		change.Access = r.rulesIn(h.Source, h.View).Texts()
+	}
+	if js, err := json.Marshal(change); err == nil {
 		_ = r.bus.Conn().Publish(contract.ChangeSubject(h.Source, h.View), js)
 	}
+}
+
+// rulesIn are the rules that stand in a view of a source.
+func (r *records) rulesIn(source document.Source, view document.View) contract.SourceRules {
+	return r.ledger.get(bus.FileKey{Source: source, Doc: document.AccessDoc, View: view}).Access
 }
 
 // known reports whether the log has a document at a path.

@@ -111,7 +111,7 @@ func newLimited(t truth, source document.Source, view document.View, r *room) *l
 }
 
 func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
-	if known.Op == contract.OpPut {
+	if known.Op == contract.OpPut || c.Raw == accessFile {
 		return l.truth.look(ctx, c, known, park)
 	}
 	f, err := l.brief.look(ctx, c, known, park)

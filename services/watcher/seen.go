@@ -30,11 +30,11 @@ func (v viewer) list(all contract.SourceList) contract.SourceList {
 // there or not. Which collection a document is in is the writer's choice, so that a path
 // has to be seen in each. The error is NotFound where nothing of the request may be
 // written into a source of which they see nothing: whether there is one is not told.
-func (v viewer) narrow(name document.Source, wishes []wish) error {
+func (v viewer) narrow(name document.Source, view document.View, wishes []wish) error {
 	may := 0
 	for i := range wishes {
 		w := &wishes[i]
-		if !seenAnyhow(v.sight, name, w.path) {
+		if !v.sight.Anyhow(name, view, w.path) {
 			w.err = unseen(w.path)
 			continue
 		}
@@ -54,15 +54,6 @@ func (v viewer) narrow(name document.Source, wishes []wish) error {
 // unseen is the error for a document that whoever writes does not see.
 func unseen(path document.Path) error {
 	return document.Errorf(document.Forbidden, "%s is not among what who asks may see: write where a rule lets them see", path)
-}
-
-func seenAnyhow(sight *access.Sight, source document.Source, path document.Path) bool {
-	for _, c := range document.Collections {
-		if !sight.Place(source, c, path) {
-			return false
-		}
-	}
-	return true
 }
 
 func noAPISource(name document.Source) error {
@@ -92,7 +83,7 @@ func (v viewer) explain(ctx context.Context, req contract.ExplainFile) (contract
 		return contract.FileExplanation{}, err
 	}
 	out := contract.FileExplanation{Source: &list[at], Document: full.Document, Path: string(full.Document)}
-	if !v.sees(req.Source, &full) || full.Verdict == contract.VerdictMissing {
+	if !v.sees(req.Source, list[at].View, &full) || full.Verdict == contract.VerdictMissing {
 		out.Verdict, out.Type, out.InStep = contract.VerdictMissing, typeNothing, true
 		out.Summary = quoted(full.Document.Raw()) + " is not there, and the log knows of no earlier version."
 		out.Next = []string{"Check the path and its case."}
@@ -126,13 +117,13 @@ var saidOfSeen = map[contract.Verdict]string{
 // sees reports whether the viewer sees what was explained: a document as the log
 // has it, a path that is in no log whatever collection it would be in, and a folder by
 // something that is below it.
-func (v viewer) sees(source document.Source, e *contract.FileExplanation) bool {
+func (v viewer) sees(source document.Source, view document.View, e *contract.FileExplanation) bool {
 	if e.Log != nil && e.Log.Op != contract.OpDelete {
 		h := v.svc.ledger.get(bus.FileKey{Source: source, Doc: document.DocOf(e.Document), View: e.Log.View})
-		return v.sight.Document(source, e.Log.Collection, e.Document, h.Metadata)
+		return present(h) && bus.Head(v.sight, &h)
 	}
 	if e.Type != typeFolder {
-		return seenAnyhow(v.sight, source, e.Document)
+		return v.sight.Anyhow(source, view, e.Document)
 	}
 	found := false
 	v.svc.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {

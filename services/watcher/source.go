@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
@@ -127,6 +128,9 @@ func (s *source) info() contract.SourceInfo {
 		i.Skipped += n
 	}
 	i.Degraded = append(i.Degraded, s.troubles.sentences()...)
+	if h := s.svc.ledger.get(bus.FileKey{Source: s.name, Doc: document.AccessDoc, View: at.view}); s.svc.bus.Restricts() && rulesTrouble(&h) != "" {
+		i.Degraded = append(i.Degraded, "access: owners alone see its documents: "+rulesTrouble(&h))
+	}
 	if d := s.follower.degraded(); d != "" {
 		i.Degraded = append(i.Degraded, d)
 	}

@@ -187,7 +187,10 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	if unsafePath(c.Raw) {
 		return skip(classify.UnsafePath)
 	}
-	dec := t.rules.Decide(c.Raw, false)
+	var dec ignore.Decision
+	if c.Raw != accessFile { // no rule leaves that out
+		dec = t.rules.Decide(c.Raw, false)
+	}
 	switch {
 	case dec.Ignored && dec.Class != ignore.ClassSecret:
 		f.Kind, f.Reason = scan.Gone, classify.Reason(dec.Reason())

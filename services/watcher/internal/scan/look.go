@@ -159,7 +159,10 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 	if info.IsDir() {
 		return d.dir(f, raw, known), nil
 	}
-	dec := d.Rules.Decide(raw, false)
+	var dec ignore.Decision
+	if f.Path != document.AccessFile { // no rule leaves that out
+		dec = d.Rules.Decide(raw, false)
+	}
 	if dec.Ignored && dec.Class != ignore.ClassSecret {
 		f.Kind, f.Reason = Gone, classify.Reason(dec.Reason())
 		return f, nil

@@ -1,0 +1,214 @@
+package watcher
+
+import (
+	"context"
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/access"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+)
+
+// A file of rules in a source hides documents, so that the order counts in which both
+// come into the log: what new rules hide has to be hidden before its new version is
+// there, and what they show shown after its old version has gone. So a comparison writes the rules
+// first, together with those that they replace, and last alone.
+
+// accessFile is the path of the file of rules below the root of a source.
+var accessFile = document.AccessFile.Raw()
+
+// rulesSeen is what a comparison found of the file of rules before it looked at anything
+// else.
+type rulesSeen struct {
+	version document.Version // in the log since then
+	kind    scan.Kind        // Put: a text that can be read; Skip, Gone
+	hash    document.Hash    // of Put
+}
+
+// done reports whether the log has nothing else of the file than what was found.
+func (s *rulesSeen) done(known contract.FileHead) bool {
+	switch {
+	case s.kind == scan.Gone:
+		return !present(known)
+	case s.kind == scan.Skip || known.Op != contract.OpPut || known.Hash != s.hash:
+		return s.kind == scan.Skip
+	case known.Access == contract.ClosedRules:
+		return known.Size == 0 || known.Size > contract.MaxSourceRules
+	}
+	return len(known.Access.Texts()) == 1
+}
+
+// holdRules has the rules hold that stand in the source, besides those that the log
+// has, where the scopes cover them.
+func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
+	covers := func(sc scope) bool { return sc.raw == "" || sc.raw == accessFile }
+	if c.audit != nil || !slices.ContainsFunc(scopes, covers) {
+		return nil
+	}
+	_, onRequest := c.truth.(*given)
+	c.whole = onRequest || slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" && sc.tree })
+	f, known, err := c.lookAtRules(ctx, nil)
+	if err != nil && !present(known) {
+		return err // of what they hide nothing may come into the log
+	}
+	if err != nil {
+		c.fail(err)
+		return ctx.Err()
+	}
+	seen := rulesSeen{kind: f.Kind, hash: f.Hash}
+	switch f.Kind {
+	case scan.Unstable:
+		c.again(accessFile, f)
+		if present(known) {
+			return nil
+		}
+		return document.Errorf(document.Unavailable, "%s keeps changing while it is read: what it hides is not looked at before", document.AccessFile)
+	case scan.Dir:
+		seen.kind = scan.Gone
+	case scan.Same:
+		if seen.kind, seen.hash = scan.Put, known.Hash; known.Op != contract.OpPut {
+			seen.kind = map[bool]scan.Kind{true: scan.Skip, false: scan.Gone}[present(known)]
+		}
+	case scan.Skip:
+		if classify.IsUnread(f.Reason) {
+			c.cannotRead(document.AccessFile, f.Reason)
+		}
+	case scan.Put, scan.Gone:
+	}
+	c.again(accessFile, f)
+	if err := c.pipe.flush(); err != nil {
+		return err
+	}
+	now, err := c.by.svc.head(ctx, c.rulesKey())
+	seen.version, c.rules = now.Version, &seen
+	c.unsettled = !seen.done(now)
+	return err
+}
+
+// settleRules has the rules alone hold that stand in the source, once all that was
+// compared is in the log as it is beside them. Where they have changed meanwhile, the
+// next comparison does.
+func (c *comparison) settleRules(ctx context.Context) error {
+	if c.rules == nil || !c.unsettled || !c.whole {
+		return nil
+	}
+	if _, _, err := c.lookAtRules(ctx, c.rules); err != nil {
+		return err
+	}
+	if err := c.pipe.flush(); err != nil {
+		return err
+	}
+	now, err := c.by.svc.head(ctx, c.rulesKey())
+	c.unsettled = !c.rules.done(now)
+	c.saw(document.AccessFile, now.Version, true)
+	return err
+}
+
+func (c *comparison) rulesKey() bus.FileKey {
+	return bus.FileKey{Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view}
+}
+
+// lookAtRules compares the file of rules; last is what was found of it at first.
+func (c *comparison) lookAtRules(ctx context.Context, last *rulesSeen) (f scan.Finding, known contract.FileHead, err error) {
+	release, err := c.by.claims.take(ctx, document.AccessFile, c.pipe.park)
+	if err != nil {
+		return f, known, err
+	}
+	keep := func() {
+		c.by.origin.budget.Give(f.Weight)
+		release()
+	}
+	c.by.svc.seen.Add(1)
+	if known, err = c.by.svc.head(ctx, c.rulesKey()); err != nil {
+		keep()
+		return f, known, err
+	}
+	c.saw(document.AccessFile, known.Version, true)
+	as := c.by.svc.cuts.asRead(known)
+	if last != nil {
+		if known.Version != last.version {
+			keep()
+			return f, known, nil
+		}
+		as.Hash, as.Collection, as.Reason = "", "", "" // it is read again
+	}
+	cand := scan.Candidate{Raw: accessFile, Named: true}
+	if f, err = c.truth.look(ctx, cand, as, c.pipe.park); err != nil {
+		keep()
+		return f, known, err
+	}
+	j := job{candidate: cand, release: release, rules: &rulesJob{last}, head: contract.FileHead{
+		Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view, Path: document.AccessFile, Commit: c.truth.commit(),
+	}}
+	if !c.by.svc.cuts.rewrite(&j, f, known) {
+		keep()
+		return f, known, nil
+	}
+	if last == nil || known.Access == contract.ClosedRules {
+		c.by.tellRules(j.head)
+	}
+	c.pipe.add(j)
+	return f, known, nil
+}
+
+// rulesJob says at which step of a comparison the file of rules is written.
+type rulesJob struct {
+	last *rulesSeen // nil at the first step
+}
+
+// rewrite is that of cuts for the file of rules, for what the finding has filled in.
+func (r *rulesJob) rewrite(h *contract.FileHead, f scan.Finding, known contract.FileHead) bool {
+	if r.last != nil && (known.Version != r.last.version || f.Kind != r.last.kind && (f.Kind != scan.Dir || r.last.kind != scan.Gone) || f.Kind == scan.Put && f.Hash != r.last.hash) {
+		return false // they have changed meanwhile
+	}
+	switch f.Kind {
+	case scan.Gone, scan.Dir:
+		return r.last != nil && present(known)
+	case scan.Put:
+		h.Access = contract.ClosedRules
+		if len(f.Content) <= contract.MaxSourceRules {
+			h.Access = contract.SourceRulesOf(string(f.Content))
+		}
+		if r.last != nil || !present(known) {
+			return true
+		}
+		h.Access = known.Access.And(h.Access)
+		return known.Access != contract.ClosedRules // else it stays closed until then
+	case scan.Skip:
+		return true
+	case scan.Same, scan.Unstable:
+	}
+	return false
+}
+
+// tellRules notes in the log what rules in a source come to that is to be told.
+func (c *comparer) tellRules(h contract.FileHead) {
+	if texts := h.Access.Texts(); len(texts) > 0 {
+		h.Access = contract.SourceRulesOf(texts[len(texts)-1]) // those that are new
+	}
+	switch {
+	case h.Op == contract.OpDelete:
+	case !c.svc.bus.Restricts():
+		c.svc.log.Info("the rules in a source hide nothing, since there are no rules of access", "source", c.origin.name, "file", document.AccessFile)
+	case rulesTrouble(&h) != "":
+		c.svc.log.Warn("the rules in a source cannot be used: owners alone see its documents", "source", c.origin.name, "view", h.View, "error", rulesTrouble(&h))
+	}
+}
+
+// rulesTrouble says why the rules that stand in a source cannot be used, "" where they can
+// or there are none.
+func rulesTrouble(h *contract.FileHead) string {
+	if h.Op == contract.OpSkipped {
+		return string(document.AccessFile) + " is left out: " + h.Reason
+	}
+	if h.Op != contract.OpPut {
+		return ""
+	}
+	if err := access.CheckSource(h.Access); err != nil {
+		return err.Error()
+	}
+	return ""
+}
