@@ -18,7 +18,6 @@ import (
 
 	"github.com/freshet-dev/freshet/checks/counted"
 	"github.com/freshet-dev/freshet/pkg/config"
-	"github.com/freshet-dev/freshet/pkg/embed"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	service "github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
@@ -36,7 +35,7 @@ func embedderMain(socket string) int {
 		if err != nil {
 			return nil, err
 		}
-		models := open.Alike(model)
+		models := embedders.Alike(model)
 		return embedder.New(embedder.FromConfig(e.Config, rollout.Configured(e.Config, models.Space)),
 			embedder.Deps{Bus: e.Bus, Embedders: models, Log: e.Log, Version: service.Version})
 	}}
