@@ -109,7 +109,8 @@ func (g *guarded) stand(source string, rules []visible) {
 	}
 	owner, path := g.login("admin"), document.AccessFile
 	if g.roots[source] == "" {
-		put, err := contract.WriteReply{}, error(nil)
+		var put contract.WriteReply
+		var err error
 		if rules == nil {
 			put, err = client.Delete.Ask(g.t.Context(), owner, contract.DeleteRequest{Source: document.Source(source), Documents: []contract.DeleteDocument{{Path: path}}})
 		} else {
