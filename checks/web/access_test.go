@@ -95,6 +95,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectLossesAccept:  none,
 		contract.SubjectBuildAccept:   {map[string]any{}},
 		contract.SubjectReindex:       {map[string]any{}},
+		contract.SubjectReload:        {map[string]any{}},
 		contract.SubjectReranker:      none,
 		contract.SubjectAccessList:    none,
 		contract.SubjectKeysAdd:       {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},

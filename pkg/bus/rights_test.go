@@ -173,7 +173,7 @@ func mayHear() map[string][]string {
 	all := map[string][]string{
 		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer", "query"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query"},
 		"freshet.nudge.chunker": {"chunker"}, "freshet.nudge.embedder": {"embedder"}, "freshet.nudge.indexer-lexical": {"indexer"}, "freshet.nudge.indexer-vector": {"indexer"},
-		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil, "freshet.changes.*.*": {"gateway"},
+		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil, "freshet.build.reload": nil, "freshet.changes.*.*": {"gateway"},
 	}
 	for _, e := range contract.Endpoints {
 		switch _, known := all[e.Subject]; {

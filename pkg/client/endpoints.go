@@ -83,6 +83,7 @@ var (
 	AcceptLosses = Endpoint[struct{}, contract.LossList]{contract.SubjectLossesAccept, within[struct{}](whole)}
 	AcceptBuild  = Endpoint[contract.BuildAccept, contract.BuildAccepted]{contract.SubjectBuildAccept, within[contract.BuildAccept](brief)}
 	Reindex      = Endpoint[contract.ReindexRequest, contract.ReindexReply]{contract.SubjectReindex, within[contract.ReindexRequest](reading)}
+	Reload       = Endpoint[contract.ReloadRequest, contract.ReloadReply]{contract.SubjectReload, within[contract.ReloadRequest](whole)}
 	Sweep        = Endpoint[struct{}, contract.SweepReply]{contract.SubjectSweep, within[struct{}](whole)}
 	EraseIndex   = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseIndex, within[struct{}](whole)}
 	EraseLog     = Endpoint[struct{}, contract.EraseReply]{contract.SubjectEraseLog, within[struct{}](whole)}

@@ -23,11 +23,21 @@ import (
 // both. Every error is InvalidRequest (NotFound when there is no such file)
 // and names the file and the line, or the variable. What is read is validated.
 func Load(path string, environ ...string) (Config, error) {
+	if path == "" {
+		return Parse("", nil, environ...)
+	}
+	text, err := read(path)
+	if err != nil {
+		return Config{}, err
+	}
+	return Parse(path, text, environ...)
+}
+
+// Parse is Load of a text, which is that of the file at path, or to be.
+func Parse(path string, text []byte, environ ...string) (Config, error) {
 	cfg := Default()
-	if path != "" {
-		if err := cfg.read(path); err != nil {
-			return Config{}, err
-		}
+	if err := decode(path, text, reflect.ValueOf(&cfg).Elem()); err != nil {
+		return Config{}, err
 	}
 	set, err := cfg.override(environ)
 	if err != nil {
@@ -46,16 +56,16 @@ func Load(path string, environ ...string) (Config, error) {
 	return cfg, nil
 }
 
-func (c *Config) read(path string) error {
+func read(path string) ([]byte, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
-		return document.Errorf(document.NotFound, "there is no configuration file %s", path).
+		return nil, document.Errorf(document.NotFound, "there is no configuration file %s", path).
 			With(document.Action{Do: document.DoConfigWrite, Path: document.EncodePath(path)}, document.Action{Do: document.DoConfigDefault})
 	}
 	if err != nil {
-		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)
+		return nil, document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", path, err)
 	}
-	return decode(path, text, reflect.ValueOf(c).Elem())
+	return text, nil
 }
 
 // decode overwrites a struct with what text says.

@@ -68,6 +68,7 @@ var Endpoints = []Access{
 	{SubjectLossesAccept, RoleAdmin, false},
 	{SubjectBuildAccept, RoleAdmin, false},
 	{SubjectReindex, RoleAdmin, false},
+	{SubjectReload, RoleAdmin, false},
 	{SubjectReranker, RoleAdmin, false},
 	{SubjectAccessList, RoleAdmin, false},
 	{SubjectKeysAdd, RoleAdmin, false},

@@ -84,6 +84,8 @@ var bodies = map[string]reflect.Type{
 
 	"reindex-request": reflect.TypeFor[contract.ReindexRequest](),
 	"reindex-reply":   reflect.TypeFor[contract.ReindexReply](),
+	"reload-request":  reflect.TypeFor[contract.ReloadRequest](),
+	"reload-reply":    reflect.TypeFor[contract.ReloadReply](),
 
 	"embed-request":        reflect.TypeFor[contract.EmbedRequest](),
 	"embed-reply":          reflect.TypeFor[contract.EmbedReply](),

@@ -100,7 +100,10 @@ const (
 	SubjectBuildAccept = "freshet.build.accept"
 	// SubjectReindex has the index made once more beside the one that answers, or
 	// goes back to the former; both need admin.
-	SubjectReindex       = "freshet.build.reindex"
+	SubjectReindex = "freshet.build.reindex"
+	// SubjectReload has the process that runs everything read its configuration again,
+	// and what that says of passages and vectors built beside what answers; needs admin.
+	SubjectReload        = "freshet.build.reload"
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"

@@ -37,6 +37,9 @@ type Record struct {
 	// AgentRoots are the folders below which an agent's server may have a project
 	// indexed.
 	AgentRoots []string `json:"agent_roots,omitempty"`
+	// Config is the absolute path of its configuration file, which need not be there; ""
+	// of a freshet that did not say.
+	Config string `json:"config,omitempty"`
 	// Gateway is the page and the HTTP interface; nil for none.
 	Gateway *Gateway `json:"gateway,omitempty"`
 }

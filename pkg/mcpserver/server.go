@@ -12,7 +12,6 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/nats-io/nats.go"
 
-	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
@@ -76,7 +75,7 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	s := &Server{link: link{url: o.NATS, data: o.Data}, folder: folder, tokenizer: t}
-	c, err := config.Load(o.Config, instance.Environ()...)
+	c, _, err := instance.Load(o.Config, o.Data)
 	if err != nil {
 		return nil, err
 	}

@@ -43,17 +43,13 @@ func As(c config.Config, b contract.Build) config.Config {
 	return c.AsBuilt(func(name document.Collection) contract.Embedding { return b.Of(name).Embedding })
 }
 
-// Embedders are those that made another build, to go on making it: those of now, where it
-// is made by the same. nil where one is not there any more.
-func Embedders(c config.Config, b contract.Build, now open.Set) open.Set {
+// Embedders are those that made another build, to go on making it: of those that are open,
+// where it is made by the same. nil where one is not there any more.
+func Embedders(c config.Config, b contract.Build, opened ...open.Set) open.Set {
 	as, out := As(c, b), open.Set{}
 	for _, name := range document.Collections {
 		identity := b.Of(name).Embedder
-		out[name] = now.By(identity)
-		if out[name] == nil {
-			out[name] = out.By(identity)
-		}
-		if out[name] != nil {
+		if out[name] = by(identity, append(opened, out)); out[name] != nil {
 			continue
 		}
 		own, err := open.Embedder(as.EmbedderOf(name))
@@ -63,4 +59,14 @@ func Embedders(c config.Config, b contract.Build, now open.Set) open.Set {
 		out[name] = own
 	}
 	return out
+}
+
+// by is the first embedder of an identity; nil where there is none.
+func by(identity string, sets []open.Set) embed.Embedder {
+	for _, set := range sets {
+		if e := set.By(identity); e != nil {
+			return e
+		}
+	}
+	return nil
 }

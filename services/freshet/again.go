@@ -138,6 +138,11 @@ func (w *shifts) run(ctx context.Context, later func(context.Context, *shift)) e
 			if err != nil && ctx.Err() == nil {
 				err = fmt.Errorf("make the index once more: %w", err)
 			}
+		case asked := <-w.reloads:
+			var next *shift
+			if next, err = w.reload(ctx, h, s, asked, later); next != nil {
+				s = next
+			}
 		}
 	}
 	unfollow()

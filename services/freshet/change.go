@@ -71,14 +71,14 @@ func (s *builds) changed() bool { return s.before != nil || s.foreign }
 
 // former is what goes on being made until what is configured is complete; nil where
 // there is nothing, or this program cannot.
-func (s *builds) former(ctx context.Context, o Options, models embedders.Set) (*former, error) {
+func (s *builds) former(ctx context.Context, o Options, models, before embedders.Set) (*former, error) {
 	if s.before == nil {
 		if s.foreign {
 			s.above = above(s.left.Count().Left, o.Config.Limits)
 		}
 		return nil, nil
 	}
-	f, err := planFormer(o, *s.before, s.now, models)
+	f, err := planFormer(o, *s.before, s.now, models, before)
 	if errors.Is(err, errNotFeasible) {
 		// To hold it would help nobody: nothing would answer.
 		s.above = above(s.left.Count().Left, o.Config.Limits)

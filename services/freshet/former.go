@@ -34,17 +34,18 @@ type former struct {
 // errNotFeasible says that this program cannot go on making a build.
 var errNotFeasible = errors.New("it was made by other splitters, other words or a model that is not there any more")
 
-// planFormer says how what is complete would go on being made. The error is
+// planFormer says how what is complete would go on being made: by embedders of what is
+// configured, or of before, which are open, where they are the same. The error is
 // errNotFeasible where it cannot be.
-func planFormer(o Options, build, now contract.Build, models embedders.Set) (*former, error) {
+func planFormer(o Options, build, now contract.Build, models, before embedders.Set) (*former, error) {
 	if !build.Feasible(now) {
 		return nil, errNotFeasible
 	}
-	before := rollout.Embedders(o.Config, build, models)
-	if before == nil {
+	own := rollout.Embedders(o.Config, build, models, before)
+	if own == nil {
 		return nil, errNotFeasible
 	}
-	f := &former{build: build, models: before, counted: models, plan: planOf(rollout.As(o.Config, build), build), own: build.Without(now)}
+	f := &former{build: build, models: own, counted: models, plan: planOf(rollout.As(o.Config, build), build), own: build.Without(now)}
 	f.plan.chunker.ParserCommand = o.ParserCommand
 	f.plan.embedder.Generations, f.plan.stores.Generations = f.own, f.own
 	return f, nil

@@ -158,7 +158,7 @@ func (r *run) openServices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.works = &shifts{o: r.o, models: r.models, analyzer: analysis.New(), bus: r.bus, plan: r.plan, unclean: r.unclean}
+	r.works = &shifts{o: r.o, models: r.models, analyzer: analysis.New(), bus: r.bus, plan: r.plan, unclean: r.unclean, reloads: make(chan reload)}
 	if r.first, err = r.works.open(ctx, reindex, nil); err != nil {
 		return err
 	}

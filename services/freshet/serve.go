@@ -41,6 +41,7 @@ func (r *run) serve(ctx context.Context) error {
 				r.works.reclaimLater(ctx, now, removed, again, s.eraser.after)
 			})
 		}},
+		{"reload", (&reloader{works: r.works, load: r.o.Reload}).Run},
 		{"eraser", s.eraser.Run},
 		{"log keeper", files.Run},
 		{"disk", r.room.Run},
@@ -62,7 +63,7 @@ func (r *run) announce() (Running, error) {
 	if r.server != nil {
 		found.URL = r.server.ClientURL()
 	}
-	record := instance.Record{URL: found.URL, SecretFile: r.secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now(), AgentRoots: r.plan.agents.Roots}
+	record := instance.Record{URL: found.URL, SecretFile: r.secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now(), AgentRoots: r.plan.agents.Roots, Config: r.o.ConfigFile}
 	if r.front != nil {
 		found.Page = r.front.URL()
 		record.Gateway = &instance.Gateway{URL: found.Page, SecretFile: r.frontSecret}

@@ -45,10 +45,13 @@ type shift struct {
 type shifts struct {
 	o        Options
 	models   embedders.Set
+	before   embedders.Set // those that were configured before a reload
 	analyzer *analysis.Analyzer
 	bus      *bus.Bus
 	plan     plan // with what the state folder adds
 	unclean  bool // the run before did not end cleanly
+
+	reloads chan reload // what is to be configured from now on
 
 	mu  sync.Mutex // held while what nobody makes any more is taken away
 	now *shift     // nil while one takes the place of another
@@ -78,7 +81,7 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 	if s.made, err = openBuilds(ctx, w.bus, build, o.Log); err != nil {
 		return s, err
 	}
-	earlier, err := s.made.former(ctx, o, w.models)
+	earlier, err := s.made.former(ctx, o, w.models, w.before)
 	if err != nil {
 		return s, err
 	}

@@ -20,6 +20,12 @@ type Options struct {
 	// Once ends Up when everything found is searchable. The embedded server
 	// then stays off the network, and nobody finds this run.
 	Once bool
+	// Reload reads the configuration again, as Config was read. nil: nobody is asked for
+	// that.
+	Reload func() (config.Config, error)
+	// ConfigFile is the absolute path of its file, which other commands are told; it may be
+	// "".
+	ConfigFile string
 	// Ask is called, with Once, when everything found is searchable, before Up
 	// ends. Its error is Up's. It may be nil.
 	Ask func(context.Context, *nats.Conn) error

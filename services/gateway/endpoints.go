@@ -81,6 +81,7 @@ func endpoints() []endpoint {
 		whole("POST", "/losses/accept", client.AcceptLosses),
 		whole("POST", "/build/accept", client.AcceptBuild),
 		whole("POST", "/build/reindex", client.Reindex),
+		whole("POST", "/build/reload", client.Reload),
 		whole("POST", "/lease", client.CheckLease),
 		whole("POST", "/embed", client.Embed),
 		whole("POST", "/reranker", client.Reranker),

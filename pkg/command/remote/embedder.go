@@ -13,13 +13,15 @@ import (
 	"github.com/freshet-dev/freshet/pkg/render"
 )
 
-func newEmbedder(p *command.Program) *cobra.Command {
+// NewEmbedder is the command of what makes vectors; set is the one that chooses it.
+func NewEmbedder(p *command.Program, set *cobra.Command) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "embedder",
-		Short: "Tell what makes the vectors of each collection",
+		Short: "Tell what makes the vectors of each collection, and choose it",
 		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	}
-	cmd.AddCommand(newEmbedderList(p))
+	cmd.AddCommand(newEmbedderList(p), set)
 	return cmd
 }
 
@@ -30,8 +32,8 @@ func newEmbedderList(p *command.Program) *cobra.Command {
 		Short: "List the collections with their embedders",
 		Long: "list says of each collection what makes its vectors, how long these are, how many documents and passages it\n" +
 			"has and how many of these have a vector; what is built beside it, while another embedder takes its place; and\n" +
-			"what the servers of vectors have cost so far, where they have a price. Another embedder is written into the\n" +
-			"configuration: collections.docs.embedder, collections.code.embedder, or embedder for both.",
+			"what the servers of vectors have cost so far, where they have a price. `freshet embedder set` chooses\n" +
+			"another one.",
 		Example: "  freshet embedder list\n  freshet embedder list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {

@@ -1,6 +1,7 @@
 package open
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -107,4 +108,21 @@ func (s Set) By(identity string) embed.Embedder {
 		}
 	}
 	return nil
+}
+
+// Probe asks for a vector of a collection, where its embedder may be unable to make one.
+// The error is InvalidRequest where a server does not let it in, else that of the embedder.
+func (s Set) Probe(ctx context.Context, name document.Collection) error {
+	e, ok := s[name].(embed.Fallible)
+	if !ok {
+		return nil
+	}
+	err := e.Probe(ctx)
+	switch document.KindOf(err) {
+	case "":
+		return nil
+	case document.Unauthorized, document.Forbidden: // nobody who asks freshet is meant
+		return document.Errorf(document.InvalidRequest, "the embedder of %s makes no vectors: %s", name, err.Error())
+	}
+	return fmt.Errorf("the embedder of %s makes no vectors: %w", name, err)
 }

@@ -6,13 +6,14 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet"
 )
 
 func newConfiguration(p *command.Program) *cobra.Command {
-	cmd := &cobra.Command{Use: "config", Short: "Check and print the configuration", Args: cobra.NoArgs,
+	cmd := &cobra.Command{Use: "config", Short: "Check and print the configuration, and have it read again", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() }}
 	check := &cobra.Command{
 		Use: "check [FILE]", Short: "Check a configuration file", Args: cobra.MaximumNArgs(1),
@@ -52,7 +53,7 @@ func newConfiguration(p *command.Program) *cobra.Command {
 			return err
 		},
 	}
-	cmd.AddCommand(check, show)
+	cmd.AddCommand(check, show, remote.NewReload(p))
 	return cmd
 }
 

@@ -2,11 +2,13 @@ package cli_test
 
 import (
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/embedtest"
 	"github.com/freshet-dev/freshet/pkg/render"
 )
 
@@ -32,4 +34,107 @@ func TestListOfEmbedders_TellsWhatEachCollectionHas(t *testing.T) {
 		}
 	}
 	i.stop()
+}
+
+// setDocs chooses a server for documentation, asking nobody.
+func setDocs(t *testing.T, data string, args ...string) result {
+	t.Helper()
+	return run(t, append([]string{"embedder", "set", "docs", "--data", data, "--yes", "--wait"}, args...)...)
+}
+
+// Somebody chooses a server of vectors for documentation while freshet runs, and goes back.
+// What cannot work is refused, and leaves the configuration as it was.
+func TestEmbedderIsSet_WhileFreshetRuns(t *testing.T) {
+	t.Parallel()
+	folder := tree(t, map[string]string{
+		"parse.go": "package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string {\n\treturn s\n}\n",
+		"reeds.md": "# Herons\n\nA heron stands.\n",
+	})
+	s := embedtest.Start(t, 96)
+	data := filepath.Join(t.TempDir(), "s")
+	key := filepath.Join(t.TempDir(), "key")
+	wrong := filepath.Join(t.TempDir(), "wrong")
+	for file, text := range map[string]string{key: embedtest.Secret, wrong: "wrong"} {
+		if err := os.WriteFile(file, []byte(text+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	i := start(t, data, folder)
+	file := filepath.Join(data, "freshet.yaml")
+	ollama := []string{"openai", "walrus-embed", "--url", s.URL() + "/v1", "--dimensions", "96", "--key-file"}
+	if r := setDocs(t, data, append(ollama, wrong)...); r.code == 0 || !strings.Contains(r.stderr, "does not accept the key") {
+		t.Errorf("a wrong key: exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if r := setDocs(t, data, "openai", "walrus-embed", "--url", s.URL()+"/v1", "--key-file", key); r.code == 0 || !strings.Contains(r.stderr, "dimensions is missing") {
+		t.Errorf("a model that is not known: exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if r := run(t, "embedder", "set", "docs", "--data", data, "openai", "walrus-embed", "--url", s.URL()+"/v1", "--dimensions", "96", "--key-file", key); r.code == 0 || !strings.Contains(r.stderr, "add --yes") {
+		t.Errorf("nobody to be asked: exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if _, err := os.Stat(file); err == nil {
+		t.Fatal("what was refused is written")
+	}
+	if r := setDocs(t, data, append(ollama, key)...); r.code != 0 || !strings.Contains(r.stderr, "embedder.provider of docs static → openai") || !strings.Contains(r.stderr, "1 document (") || !strings.Contains(r.stderr, "it answers") {
+		t.Fatalf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	list := func() string {
+		t.Helper()
+		r := run(t, "embedder", "list", "--data", data)
+		if r.code != 0 {
+			t.Fatalf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+		}
+		return r.stdout
+	}
+	if got := list(); !strings.Contains(got, "docs        walrus-embed of openai") || !strings.Contains(got, "code        bundled model") {
+		t.Error(got)
+	}
+	written, err := os.ReadFile(file)
+	if err != nil || strings.Contains(string(written), embedtest.Secret) || !strings.Contains(string(written), "${file:"+key+"}") {
+		t.Errorf("%s%v", written, err)
+	}
+	if r := setDocs(t, data, append(ollama, key)...); r.code != 0 || !strings.Contains(r.stderr, "says so already") {
+		t.Errorf("once more: exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	i.stop()
+
+	// The next start reads it, and without one it is written all the same.
+	i = start(t, data, folder)
+	if got := list(); !strings.Contains(got, "docs        walrus-embed of openai") {
+		t.Error(got)
+	}
+	i.stop()
+	if r := setDocs(t, data, "shared"); r.code != 0 || !strings.Contains(r.stderr, "the next `freshet up`") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	i = start(t, data, folder)
+	for !strings.Contains(list(), "docs        bundled model") {
+	}
+	if r := run(t, "config", "reload", "--data", data, "--json"); r.code != 0 || !strings.Contains(r.stdout, `"documents":0`) {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	i.stop()
+}
+
+func TestEmbedderThatCannotBeSet_IsRefused(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "s")
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"books", "static"}, `"books" is no collection`},
+		{[]string{"all", "shared"}, "shared is what one collection has of all"},
+		{[]string{"docs", "walrus"}, "collections.docs.embedder.provider"},
+		{[]string{"docs", "openai"}, "collections.docs.embedder.model is missing"},
+		{[]string{"docs", "static", "/nowhere"}, "/nowhere"},
+		{[]string{"docs", "static", "--url", "http://127.0.0.1:1"}, "collections.docs.embedder.url is for a server"},
+	} {
+		r := run(t, append([]string{"embedder", "set", "--data", data}, c.args...)...)
+		if r.code == 0 || !strings.Contains(r.stderr, c.says) {
+			t.Errorf("%q: exit %d: %s%s", c.args, r.code, r.stdout, r.stderr)
+		}
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("what was refused made a state folder")
+	}
 }

@@ -61,12 +61,9 @@ func newIndex(p *command.Program) *cobra.Command {
 
 // here runs the pipeline until it is settled.
 func (c *indexCommand) here(ctx context.Context, root string) error {
-	cfg, err := config.Load(c.config, instance.Environ()...)
+	cfg, _, err := instance.Load(c.config, c.Data)
 	if err != nil {
 		return err
-	}
-	if c.Data != "" {
-		cfg.Data = c.Data
 	}
 	cfg.Sources = []config.Source{{Root: root}} // and nothing else of the file
 	progress := remote.ProgressOn(c.Program)

@@ -10,7 +10,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/command/remote"
-	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
 )
@@ -28,12 +27,9 @@ func newPlan(p *command.Program) *cobra.Command {
 		Example: "  freshet plan ~/src/project\n  freshet plan . --exact --json",
 		Args:    cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := config.Load(file, instance.Environ()...)
+			cfg, _, err := instance.Load(file, p.Data)
 			if err != nil {
 				return err
-			}
-			if p.Data != "" {
-				cfg.Data = p.Data
 			}
 			root, err := locate(p, args[0])
 			if err != nil {

@@ -95,7 +95,7 @@ func newRoot(p *command.Program) *cobra.Command {
 	root.PersistentFlags().StringVar(&p.NATS, "nats", "", "`URL` of the NATS server of the running instance; with up: of an external server to use")
 	root.PersistentFlags().StringVar(&p.Data, "data", "", "state `folder` (default: the user's state folder for freshet)")
 	root.SetFlagErrorFunc(remote.WrongFlag)
-	root.AddCommand(newUp(p), newStop(p), newService(p), newPlan(p), newOpen(p), newSource(p), newIndex(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), newModel(p), newExport(p), newVersion(p), newParserChild(p))
+	root.AddCommand(newUp(p), newStop(p), newService(p), newPlan(p), newOpen(p), newSource(p), newIndex(p), newGit(p), flight.Command(p), commands.Eval(p), commands.Train(p), newFeedback(p), newMcp(p), newAgent(p), newConfiguration(p), remote.NewEmbedder(p, newEmbedderSet(p)), newModel(p), newExport(p), newVersion(p), newParserChild(p))
 	root.AddCommand(remote.Commands(p, apart())...)
 	root.SetVersionTemplate(versionLine())
 	remote.ExplainArguments(root)

@@ -139,7 +139,7 @@ func described(p *command.Program, file string, paths []string) (service.Service
 	if err != nil {
 		return s, err
 	}
-	cfg, err := configure(p, file, paths, nil)
+	cfg, _, err := configure(p, file, paths, nil)
 	if err == nil {
 		err = cfg.Validate()
 	}

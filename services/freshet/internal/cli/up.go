@@ -41,17 +41,21 @@ func newUp(p *command.Program) *cobra.Command {
 			"so when it is ready, logs to freshet.log in the state folder, and goes on until `freshet stop`.",
 		Example: "  freshet up ~/src/project\n  freshet up . --data /tmp/state --nats-port 0\n  freshet up ~/src/project --exclude /vendor/ --exclude \"*.min.js\"\n  freshet up ~/src/project --detach",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cfg, err := configure(p, file, args, exclude)
+			read := func() (config.Config, string, error) {
+				cfg, from, err := configure(p, file, args, exclude)
+				if err != nil {
+					return cfg, from, err
+				}
+				if cmd.Flags().Changed("nats-port") {
+					cfg.NATS.Port = port
+				}
+				if cmd.Flags().Changed("open") {
+					cfg.NATS.Open = open
+				}
+				return cfg, from, cfg.Validate()
+			}
+			cfg, from, err := read()
 			if err != nil {
-				return err
-			}
-			if cmd.Flags().Changed("nats-port") {
-				cfg.NATS.Port = port
-			}
-			if cmd.Flags().Changed("open") {
-				cfg.NATS.Open = open
-			}
-			if err := cfg.Validate(); err != nil {
 				return err
 			}
 			if idle < 0 {
@@ -60,7 +64,13 @@ func newUp(p *command.Program) *cobra.Command {
 			if detach {
 				return startDetached(p, cmd, cfg, args)
 			}
-			return runUp(cmd, p, cfg, idle)
+			return runUp(cmd, p, freshet.Options{
+				Config: cfg, Idle: idle, ConfigFile: from,
+				Reload: func() (config.Config, error) {
+					cfg, _, err := read()
+					return cfg, err
+				},
+			})
 		},
 	}
 	cmd.Flags().IntVar(&port, "nats-port", config.DefaultPort, "`port` of the embedded NATS server; 0 takes a free one")
@@ -68,7 +78,7 @@ func newUp(p *command.Program) *cobra.Command {
 	cmd.Flags().StringArrayVar(&exclude, "exclude", nil, excludeUsage+"; what an earlier start left out and this one does not is read")
 	cmd.Flags().BoolVar(&detach, "detach", false, "run in the background, and return when it is ready")
 	cmd.Flags().DurationVar(&idle, "idle", 0, "end when nobody has asked for this `time`, such as 30m; 0: never")
-	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (none is needed: 'freshet config print' shows the defaults)")
+	cmd.Flags().StringVar(&file, "config", "", "configuration `file` (default: freshet.yaml in the state folder, if there is one; 'freshet config print' shows the defaults)")
 	return cmd
 }
 
@@ -84,18 +94,14 @@ func excludes(globs []string) ([]string, error) {
 	return given, nil
 }
 
-// configure puts the configuration file and the command line together.
-func configure(p *command.Program, file string, paths, exclude []string) (config.Config, error) {
-	cfg, err := config.Load(file, instance.Environ()...)
-	if err != nil {
-		return cfg, err
+// configure puts the configuration file and the command line together. from is the path
+// of the file.
+func configure(p *command.Program, file string, paths, exclude []string) (cfg config.Config, from string, err error) {
+	if cfg, from, err = instance.Load(file, p.Data); err != nil {
+		return cfg, from, err
 	}
-	exclude, err = excludes(exclude)
-	if err != nil {
-		return cfg, err
-	}
-	if p.Data != "" {
-		cfg.Data = p.Data
+	if exclude, err = excludes(exclude); err != nil {
+		return cfg, from, err
 	}
 	if p.NATS != "" {
 		cfg.NATS.URL = p.NATS
@@ -103,7 +109,7 @@ func configure(p *command.Program, file string, paths, exclude []string) (config
 	for _, path := range paths {
 		if giturl.Is(path) {
 			if err := giturl.Check(path); err != nil {
-				return cfg, err
+				return cfg, from, err
 			}
 			cfg.Sources = append(cfg.Sources, config.Source{Remote: path})
 			continue
@@ -113,20 +119,21 @@ func configure(p *command.Program, file string, paths, exclude []string) (config
 	for i := range cfg.Sources {
 		if cfg.Sources[i].Remote == "" {
 			if cfg.Sources[i].Root, err = locate(p, cfg.Sources[i].Root); err != nil {
-				return cfg, err
+				return cfg, from, err
 			}
 		}
 		cfg.Sources[i].Exclude = slices.Concat(cfg.Sources[i].Exclude, exclude)
 	}
-	return cfg, nil
+	return cfg, from, nil
 }
 
-func runUp(cmd *cobra.Command, p *command.Program, cfg config.Config, idle time.Duration) error {
+func runUp(cmd *cobra.Command, p *command.Program, o freshet.Options) error {
+	cfg := o.Config
 	log := p.Logger(cfg.Log)
 	if path, err := instance.Locate(cfg.Data); err == nil {
 		log = command.LoggerTo(daemon.Bound(p.Stderr, path), cfg.Log)
 	}
-	o := freshet.Options{Config: cfg, Idle: idle, Log: log}
+	o.Log = log
 	progress := remote.ProgressOn(p)
 	var line sync.Mutex // of progress
 	o.Progress = func(st contract.StatusReply) {

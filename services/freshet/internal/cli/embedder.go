@@ -1,0 +1,286 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/instance"
+)
+
+// embedderSet chooses what makes the vectors of a collection.
+type embedderSet struct {
+	*command.Program
+	reload  remote.Reload
+	file    string // of the configuration
+	keyFile string
+
+	collection document.Collection // "" is all that have nothing of their own
+	to         config.OwnEmbedder
+}
+
+// allCollections is what the command calls all that have no embedder of their own.
+const allCollections = "all"
+
+func newEmbedderSet(p *command.Program) *cobra.Command {
+	s := &embedderSet{Program: p}
+	cmd := &cobra.Command{
+		Use:   "set COLLECTION PROVIDER [MODEL]",
+		Short: "Choose what makes the vectors of a collection",
+		Long: "set writes into the configuration what makes the vectors of a collection (code, docs, or all for what has nothing\n" +
+			"of its own), and has the running instance take it over without a restart. PROVIDER is static for a model in the\n" +
+			"process (MODEL is its folder; without one it is the bundled model), shared for what all others have, or the kind\n" +
+			"of a server: openai, azure, cohere, voyage, ollama or tei. The model is asked for a vector first, so that a wrong\n" +
+			"key or name changes nothing. Then it says what is to be embedded again and what that costs, and asks on a\n" +
+			"terminal. What was there before answers meanwhile. Other keys of the file, and its comments, stay as they are.",
+		Example: "  freshet embedder set docs ollama nomic-embed-text\n" +
+			"  freshet embedder set docs openai text-embedding-3-small --key-file /run/secrets/openai_key --yes --wait\n" +
+			"  freshet embedder set code static ~/models/code\n  freshet embedder set docs shared",
+		Args: cobra.RangeArgs(2, 3),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := s.read(args); err != nil {
+				return err
+			}
+			return s.run(cmd.Context())
+		},
+	}
+	f := cmd.Flags()
+	f.StringVar(&s.to.URL, "url", "", "`URL` of the server up to /embeddings, where it is not the provider's own")
+	f.StringVar(&s.keyFile, "key-file", "", "`file` with the key that the server asks for; without it a key of the same server is kept")
+	f.StringVar(&s.to.Version, "api-version", "", "with azure, the `version` of its interface")
+	f.StringVar(&s.to.CA, "ca", "", "`file` with the certificates that the server's is from")
+	f.IntVar(&s.to.Dimensions, "dimensions", 0, "`length` of the vectors, where freshet does not know the model or it makes shorter ones")
+	f.StringVar(&s.to.QueryPrefix, "query-prefix", "", "`text` that stands before a question, where freshet does not know it")
+	f.StringVar(&s.to.PassagePrefix, "passage-prefix", "", "`text` that stands before a passage, likewise")
+	f.IntVar(&s.to.MaxTokens, "max-tokens", 0, "most `tokens` of one text, likewise")
+	f.StringVar(&s.to.Revision, "revision", "", "any `text`: another one has everything embedded anew")
+	f.Float64Var(&s.to.Price, "price", 0, "`price` of a million tokens")
+	f.StringVar(&s.file, "config", "", "configuration `file` to write (default: that of the running instance, else freshet.yaml in the state folder)")
+	s.reload.Add(cmd)
+	return cmd
+}
+
+// read takes the arguments.
+func (s *embedderSet) read(args []string) (err error) {
+	if args[0] != allCollections {
+		s.collection = document.Collection(args[0])
+		if !slices.Contains(document.Collections, s.collection) {
+			return document.Errorf(document.InvalidRequest, "%q is no collection: use %s, %s, or %s for what has nothing of its own", args[0], document.CollectionCode, document.CollectionDocs, allCollections)
+		}
+	}
+	s.to.Provider = args[1]
+	if s.collection == "" && s.to.Shared() {
+		return document.Errorf(document.InvalidRequest, "%s is what one collection has of all: name %s or %s, or a provider", config.Shared, document.CollectionCode, document.CollectionDocs)
+	}
+	if len(args) > 2 {
+		s.to.Model = args[2]
+	}
+	if s.to.Provider == config.Static && s.to.Model != "" {
+		if s.to.Model, err = filepath.Abs(s.to.Model); err != nil {
+			return fmt.Errorf("find the folder of the model: %w", err)
+		}
+	}
+	if s.keyFile != "" {
+		if s.keyFile, err = filepath.Abs(s.keyFile); err != nil {
+			return fmt.Errorf("find the file of the key: %w", err)
+		}
+	}
+	return nil
+}
+
+// run writes it, and has it taken over. What is refused, or not agreed to, is written
+// back.
+func (s *embedderSet) run(ctx context.Context) error {
+	nc, err := s.Dial(ctx)
+	running := err == nil
+	if !running && (document.KindOf(err) != document.NotFound || s.NATS != "") {
+		return err
+	}
+	if running {
+		defer nc.Close()
+	}
+	file, err := s.configFile(running)
+	if err != nil {
+		return err
+	}
+	before, err := os.ReadFile(file)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", file, err)
+	}
+	now, err := s.edit(file, before)
+	if err != nil {
+		return err
+	}
+	if err := s.probe(ctx, file, now); err != nil {
+		return err
+	}
+	if bytes.Equal(before, now) {
+		s.Note(file + " says so already")
+	}
+	if err := replaceFile(file, now); err != nil {
+		return err
+	}
+	if !running {
+		s.Note("written to " + file + ": the next `freshet up` says what is to be built, and builds it")
+		return nil
+	}
+	taken, err := s.reload.Run(ctx, s.Program, nc)
+	if taken {
+		return err
+	}
+	if document.KindOf(err) == document.Unavailable && s.file == "" {
+		err = fmt.Errorf("%w; where each service is a process of its own, give all of them the new configuration instead", err)
+	}
+	if before == nil {
+		return errors.Join(err, os.Remove(file))
+	}
+	return errors.Join(err, replaceFile(file, before))
+}
+
+// configFile is the file to write.
+func (s *embedderSet) configFile(running bool) (string, error) {
+	if s.file != "" {
+		return filepath.Abs(s.file)
+	}
+	if s.NATS != "" {
+		return "", document.Errorf(document.InvalidRequest, "where the configuration of the freshet at that server lies is not known here: name it with --config")
+	}
+	folder, err := instance.Locate(cmp.Or(s.Data, os.Getenv("FRESHET_DATA")))
+	if err != nil {
+		return "", err
+	}
+	if running {
+		if record, err := instance.Read(folder); err == nil && record.Config != "" {
+			return record.Config, nil
+		}
+	}
+	return filepath.Join(folder, instance.ConfigFile), nil
+}
+
+// edit is the text of the file with the choice in it. A key goes to the server for which
+// it was written: that of the same server is kept, and that of another one stays as
+// former_key, as long as what it made answers.
+func (s *embedderSet) edit(file string, before []byte) ([]byte, error) {
+	section := config.EmbedderSection(s.collection)
+	key, former := config.Value{Key: "key"}, config.Value{Key: "former_key"}
+	was, err := config.Parse(file, before, instance.Environ()...)
+	if err != nil {
+		return nil, err
+	}
+	old := s.of(was)
+	written, err := config.Written(file, before, section, "key")
+	if err != nil {
+		return nil, err
+	}
+	remote := s.to.Provider != config.Static && !s.to.Shared()
+	switch same := old.Provider == s.to.Provider && old.URL == s.to.URL; {
+	case s.keyFile != "":
+		key.Text = config.Text("${file:" + s.keyFile + "}")
+		if !same && written != "" {
+			former.Text = written
+		}
+	case same && written != "" && remote:
+		key.Text = written
+	case !same && written != "" && remote:
+		former.Text = written
+	}
+	values := []config.Value{{Key: "provider", Text: config.Text(s.to.Provider)}}
+	for _, v := range []config.Value{
+		{Key: "model", Text: s.to.Model}, {Key: "url", Text: s.to.URL}, {Key: "version", Text: s.to.Version}, {Key: "ca", Text: s.to.CA},
+		{Key: "query_prefix", Text: s.to.QueryPrefix}, {Key: "passage_prefix", Text: s.to.PassagePrefix}, {Key: "revision", Text: s.to.Revision},
+	} {
+		if v.Text != "" {
+			values = append(values, config.Value{Key: v.Key, Text: config.Text(v.Text)})
+		}
+	}
+	for _, v := range []config.Value{
+		{Key: "dimensions", Text: strconv.Itoa(s.to.Dimensions)}, {Key: "max_tokens", Text: strconv.Itoa(s.to.MaxTokens)},
+		{Key: "price", Text: strconv.FormatFloat(s.to.Price, 'f', -1, 64)}, key, former,
+	} {
+		if v.Text != "" && v.Text != "0" {
+			values = append(values, v)
+		}
+	}
+	return config.Edit(file, before, section, config.EmbedderKeys(), values)
+}
+
+// of is what a configuration says of what is set.
+func (s *embedderSet) of(c config.Config) config.Embedder {
+	if s.collection == "" {
+		return c.Embedder
+	}
+	return c.EmbedderOf(s.collection)
+}
+
+// probe sees that the text is a configuration that says what was chosen, and that what it
+// names makes vectors.
+func (s *embedderSet) probe(ctx context.Context, file string, text []byte) error {
+	c, err := config.Parse(file, text, instance.Environ()...)
+	if err != nil {
+		return err
+	}
+	if got := s.of(c); !s.to.Shared() && (got.Provider != s.to.Provider || got.Model != s.to.Model) {
+		return document.Errorf(document.Conflict, "a variable of the environment says %s of %s, whatever the file says: change that, or unset it", strings.TrimSpace(got.Provider+" "+got.Model), config.EmbedderSection(s.collection))
+	}
+	if c, err = open.Known(c); err != nil {
+		return err
+	}
+	models, err := open.Embedders(c)
+	if err != nil {
+		return err
+	}
+	for _, name := range document.Collections {
+		if s.collection == "" || s.collection == name {
+			if err := models.Probe(ctx, name); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// replaceFile makes a file say text, whole or not at all. Who may read it stays as it is;
+// what is new is for its owner alone.
+func replaceFile(file string, text []byte) error {
+	if to, err := filepath.EvalSymlinks(file); err == nil {
+		file = to
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(file); err == nil {
+		mode = info.Mode().Perm()
+	}
+	failed := func(err error) error {
+		return document.Errorf(document.Forbidden, "cannot write the configuration %s: %w", file, err)
+	}
+	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+		return failed(err)
+	}
+	part, err := os.CreateTemp(filepath.Dir(file), ".freshet-*.yaml")
+	if err != nil {
+		return failed(err)
+	}
+	defer func() { _ = os.Remove(part.Name()) }() // it is not there any more where all went well
+	_, err = part.Write(text)
+	if err = errors.Join(err, part.Chmod(mode), part.Sync(), part.Close()); err != nil {
+		return failed(err)
+	}
+	if err := os.Rename(part.Name(), file); err != nil {
+		return failed(err)
+	}
+	return nil
+}

@@ -1,0 +1,185 @@
+package freshet
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/pkg/rollout"
+	"github.com/freshet-dev/freshet/pkg/rpc"
+	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
+)
+
+// reload is what is to be configured from now on.
+type reload struct {
+	config config.Config
+	models embedders.Set
+	again  bus.Reindex
+	build  contract.Build
+	from   contract.BuildID // that was made when it was asked for
+	done   chan error       // is told, once, when it is
+}
+
+// reloader reads the configuration again while everything runs, and has what it says of
+// passages and vectors built beside what answers.
+type reloader struct {
+	works *shifts
+	load  func() (config.Config, error) // nil: nobody is asked
+}
+
+// Run serves until ctx ends.
+func (r *reloader) Run(ctx context.Context) error {
+	if r.load == nil || r.works.o.Once {
+		<-ctx.Done()
+		return nil
+	}
+	svc, err := rpc.NewService(r.works.bus, "freshet-configuration", "Reads the configuration again", process.Version)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = svc.Stop() }()
+	err = rpc.Endpoint(ctx, svc, rpc.Options{Name: "reload", Subject: contract.SubjectReload, Limit: 1, Deadline: 10 * time.Minute, Left: rpc.Finished}, r.ask)
+	if err != nil {
+		return err
+	}
+	<-ctx.Done()
+	return nil
+}
+
+func (r *reloader) ask(ctx context.Context, req contract.ReloadRequest) (out contract.ReloadReply, err error) {
+	if req.Do != contract.ReloadTell && req.Do != contract.ReloadBegin {
+		return out, document.Errorf(document.InvalidRequest, "do is %q: use %s, or leave it out", req.Do, contract.ReloadBegin)
+	}
+	now, runs := r.works.current()
+	if now == nil {
+		return out, document.Errorf(document.Conflict, "another index is taking the place of the one that answers: ask again in a moment").Do(document.DoReindexTell)
+	}
+	next, err := r.read(ctx, runs, &out)
+	if err != nil {
+		return out, err
+	}
+	if err := r.tell(ctx, now, next, &out); err != nil || req.Do == contract.ReloadTell || len(out.Taken) == 0 {
+		return out, err
+	}
+	if now.build.ID() != out.Serving && next.build.ID() != out.Serving && next.build.ID() != now.build.ID() {
+		return out, document.Errorf(document.Conflict, "another index is built already, and takes the place of what answers once it is complete: wait for it, or configure again what was there before").
+			Do(document.DoReindexTell)
+	}
+	if len(out.Changes) > 0 {
+		// Who asks for it has been told what it takes.
+		if err := bus.AcceptedBuildOf(r.works.bus).Accept(ctx, next.build.ID()); err != nil {
+			return out, err
+		}
+	}
+	next.from = now.build.ID()
+	select {
+	case r.works.reloads <- next:
+		return out, <-next.done
+	case <-ctx.Done():
+		return out, ctx.Err()
+	}
+}
+
+// read reads the configuration, opens what it names, and notes in which keys it differs.
+func (r *reloader) read(ctx context.Context, runs config.Config, out *contract.ReloadReply) (next reload, err error) {
+	file, err := r.load()
+	if err != nil {
+		return next, err
+	}
+	if file, err = embedders.Known(file); err != nil {
+		return next, err
+	}
+	next.config, next.done = runs.WithBuilding(file), make(chan error, 1)
+	out.Taken, out.Later = config.Differences(runs, next.config), config.Differences(next.config, file)
+	if next.models, err = embedders.Embedders(next.config); err != nil {
+		return next, err
+	}
+	for _, name := range document.Collections {
+		if next.config.EmbedderOf(name) == runs.EmbedderOf(name) {
+			continue
+		}
+		if err := next.models.Probe(ctx, name); err != nil {
+			return next, err
+		}
+	}
+	next.again, err = (bus.Reindexing{Bus: r.works.bus}).Read(ctx)
+	next.build = next.again.Of(rollout.Configured(next.config, next.models.Space))
+	return next, err
+}
+
+// tell says what building it takes.
+func (r *reloader) tell(ctx context.Context, now *shift, next reload, out *contract.ReloadReply) error {
+	out.Build = next.build.ID()
+	serving, err := bus.BuildsOf(r.works.bus).Serving(ctx)
+	if err != nil {
+		return err
+	}
+	before := now.build
+	if out.Serving = serving.Build; serving.Build != "" && serving.Build != before.ID() {
+		answers, known, err := bus.BuildsOf(r.works.bus).Get(ctx, serving.Build)
+		if err != nil {
+			return err
+		}
+		if known {
+			before = answers
+		}
+	}
+	if out.Changes = before.Changes(next.build); len(out.Changes) == 0 {
+		return nil
+	}
+	left, err := forecast.LackOf(ctx, r.works.bus, next.build)
+	if err != nil {
+		return err
+	}
+	takes := left.Count()
+	if counters, ok := forecast.Counters(next.models); ok {
+		measured, err := left.Measure(ctx, forecast.Options{Config: next.config, ParserCommand: r.works.o.ParserCommand}, counters)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err != nil:
+			r.works.o.Log.Warn("what building anew takes is not known", "error", err)
+		default:
+			takes = measured
+		}
+	}
+	all := takes.Left
+	out.Documents, out.TextBytes, out.Kept = all.Documents, all.Bytes, takes.Kept
+	out.Passages, out.Tokens, out.Seconds = all.Passages.Value, all.Tokens.Value, all.Seconds
+	out.Disk, out.Cost, out.CostNote = takes.Disk.Log+takes.Disk.Stores, all.Cost, all.CostNote
+	out.Above = above(all, next.config.Limits)
+	return nil
+}
+
+// current is what runs now; nil while one takes the place of another.
+func (w *shifts) current() (*shift, config.Config) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.now, w.o.Config
+}
+
+// reload has another shift take the place of s, as the configuration says now. Its error
+// ends the run; who asked is told of others.
+func (w *shifts) reload(ctx context.Context, h *hands, s *shift, next reload, later func(context.Context, *shift)) (_ *shift, err error) {
+	if s.build.ID() != next.from {
+		next.done <- document.Errorf(document.Conflict, "another index has been begun meanwhile: ask again").Do(document.DoReindexTell)
+		return s, nil
+	}
+	defer func() { next.done <- err }()
+	asked := planOf(next.config, next.build).query
+	asked.EndsIdle = w.plan.query.EndsIdle
+	w.mu.Lock()
+	w.o.Config, w.plan.query, w.before, w.models = next.config, asked, w.models, next.models
+	w.mu.Unlock()
+	w.o.Log.Info("the configuration is read again", "build", next.build.ID())
+	if s, err = w.change(ctx, h, s, next.again, later); err != nil && ctx.Err() == nil {
+		err = fmt.Errorf("build what the configuration says now: %w", err)
+	}
+	return s, err
+}
