@@ -115,6 +115,10 @@ test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTI
 	@test -n "$(WEAVIATE_URL)" -a -n "$(ELASTIC_URL)" || $(MAKE) servers-build
 	@GO="$(GO)" FRESHET_KILLS="$(KILLS)" tools/test-servers.sh $(CODE)
 
+.PHONY: reembed
+reembed: check servers-build ## Have another model take the place of one in processes over real servers, under questions, edits and kills, and say how that went (PASSAGES=50000)
+	FRESHET_REEMBED=$(or $(PASSAGES),50000) $(GO) test -count=1 -timeout 90m -v -tags servers -run '^TestAnotherModelUnderKills_' ./checks/processes
+
 .PHONY: bin/freshet-servers
 bin/freshet-servers:
 	@CGO_ENABLED=0 $(GO) build -o bin/freshet-servers ./pkg/store/storetest/servers/cmd/freshet-servers

@@ -118,20 +118,28 @@ sources:
 	if err != nil {
 		t.Fatal(err)
 	}
-	if d.stores, err = open.Open(open.FromConfig(d.cfg, build)); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		for _, sinks := range d.stores {
-			_ = sinks.Lexical.Drop(t.Context())
-			_ = sinks.Vector.Drop(t.Context())
-		}
-		if err := d.stores.Close(); err != nil {
-			t.Error(err)
-		}
-	})
+	d.stores = d.opened(build)
 	t.Cleanup(d.stop)
 	return d
+}
+
+// opened are the stores of a build, which are dropped at the end.
+func (d *deployment) opened(build contract.Build) open.Stores {
+	d.t.Helper()
+	stores, err := open.Open(open.FromConfig(d.cfg, build))
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	d.t.Cleanup(func() {
+		for _, sinks := range stores {
+			_ = sinks.Lexical.Drop(d.t.Context())
+			_ = sinks.Vector.Drop(d.t.Context())
+		}
+		if err := stores.Close(); err != nil {
+			d.t.Error(err)
+		}
+	})
+	return stores
 }
 
 // start starts n processes of a service.

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -64,14 +65,21 @@ func (d *deployment) kill(name string, which int) int {
 			of = append(of, i)
 		}
 	}
-	at := of[which%len(of)]
-	p := d.processes[at]
-	d.processes = append(d.processes[:at:at], d.processes[at+1:]...)
+	p := d.processes[of[which%len(of)]]
+	d.mu.Unlock()
+	d.killOne(p)
+	return p.cmd.Process.Pid
+}
+
+// killOne does the same with a process.
+func (d *deployment) killOne(p *process) {
+	d.t.Helper()
+	d.mu.Lock()
+	d.processes = slices.DeleteFunc(slices.Clone(d.processes), func(one *process) bool { return one == p })
 	d.mu.Unlock()
 	_ = p.cmd.Process.Kill()
 	<-p.ended
-	d.start(name, 1)
-	return p.cmd.Process.Pid
+	d.start(p.name, 1)
 }
 
 const (

@@ -32,6 +32,16 @@ type Service interface {
 	Ready(ctx context.Context) error
 }
 
+// drainer is a Service that others ask: it takes no more requests, and answers those
+// that it has.
+type drainer interface {
+	Drain(ctx context.Context) error
+}
+
+// drainLimit is how long answers may take at a stop; who is left is told to ask again. It
+// leaves time to end in the rest of stopLimit.
+const drainLimit = 4 * time.Second
+
 // Program is the program of one service.
 type Program struct {
 	Name string
@@ -163,7 +173,30 @@ func (p Program) serve(ctx context.Context, cfg config.Config, log *slog.Logger,
 	}
 	h.Ready(func(asked context.Context) error { return ready(asked, ctx, p.Name, b, svc) })
 	log.Info("running", "nats", b.Conn().ConnectedUrlRedacted())
-	return svc.Run(ctx)
+	return run(ctx, svc, log)
+}
+
+// run runs a service until ctx ends, and has it answer what it was asked by then: another
+// process of it takes what comes, and nobody is refused.
+func run(ctx context.Context, svc Service, log *slog.Logger) error {
+	life, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	done := make(chan error, 1)
+	go func() { done <- svc.Run(life) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+	}
+	if d, ok := svc.(drainer); ok {
+		answering, enough := context.WithTimeout(life, drainLimit)
+		defer enough()
+		if err := d.Drain(answering); err != nil {
+			log.Warn("requests were left to be asked again", "error", err)
+		}
+	}
+	end()
+	return <-done
 }
 
 // ready says why a service does not do its work, nil when it does.

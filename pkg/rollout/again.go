@@ -41,6 +41,15 @@ func (a *Again) Ready(ctx context.Context) error {
 	return p.Ready(ctx)
 }
 
+// Drain has the Process answer what it was asked, where it is asked anything. It is for
+// the end of the run.
+func (a *Again) Drain(ctx context.Context) error {
+	if p := a.now.Load(); p != nil {
+		return p.drain(ctx)
+	}
+	return nil
+}
+
 // running is a Process that was started.
 type running struct {
 	process *Process
@@ -97,7 +106,9 @@ func (a *Again) Run(ctx context.Context) (err error) {
 			// meanwhile. What it may end with by then is no matter of the next one.
 			next := a.start(ctx, again)
 			next.ready(ctx)
-			now.process.drain(ctx)
+			if err := now.process.drain(ctx); err != nil && ctx.Err() == nil {
+				now.process.Log.Warn("requests were left to be asked again", "error", err)
+			}
 			now.stop()
 			now = next
 		}
@@ -113,16 +124,15 @@ func (a *Again) start(ctx context.Context, again bus.Reindex) *running {
 }
 
 // drain has the service answer what it was asked, where it is asked anything.
-func (p *Process) drain(ctx context.Context) {
+func (p *Process) drain(ctx context.Context) error {
 	s := p.service.Load()
 	if s == nil {
-		return
+		return nil
 	}
 	if d, ok := (*s).(interface{ Drain(context.Context) error }); ok {
-		if err := d.Drain(ctx); err != nil && ctx.Err() == nil {
-			p.Log.Warn("requests were left to be asked again", "error", err)
-		}
+		return d.Drain(ctx)
 	}
+	return nil
 }
 
 // ready waits until the process does its work, or has ended.
