@@ -1,6 +1,10 @@
 package contract
 
-import "github.com/freshet-dev/freshet/pkg/document"
+import (
+	"slices"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // BucketStores is the key-value bucket in which the log keeps a StoreRecord
 // for each sink of each generation.
@@ -50,6 +54,11 @@ func (l Lineage) Holds(store string, seq uint64) bool {
 		}
 	}
 	return false
+}
+
+// WasCalled reports whether an id is an earlier one of the present store.
+func (l Lineage) WasCalled(store string) bool {
+	return slices.ContainsFunc(l.Past, func(p PastStore) bool { return p.Store == store })
 }
 
 // maxPast bounds a lineage. What only a forgotten id listed is written again.

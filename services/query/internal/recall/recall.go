@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -82,22 +83,43 @@ func newChannel(known func(document.Generation) contract.StoreRecord) Channel {
 
 // ask searches one store. A store that was wiped, exchanged or put back to an
 // older copy would leave out what INDEXED lists for it, so its mark is read
-// after the search and has to be at least what was known before it.
+// after the search and has to be at least what was known before it. A store that is given
+// another id just now, as where an indexer takes over from one that was killed, is asked
+// once more when it has it.
 func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Filter, k int) ([]store.Hit, error) {
-	known := c.known(g)
-	hits, err := c.search[g](ctx, filter, k)
-	if err != nil {
-		return nil, err
+	for wait := firstWait; ; wait *= 2 {
+		known := c.known(g)
+		hits, err := c.search[g](ctx, filter, k)
+		if err != nil {
+			return nil, err
+		}
+		mark, err := c.mark[g](ctx)
+		if err != nil {
+			return nil, err
+		}
+		switch {
+		case Known(known, mark):
+			return hits, nil
+		case wait > lastWait:
+			return nil, ErrUnknown
+		case c.known(g).Store != known.Store: // meanwhile
+		case !known.WasCalled(mark.ID):
+			return nil, ErrUnknown
+		}
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return nil, ErrUnknown
+		}
 	}
-	mark, err := c.mark[g](ctx)
-	if err != nil {
-		return nil, err
-	}
-	if !Known(known, mark) {
-		return nil, ErrUnknown
-	}
-	return hits, nil
 }
+
+// A store gets its id within one write after the log knows it. That is waited for, less
+// than a second in all.
+const (
+	firstWait = 20 * time.Millisecond
+	lastWait  = 320 * time.Millisecond
+)
 
 // ErrUnknown is told of a store that is not the one that the log knows.
 var ErrUnknown = document.Errorf(document.Unavailable, "the store was exchanged or went back; the indexer is to fill it from the log")
