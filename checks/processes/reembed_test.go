@@ -1,4 +1,4 @@
-//go:build servers
+//go:build reembed && servers
 
 package processes
 
@@ -22,8 +22,7 @@ import (
 )
 
 const (
-	// reembedded are the passages of the test in `make test-servers`; FRESHET_REEMBED
-	// says another number.
+	// reembedded are the passages, and the least; FRESHET_REEMBED says another number.
 	reembedded = 400
 	// sections are the passages of one document.
 	sections = 20
