@@ -116,6 +116,7 @@ var asked = []struct {
 	{"POST /api/v1/losses/accept", "", `{}`, ""},
 	{"POST /api/v1/build/accept", "", `{}`, ""},
 	{"POST /api/v1/build/reindex", "", `{}`, ""},
+	{"POST /api/v1/build/reload", "", `{}`, ""},
 	{"POST /api/v1/keys", "", `{"name":"laptop","groups":["docs"],"seconds":3600}`, ""},
 	{"GET /api/v1/keys", "", "", ""},
 	{"GET /api/v1/access", "", "", ""},

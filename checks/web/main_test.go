@@ -60,7 +60,7 @@ func start(t *testing.T, set func(*config.Config)) *site {
 	ctx, cancel := context.WithCancel(context.Background())
 	ready, done := make(chan freshet.Running, 1), make(chan error, 1)
 	go func() {
-		done <- freshet.Up(ctx, freshet.Options{Config: cfg, Ready: func(r freshet.Running) { ready <- r }})
+		done <- freshet.Up(ctx, freshet.Options{Config: cfg, Reload: func() (config.Config, error) { return cfg, nil }, Ready: func(r freshet.Running) { ready <- r }})
 	}()
 	s := &site{t: t}
 	ended := false
