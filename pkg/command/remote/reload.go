@@ -52,7 +52,8 @@ func NewReload(p *command.Program) *cobra.Command {
 }
 
 // Run tells what it takes, asks, and has it done. taken is false where somebody has said
-// no.
+// no, or the instance has; it is true where the wait for its answer was given up, since it
+// goes on.
 func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (taken bool, err error) {
 	raw, told, err := client.Reload.Raw(ctx, nc, contract.ReloadRequest{})
 	if err != nil {
@@ -75,7 +76,7 @@ func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (ta
 		return false, nil
 	}
 	if raw, told, err = client.Reload.Raw(ctx, nc, contract.ReloadRequest{Do: contract.ReloadBegin}); err != nil {
-		return false, err
+		return ctx.Err() != nil || document.KindOf(err) == document.Deadline, err
 	}
 	return true, r.follow(ctx, p, nc, raw, told)
 }

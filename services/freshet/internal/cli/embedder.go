@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -160,16 +159,14 @@ func (s *embedderSet) configFile(running bool) (string, error) {
 	if s.NATS != "" {
 		return "", document.Errorf(document.InvalidRequest, "where the configuration of the freshet at that server lies is not known here: name it with --config")
 	}
-	folder, err := instance.Locate(cmp.Or(s.Data, os.Getenv("FRESHET_DATA")))
-	if err != nil {
-		return "", err
+	_, file, err := instance.Load("", s.Data)
+	if err != nil || !running {
+		return file, err
 	}
-	if running {
-		if record, err := instance.Read(folder); err == nil && record.Config != "" {
-			return record.Config, nil
-		}
+	if record, err := instance.Read(filepath.Dir(file)); err == nil && record.Config != "" {
+		return record.Config, nil
 	}
-	return filepath.Join(folder, instance.ConfigFile), nil
+	return file, nil
 }
 
 // edit is the text of the file with the choice in it. A key goes to the server for which
