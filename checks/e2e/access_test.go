@@ -25,15 +25,15 @@ import (
 // everybody, and one in the table without a service is answered by nobody.
 func TestEveryEndpoint_HasARole(t *testing.T) {
 	t.Parallel()
-	r := up(t, t.TempDir(), folder(t, "library"))
+	r := upWith(t, t.TempDir(), new(file).editable, folder(t, "library"))
 	served := map[string]bool{}
 	nc := r.bus.Conn()
 	sub, err := nc.SubscribeSync(nc.NewInbox())
 	if err != nil {
 		t.Fatal(err)
 	}
-	for services := map[string]bool{}; len(services) < 6; {
-		// The verifier serves a moment after the others.
+	for services := map[string]bool{}; len(services) < 7; {
+		// The verifier and the configuration serve a moment after the others.
 		m, err := sub.NextMsg(100 * time.Millisecond)
 		if errors.Is(err, nats.ErrTimeout) {
 			err = nc.PublishRequest("$SRV.INFO", sub.Subject, nil)
