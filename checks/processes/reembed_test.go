@@ -52,7 +52,7 @@ type reembedding struct {
 
 	mu       sync.Mutex
 	took     []time.Duration // of each question
-	degraded int
+	degraded map[string]int  // answers, by why they lacked something
 	edits    int
 	failures []string
 }
@@ -81,7 +81,7 @@ func (r *reembedding) ask(stop <-chan struct{}) {
 		r.mu.Lock()
 		r.took = append(r.took, time.Since(before))
 		if len(rep.Degraded) > 0 {
-			r.degraded++
+			r.degraded[strings.Join(rep.Degraded, "; ")]++
 		}
 		r.mu.Unlock()
 		path := name(doc)
@@ -91,7 +91,7 @@ func (r *reembedding) ask(stop <-chan struct{}) {
 		case len(rep.Hits) == 0:
 			r.fail("%q: no hit; pending %d, degraded %q", req.Query, len(rep.Pending), rep.Degraded)
 		case n%2 == 0 && !slices.ContainsFunc(rep.Hits, func(h contract.Hit) bool { return string(h.Path) == path && strings.Contains(h.Text, req.Query) }):
-			r.fail("%q is not found in %s", req.Query, path)
+			r.fail("%q is not found in %s after %s; pending %d, degraded %q", req.Query, path, time.Since(before), len(rep.Pending), rep.Degraded)
 		}
 	}
 }
@@ -197,7 +197,7 @@ func TestAnotherModelUnderKills_NoAnswerFailsOrIsEmpty(t *testing.T) {
 		}
 	}
 	rng := rand.New(rand.NewPCG(20261126, 17))
-	r := &reembedding{deployment: prepare(t, servers.ElasticURL(t), servers.WeaviateURL(t)), documents: passages / sections}
+	r := &reembedding{deployment: prepare(t, servers.ElasticURL(t), servers.WeaviateURL(t)), documents: passages / sections, degraded: map[string]int{}}
 	for doc := range r.documents {
 		r.write(name(doc), chapters(doc, "first"))
 	}
@@ -264,12 +264,17 @@ func TestAnotherModelUnderKills_NoAnswerFailsOrIsEmpty(t *testing.T) {
 		r.pause()
 	}
 	equal := r.equal()
+	lacked := 0
+	for why, n := range r.degraded {
+		lacked += n
+		t.Logf("%d answers: %s", n, why)
+	}
 	slices.Sort(r.took)
 	at := func(share float64) time.Duration {
 		return r.took[int(share*float64(len(r.took)-1))].Round(time.Millisecond)
 	}
 	t.Logf("\n  passages        %7d  in both stores\n  first filled in %s\n  another model   %s, with questions, edits and kills\n  kills           %v\n  questions       %7d  failed or empty %d, without a channel %d\n  p50, p99, most  %s %s %s\n  edits           %7d",
-		equal, filled.Round(time.Second), took.Round(time.Second), killed, len(r.took), len(r.failures), r.degraded, at(.5), at(.99), at(1), r.edits)
+		equal, filled.Round(time.Second), took.Round(time.Second), killed, len(r.took), len(r.failures), lacked, at(.5), at(.99), at(1), r.edits)
 }
 
 // left reports whether the log has anything of another build than now, or the servers any

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"time"
+
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // grace is what the stages behind the barrier have at least when it used up the
@@ -52,6 +54,31 @@ func catchUp(ctx context.Context, q *search) error {
 	}
 	settle(ctx, q)
 	q.found.asked, q.found.hasRead = false, false
+	return nil
+}
+
+// exchanged reports whether a store has another id than the one of which it was noted
+// what it does not hold.
+func (q *search) exchanged() bool {
+	for _, g := range q.service.shelf.Generations() {
+		for _, sink := range document.Sinks {
+			if q.recordOf(g, sink).Store != q.listing.Store(g, sink) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// listAgain notes what is pending in the stores that are there now, and forgets which
+// of them did not answer.
+func listAgain(ctx context.Context, q *search) error {
+	if err := q.include(ctx, q.last); err != nil {
+		return err
+	}
+	settle(ctx, q)
+	f := &q.found
+	f.asked, f.hasRead, f.fellBack, f.lexicalDown, f.vectorDown = false, false, false, false, false
 	return nil
 }
 

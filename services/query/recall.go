@@ -214,12 +214,17 @@ func judgeChannels(ctx context.Context, q *search) (told []contract.TraceStage, 
 // one since is not known.
 func (a *asked) knownStores(sink document.Sink) func(document.Generation) contract.StoreRecord {
 	return func(g document.Generation) contract.StoreRecord {
-		r := a.service.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
+		r := a.recordOf(g, sink)
 		if r.Store != a.listing.Store(g, sink) {
 			return contract.StoreRecord{}
 		}
 		return r
 	}
+}
+
+// recordOf is what the log knows of a store now.
+func (a *asked) recordOf(g document.Generation, sink document.Sink) contract.StoreRecord {
+	return a.service.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
 }
 
 // doubt notes that a sink's stores did not answer, and may come back with less

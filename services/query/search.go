@@ -137,17 +137,32 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 // change at once on a busy machine, each round meets another of them.
 const maxCatchUp = 16
 
-// find does rounds: again while too little of what was found may be shown, or
-// while what was found has just changed. The trace is that of the last.
+// maxExchanged bounds how often a search is done again because a store was given
+// another id meanwhile, as where an indexer takes over from one that was killed.
+const maxExchanged = 3
+
+// find does rounds: again while too little of what was found may be shown, while
+// what was found has just changed, or while the stores that hold it have. The trace is
+// that of the last.
 func (q *search) find(ctx context.Context) error {
 	before, cfg := len(q.reply.Trace), &q.service.cfg
 	q.found.depth = min(max(cfg.Overfetch, q.req.K+q.req.K/2), cfg.MaxOverfetch)
-	for overtaken := 0; ; {
+	told, offered := len(q.degraded), len(q.actions)
+	for overtaken, exchanged := 0, 0; ; {
 		q.reply.Trace = q.reply.Trace[:before]
-		if err := q.again(ctx); err != nil {
+		err := q.again(ctx)
+		late := time.Until(q.deadline) < q.reserve()
+		if !late && exchanged < maxExchanged && q.exchanged() {
+			exchanged++
+			q.degraded, q.actions = q.degraded[:told], q.actions[:offered]
+			if err := listAgain(ctx, q); err != nil {
+				return err
+			}
+			continue
+		}
+		if err != nil {
 			return err
 		}
-		late := time.Until(q.deadline) < q.reserve()
 		if len(q.resolved.Overtaken) > 0 && !late && overtaken < maxCatchUp {
 			overtaken++
 			if err := catchUp(ctx, q); err != nil {

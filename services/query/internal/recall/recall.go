@@ -85,9 +85,9 @@ func newChannel(known func(document.Generation) contract.StoreRecord) Channel {
 // older copy would leave out what INDEXED lists for it, so its mark is read
 // after the search and has to be at least what was known before it. A store that is given
 // another id just now, as where an indexer takes over from one that was killed, is asked
-// once more when it has it.
+// once more when it has it, as long as ctx lasts.
 func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Filter, k int) ([]store.Hit, error) {
-	for wait := firstWait; ; wait *= 2 {
+	for wait := firstWait; ; wait = min(2*wait, lastWait) {
 		known := c.known(g)
 		hits, err := c.search[g](ctx, filter, k)
 		if err != nil {
@@ -100,8 +100,6 @@ func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Fi
 		switch {
 		case Known(known, mark):
 			return hits, nil
-		case wait > lastWait:
-			return nil, ErrUnknown
 		case c.known(g).Store != known.Store: // meanwhile
 		case !known.WasCalled(mark.ID):
 			return nil, ErrUnknown
@@ -114,8 +112,8 @@ func (c Channel) ask(ctx context.Context, g document.Generation, filter store.Fi
 	}
 }
 
-// A store gets its id within one write after the log knows it. That is waited for, less
-// than a second in all.
+// A store gets its id within one write after the log knows it, or from the next indexer
+// where the one that was to write it is killed: these are the pauses between two looks.
 const (
 	firstWait = 20 * time.Millisecond
 	lastWait  = 320 * time.Millisecond

@@ -41,7 +41,8 @@ func TestStoreThatIsRenamedMeanwhile_IsAskedOnceMore(t *testing.T) {
 		"another store":       {record: contract.StoreRecord{Lineage: contract.Lineage{Store: "zero"}}},
 	} {
 		s := fill(t, []string{"heron"})
-		record := c.record
+		record, looks := c.record, 0
+		ctx, cancel := context.WithCancel(t.Context())
 		stores := map[document.Generation]recall.Lexical{"code-1": looked{s, func() {
 			if c.later != "" {
 				if err := s.SetMark(t.Context(), store.Mark{ID: c.later}); err != nil {
@@ -51,14 +52,18 @@ func TestStoreThatIsRenamedMeanwhile_IsAskedOnceMore(t *testing.T) {
 			if c.knows != "" {
 				record.Store = c.knows
 			}
+			if looks++; looks == 3 {
+				cancel() // the time of the engines is over
+			}
 		}}}
 		st, err := recall.Count(t.Context(), stores, terms)
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := recall.LexicalChannel(stores, func(document.Generation) contract.StoreRecord { return record }, terms, st).Search(t.Context(), store.Filter{}, 10, nil)
+		r, err := recall.LexicalChannel(stores, func(document.Generation) contract.StoreRecord { return record }, terms, st).Search(ctx, store.Filter{}, 10, nil)
 		if c.found != (err == nil && len(r.Found) == 1) || !c.found && !errors.Is(err, recall.ErrUnknown) {
 			t.Errorf("%s: %d found, %v", name, len(r.Found), err)
 		}
+		cancel()
 	}
 }
