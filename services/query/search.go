@@ -148,12 +148,12 @@ func (q *search) find(ctx context.Context) error {
 	before, cfg := len(q.reply.Trace), &q.service.cfg
 	q.found.depth = min(max(cfg.Overfetch, q.req.K+q.req.K/2), cfg.MaxOverfetch)
 	told, offered := len(q.degraded), len(q.actions)
-	for overtaken, exchanged := 0, 0; ; {
+	for overtaken, renewed := 0, 0; ; {
 		q.reply.Trace = q.reply.Trace[:before]
 		err := q.again(ctx)
 		late := time.Until(q.deadline) < q.reserve()
-		if !late && exchanged < maxExchanged && q.exchanged() {
-			exchanged++
+		if !late && renewed < maxExchanged && exchanged(q) {
+			renewed++
 			q.degraded, q.actions = q.degraded[:told], q.actions[:offered]
 			if err := listAgain(ctx, q); err != nil {
 				return err
