@@ -346,17 +346,33 @@ func TestHiddenDocument_IsNeverTold(t *testing.T) {
 		sources, folders = append(sources, k.source), append(folders, k.folder)
 	}
 	groups := []string{"askers", "writers", "red", "blue", contract.Everyone}
-	const rounds = 3
+	// In each round something is hidden by all that can hide, by the roles of documents
+	// alone, or by rules in sources.
+	const (
+		byAll = iota
+		byRoles
+		bySources
+		rounds
+	)
 	for round := range rounds {
 		g.rules = nil
 		for range 1 + r.IntN(4) {
 			g.rules = append(g.rules, visible{pick(r, sources), pick(r, folders), append(pick(r, groups[:4]), groups[r.IntN(4)])})
+		}
+		if round != byAll {
+			g.rules = []visible{{groups: []string{contract.Everyone}}}
 		}
 		g.write()
 		for _, source := range slices.Sorted(maps.Keys(g.roots)) {
 			var standing []visible
 			for range r.IntN(4) {
 				standing = append(standing, visible{nil, pick(r, folders), append(pick(r, groups), groups[r.IntN(len(groups))])})
+			}
+			switch {
+			case round == byRoles:
+				standing = nil
+			case round == bySources && source == sources[0]:
+				standing = []visible{{groups: []string{"red"}}}
 			}
 			g.stand(source, standing)
 		}

@@ -208,6 +208,9 @@ func (g *guarded) put(word func(string) string, r *rand.Rand) {
 		for range 3 {
 			k := kept{source: source, folder: folder, name: word("f") + ".md", word: word("w"), symbol: strings.ToUpper(word("y"))}
 			k.roles = pick(r, []string{"askers", "writers", "red", "blue", contract.Everyone})
+			if len(put.Documents) == 0 {
+				k.roles = []string{"red"} // whatever is drawn, one is hidden
+			}
 			text, d := k.text(), contract.PutDocument{Path: document.Path(k.path())}
 			if d.Text = &text; len(k.roles) > 0 {
 				d.Metadata = document.Metadata{document.MetadataRoles: k.roles}
