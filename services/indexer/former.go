@@ -71,7 +71,7 @@ func followConfigured(ctx context.Context, s *Service) error {
 
 // waits reports whether a configured side has to wait for Begin.
 func waits(s *Service, side sideRunner) bool {
-	g, _ := side.place()
+	g, _ := side.Place()
 	return s.deps.Begin != nil && !slices.Contains(s.deps.Shared, g)
 }
 
@@ -97,12 +97,11 @@ func (s *Service) followFormer(ctx context.Context) error {
 // LeaveFormer ends what works on the former build, and returns when nobody uses
 // its stores any more. It is called once, while Run runs.
 func (s *Service) LeaveFormer(ctx context.Context) error {
-	select {
-	case s.verifying <- struct{}{}: // a comparison goes through all stores
-		defer func() { <-s.verifying }()
-	case <-ctx.Done():
-		return ctx.Err()
+	over, err := s.verifier.Turn(ctx) // a comparison goes through all stores
+	if err != nil {
+		return err
 	}
+	defer over()
 	s.former.using.Lock()
 	defer s.former.using.Unlock()
 	s.mu.Lock()

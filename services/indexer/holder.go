@@ -27,7 +27,8 @@ type holder struct {
 	doubtful atomic.Bool // a write failed, so the store may come back as another
 }
 
-func (s *holder) place() (document.Generation, document.Sink) { return s.generation, s.sink }
+// Place says which store it is.
+func (s *holder) Place() (document.Generation, document.Sink) { return s.generation, s.sink }
 
 func (s *holder) key(source document.Source, doc document.DocID) bus.OutputKey {
 	return bus.OutputKey{Generation: s.generation, Sink: s.sink, Source: source, Doc: doc}
@@ -68,7 +69,7 @@ func (s *holder) known(ctx context.Context) bool {
 func (s *holder) heads(ctx context.Context, stream string, docs []docKey) ([]*bus.Msg, error) {
 	subjects := make([]string, len(docs))
 	for i, d := range docs {
-		h := contract.OutputHead{Generation: s.generation, Sink: s.sink, Source: d.source, Doc: d.doc}
+		h := contract.OutputHead{Generation: s.generation, Sink: s.sink, Source: d.Source, Doc: d.Doc}
 		subjects[i] = h.Subject(stream)
 	}
 	got, err := s.bus.GetLast(ctx, stream, subjects...)

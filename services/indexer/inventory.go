@@ -1,10 +1,7 @@
 package indexer
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -12,10 +9,10 @@ import (
 	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
 )
 
-// tally reads all ids that the store holds of the wanted sources. A million of
+// Tally reads all ids that the store holds of the wanted sources. A million of
 // them are a few bytes a passage in the store's own hands, and a sum for each
 // document here.
-func (s *holder) tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
+func (s *holder) Tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error) {
 	held := map[docKey]judge.Sum{}
 	n := 0
 	for ref, err := range s.list(ctx, store.Scope{}) {
@@ -25,7 +22,7 @@ func (s *holder) tally(ctx context.Context, wants func(document.Source) bool, te
 		if !wants(ref.Source) {
 			continue
 		}
-		k := docKey{ref.Source, ref.Doc}
+		k := docKey{Source: ref.Source, Doc: ref.Doc}
 		sum := held[k]
 		sum.Add(ref.ID)
 		held[k] = sum
@@ -38,22 +35,12 @@ func (s *holder) tally(ctx context.Context, wants func(document.Source) bool, te
 	return held, nil
 }
 
-// rest waits until the batches that run now have ended: between its publish
+// Rest waits until the batches that run now have ended: between its publish
 // and its drop, a batch leaves in the store what is not listed any more.
-func (s *side[E]) rest(ctx context.Context) error { return s.running.wait(ctx) }
+func (s *side[E]) Rest(ctx context.Context) error { return s.running.wait(ctx) }
 
-// shelves groups the sides by generation, in the order of their names.
-func (s *Service) shelves() []*shelf {
-	all := map[document.Generation]*shelf{}
-	for _, side := range s.open() {
-		g, sink := side.place()
-		if all[g] == nil {
-			all[g] = &shelf{
-				generation: g, sides: map[document.Sink]sideRunner{}, held: map[document.Sink]map[docKey]judge.Sum{},
-				counts: contract.VerifyGeneration{Generation: g, Listed: map[document.Sink]int{}, Held: map[document.Sink]int{}},
-			}
-		}
-		all[g].sides[sink] = side
-	}
-	return slices.SortedFunc(maps.Values(all), func(a, b *shelf) int { return cmp.Compare(a.generation, b.generation) })
+// Reads tells what a message of the input asks the store to hold.
+func (s *side[E]) Reads(in contract.OutputHead, header func(string) string, body []byte) (ids, bare []document.ChunkID, err error) {
+	w, err := s.decode(in, header, body)
+	return w.ids, w.bare, err
 }

@@ -17,11 +17,11 @@ func (k *keeper[E]) observe(key bus.OutputKey, _, now contract.OutputHead) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.newest = max(k.newest, now.Seq)
-	if k.holds(now.Store, now.Seq) {
+	if k.Holds(now.Store, now.Seq) {
 		return
 	}
 	// A worker that had not heard yet of the store's new id.
-	k.lost[docKey{key.Source, key.Doc}] = true
+	k.lost[docKey{Source: key.Source, Doc: key.Doc}] = true
 	select {
 	case k.wake <- struct{}{}:
 	default:
@@ -32,8 +32,8 @@ func (k *keeper[E]) observe(key bus.OutputKey, _, now contract.OutputHead) {
 func (k *keeper[E]) findLost() {
 	lost := map[docKey]bool{}
 	k.bus.Outputs(contract.StreamIndexed).Range(func(o bus.OutputKey, h contract.OutputHead) bool {
-		if o.Generation == k.generation && o.Sink == k.sink && !k.holds(h.Store, h.Seq) {
-			lost[docKey{o.Source, o.Doc}] = true
+		if o.Generation == k.generation && o.Sink == k.sink && !k.Holds(h.Store, h.Seq) {
+			lost[docKey{Source: o.Source, Doc: o.Doc}] = true
 		}
 		return true
 	})
@@ -57,7 +57,7 @@ func (k *keeper[E]) recover(ctx context.Context) error {
 	for batch := range slices.Chunk(lost, refillBatch) {
 		// Not in place: what stands in lost may have to be given back.
 		batch = slices.DeleteFunc(slices.Clone(batch), k.isHeld) // since it was noted
-		if _, err := k.restore(ctx, batch); err != nil {
+		if _, err := k.Restore(ctx, batch); err != nil {
 			k.giveBack(lost) // those done are held by then
 			return err
 		}
@@ -88,8 +88,8 @@ func (k *keeper[E]) takeLost() []docKey {
 
 // isHeld reports whether the store holds what INDEXED lists of a document.
 func (k *keeper[E]) isHeld(d docKey) bool {
-	h, ok := k.bus.Outputs(contract.StreamIndexed).Get(k.key(d.source, d.doc))
-	return ok && k.holds(h.Store, h.Seq)
+	h, ok := k.bus.Outputs(contract.StreamIndexed).Get(k.key(d.Source, d.Doc))
+	return ok && k.Holds(h.Store, h.Seq)
 }
 
 func (k *keeper[E]) giveBack(docs []docKey) {

@@ -70,9 +70,9 @@ func (s *holder) trusted(ctx context.Context) error {
 	return nil
 }
 
-// holds reports whether the store holds what INDEXED lists for an id at a
+// Holds reports whether the store holds what INDEXED lists for an id at a
 // sequence.
-func (s *holder) holds(id string, seq uint64) bool {
+func (s *holder) Holds(id string, seq uint64) bool {
 	return s.record().Holds(id, seq)
 }
 

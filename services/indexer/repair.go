@@ -63,7 +63,7 @@ func (g *gathering) listen(nc *nats.Conn) (*nats.Subscription, error) {
 			g.log.Warn("repair not understood", "error", err)
 			return
 		}
-		g.add(bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{r.Source, r.Doc})
+		g.add(bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{Source: r.Source, Doc: r.Doc})
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
@@ -103,7 +103,7 @@ func (s *Service) repair(ctx context.Context, gathered map[bus.RecordKey]map[doc
 	s.former.using.RLock()
 	defer s.former.using.RUnlock()
 	for _, side := range s.open() {
-		generation, sink := side.place()
+		generation, sink := side.Place()
 		var docs []docKey
 		for d := range gathered[bus.RecordKey{Generation: generation, Sink: sink}] {
 			docs = append(docs, d)
@@ -119,7 +119,7 @@ func (s *Service) repair(ctx context.Context, gathered map[bus.RecordKey]map[doc
 
 // repair compares documents with INDEXED.
 func (s *side[E]) repair(ctx context.Context, docs []docKey) error {
-	held, err := s.holding(ctx, docs...)
+	held, err := s.Holding(ctx, docs...)
 	if err != nil {
 		return err
 	}

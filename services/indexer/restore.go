@@ -8,17 +8,15 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/indexer/internal/verify"
 )
 
 // refillBatch is how many documents are refilled at once.
 const refillBatch = 128
 
-type docKey struct {
-	source document.Source
-	doc    document.DocID
-}
+type docKey = verify.Document
 
-// restore brings documents in the store to what the input's heads ask for,
+// Restore brings documents in the store to what the input's heads ask for,
 // whatever the store holds of them now, and corrects INDEXED where it says
 // something else. It returns how many chunks it wrote.
 //
@@ -28,10 +26,10 @@ type docKey struct {
 //
 // A document that cannot be read is told to be made again, and is an error once
 // the others are done.
-func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err error) {
+func (s *side[E]) Restore(ctx context.Context, docs []docKey) (written int, err error) {
 	var unread error
 	for len(docs) > 0 {
-		have, err := s.holding(ctx, docs...)
+		have, err := s.Holding(ctx, docs...)
 		if err != nil {
 			return written, err
 		}
@@ -54,11 +52,11 @@ func (s *side[E]) restore(ctx context.Context, docs []docKey) (written int, err 
 			}
 			if bus.IsUnread(err) {
 				bus.TellUnread(s.bus, err)
-				unread = fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
+				unread = fmt.Errorf("restore document %s of %s: %w", d.Doc, d.Source, err)
 				continue
 			}
 			if err != nil {
-				return written, fmt.Errorf("restore document %s of %s: %w", d.doc, d.source, err)
+				return written, fmt.Errorf("restore document %s of %s: %w", d.Doc, d.Source, err)
 			}
 			all = append(all, w)
 		}
@@ -116,7 +114,7 @@ func (s *side[E]) restoreOnce(ctx context.Context, all []*work[E]) (written int,
 		}
 	}
 	for _, w := range at(speak, stepRead) {
-		again = append(again, docKey{w.in.Source, w.in.Doc})
+		again = append(again, docKey{Source: w.in.Source, Doc: w.in.Doc})
 	}
 	return written, again, nil
 }

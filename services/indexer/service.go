@@ -6,7 +6,6 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,7 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
-	"github.com/freshet-dev/freshet/services/indexer/internal/judge"
+	"github.com/freshet-dev/freshet/services/indexer/internal/verify"
 )
 
 // Deps are what the service works with; they stay the caller's.
@@ -58,14 +57,7 @@ type sideRunner interface {
 	complaints() []string
 	count(into map[string]uint64)
 
-	// of a comparison
-	place() (document.Generation, document.Sink)
-	tally(ctx context.Context, wants func(document.Source) bool, tell func(n int) error) (map[docKey]judge.Sum, error)
-	holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error)
-	holds(store string, seq uint64) bool
-	rest(ctx context.Context) error
-	restore(ctx context.Context, docs []docKey) (int, error)
-	remove(ctx context.Context, ids []document.ChunkID) error
+	verify.Store // what a comparison asks of it
 }
 
 // Service keeps the sinks of all generations in step with the log.
@@ -80,8 +72,7 @@ type Service struct {
 
 	configured []sideRunner // those of Generations
 
-	verifying chan struct{} // holds one while a comparison runs
-	checks    atomic.Uint64 // of the log's heads, ended without error
+	verifier *verify.Verifier
 }
 
 // New takes a valid configuration; nothing runs before Run.
@@ -95,7 +86,13 @@ func New(cfg config.Indexer, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	s := &Service{cfg: cfg, deps: deps, started: time.Now(), verifying: make(chan struct{}, 1)}
+	s := &Service{cfg: cfg, deps: deps, started: time.Now()}
+	s.verifier = verify.New(verify.Deps{
+		Bus: deps.Bus, Log: deps.Log, Version: deps.Version, Every: cfg.Verify, Heads: cfg.Sweep, Stores: s.compared,
+		Chunker: func(g document.Generation) (contract.Consumer, contract.BuildID) {
+			return s.chunkerOf(g), buildOf(s, g)
+		},
+	})
 	s.former = newFormer()
 	s.former.sides = s.sidesOf(deps.Former)
 	s.sides = slices.Clone(s.former.sides)
@@ -148,7 +145,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 	g, gctx := errgroup.WithContext(ctx)
 	g.Go(func() error { return bus.ServeReport(gctx, s.deps.Bus, s.report) })
 	g.Go(func() error { return s.repairs(gctx) })
-	g.Go(func() error { return s.verifier(gctx) })
+	g.Go(func() error { return s.verifier.Run(gctx) })
 	g.Go(func() error {
 		return s.deps.Bus.RunAlone(gctx, "purger", func(ctx context.Context) error { return bus.PurgesOf(s.deps.Bus).Run(ctx, s.deps.Log) })
 	})
@@ -179,8 +176,22 @@ func (s *Service) Sweep(ctx context.Context) (contract.SweepReply, error) {
 	return total, nil
 }
 
+// Verify compares sources, log and stores now.
+func (s *Service) Verify(ctx context.Context, req contract.VerifyRequest, send func(contract.VerifyPart) error) error {
+	return s.verifier.Compare(ctx, req, send)
+}
+
+// compared are the stores that a comparison goes through.
+func (s *Service) compared() []verify.Store {
+	var out []verify.Store
+	for _, side := range s.open() {
+		out = append(out, side)
+	}
+	return out
+}
+
 func (s *Service) report() contract.Report {
-	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.checks.Load()}}
+	r := contract.Report{Service: "indexer", Started: s.started, Counters: map[string]uint64{"checks": s.verifier.Checks()}}
 	if len(s.deps.Former) > 0 && s.former.life.Err() == nil {
 		r.Beside = s.deps.FormerBuild
 	}

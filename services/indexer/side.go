@@ -108,7 +108,7 @@ func (s *side[E]) open(ctx context.Context, in contract.OutputHead, m *bus.Msg) 
 	if err != nil {
 		return nil, m.Unread(fmt.Errorf("read %s: %w", in.Path, err))
 	}
-	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.record().Store, holds: s.holds}}, nil
+	return &work[E]{in: in, want: want, pass: pass{covers: in.Covers, ids: want.ids, bare: want.bare, store: s.record().Store, holds: s.Holds}}, nil
 }
 
 // run drives the passes until each is done or has failed.
@@ -212,7 +212,7 @@ func (s *side[E]) publish(ctx context.Context, all []*work[E]) {
 	sent := make([]*work[E], 0, len(all))
 	for _, w := range all {
 		var out bus.Out
-		if out, w.err = s.message(w); w.err == nil {
+		if out, w.err = w.message(s.sink); w.err == nil {
 			outs, sent = append(outs, out), append(sent, w)
 		}
 	}
@@ -247,7 +247,7 @@ func (s *side[E]) confirm(ctx context.Context, all []*work[E]) {
 	}
 }
 
-func (s *side[E]) message(w *work[E]) (bus.Out, error) {
+func (w *work[E]) message(sink document.Sink) (bus.Out, error) {
 	l := w.pass.listing()
 	head := contract.OutputHead{Path: w.in.Path, Covers: l.covers, Store: l.store, Count: len(l.ids) + len(l.bare), Live: w.in.Live || w.nudged}
 	header := head.Header()
@@ -259,7 +259,7 @@ func (s *side[E]) message(w *work[E]) (bus.Out, error) {
 	if err != nil {
 		return bus.Out{}, bus.Permanent(err)
 	}
-	return bus.Out{Subject: w.subject(s.sink), Header: header, Body: body, Expect: w.pass.head.seq, Raw: true}, nil
+	return bus.Out{Subject: w.subject(sink), Header: header, Body: body, Expect: w.pass.head.seq, Raw: true}, nil
 }
 
 func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
@@ -283,8 +283,8 @@ func (s *side[E]) drop(ctx context.Context, all []*work[E]) {
 	}
 }
 
-// remove deletes ids from the store and makes that visible.
-func (s *side[E]) remove(ctx context.Context, ids []document.ChunkID) error {
+// Remove deletes ids from the store and makes that visible.
+func (s *side[E]) Remove(ctx context.Context, ids []document.ChunkID) error {
 	if err := s.discard(ctx, ids); err != nil {
 		return err
 	}

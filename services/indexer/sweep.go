@@ -21,7 +21,7 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 		if err != nil {
 			return total, err
 		}
-		k := docKey{ref.Source, ref.Doc}
+		k := docKey{Source: ref.Source, Doc: ref.Doc}
 		held[k] = append(held[k], ref.ID)
 		total.Compared++
 	}
@@ -40,7 +40,7 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 		docs = append(docs, k)
 	}
 	table.Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		d := docKey{k.Source, k.Doc}
+		d := docKey{Source: k.Source, Doc: k.Doc}
 		if k.Generation == s.generation && k.Sink == s.sink && h.Count > 0 && held[d] == nil {
 			docs = append(docs, d)
 		}
@@ -73,7 +73,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		if err != nil {
 			return r, err
 		}
-		if l.store != "" && !s.holds(l.store, l.seq) {
+		if l.store != "" && !s.Holds(l.store, l.seq) {
 			continue // being refilled
 		}
 		if extra := minus(held[d], l.ids); len(extra) > 0 {
@@ -110,7 +110,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 	}
 	if len(orphans) > 0 {
 		if !skipSweep {
-			if err := s.remove(ctx, orphans); err != nil {
+			if err := s.Remove(ctx, orphans); err != nil {
 				return r, err
 			}
 		}
@@ -123,7 +123,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 		missing = append(missing, back...)
 	}
 	if len(missing) > 0 {
-		n, err := s.restore(ctx, missing)
+		n, err := s.Restore(ctx, missing)
 		r.Restored = n
 		s.counters.restored.Add(uint64(n))
 		if err != nil {
@@ -175,7 +175,7 @@ func (s *side[E]) outlasting(ctx context.Context, docs []docKey, ids []document.
 		suspects[id] = true
 	}
 	var out []document.ChunkID
-	held, err := s.holding(ctx, docs...)
+	held, err := s.Holding(ctx, docs...)
 	if err != nil {
 		return nil, err
 	}

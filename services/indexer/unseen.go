@@ -84,18 +84,18 @@ func (s *holder) list(ctx context.Context, scopes ...store.Scope) iter.Seq2[stor
 	}
 }
 
-// holding lists what the store holds of documents, as list does.
-func (s *holder) holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
+// Holding lists what the store holds of documents, as list does.
+func (s *holder) Holding(ctx context.Context, docs ...docKey) (map[docKey][]document.ChunkID, error) {
 	scopes := make([]store.Scope, len(docs))
 	for i, d := range docs {
-		scopes[i] = store.Scope{Source: d.source, Doc: d.doc}
+		scopes[i] = store.Scope{Source: d.Source, Doc: d.Doc}
 	}
 	out := make(map[docKey][]document.ChunkID, len(docs))
 	for ref, err := range s.list(ctx, scopes...) {
 		if err != nil {
 			return nil, err
 		}
-		d := docKey{ref.Source, ref.Doc}
+		d := docKey{Source: ref.Source, Doc: ref.Doc}
 		out[d] = append(out[d], ref.ID)
 	}
 	return out, nil

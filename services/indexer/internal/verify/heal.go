@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -24,9 +24,9 @@ const (
 )
 
 // heal has documents made again of which somebody could not read a message.
-func (s *Service) heal(ctx context.Context) error {
+func (s *Verifier) heal(ctx context.Context) error {
 	ch := make(chan *nats.Msg, healMost)
-	sub, err := s.deps.Bus.Conn().ChanSubscribe(contract.SubjectUnread, ch)
+	sub, err := s.Bus.Conn().ChanSubscribe(contract.SubjectUnread, ch)
 	if err != nil {
 		return fmt.Errorf("listen on %s: %w", contract.SubjectUnread, err)
 	}
@@ -40,7 +40,7 @@ func (s *Service) heal(ctx context.Context) error {
 		case m := <-ch:
 			var u contract.UnreadBody
 			if err := json.Unmarshal(m.Data, &u); err != nil {
-				s.deps.Log.Warn("unread message not understood", "error", err)
+				s.Log.Warn("unread message not understood", "error", err)
 				continue
 			}
 			unread.add(u)
@@ -49,7 +49,7 @@ func (s *Service) heal(ctx context.Context) error {
 			}
 		case <-due:
 			if err := s.makeAgain(ctx, unread); err != nil && ctx.Err() == nil {
-				s.deps.Log.Warn("documents that cannot be read are not made again", "documents", len(unread), "error", err)
+				s.Log.Warn("documents that cannot be read are not made again", "documents", len(unread), "error", err)
 			}
 			clear(unread)
 			due = nil
@@ -58,10 +58,10 @@ func (s *Service) heal(ctx context.Context) error {
 }
 
 // unread are the streams in which a message of a document cannot be read.
-type unread map[docKey]map[string]bool
+type unread map[Document]map[string]bool
 
 func (u unread) add(b contract.UnreadBody) {
-	d := docKey{b.Source, b.Doc}
+	d := Document{Source: b.Source, Doc: b.Doc}
 	if u[d] == nil {
 		if len(u) == healMost {
 			return
@@ -73,44 +73,43 @@ func (u unread) add(b contract.UnreadBody) {
 
 // makeAgain has the watcher write documents again whose content or passages
 // cannot be read. Of the others what a comparison with repair would repair is.
-func (s *Service) makeAgain(ctx context.Context, docs unread) error {
-	select {
-	case s.verifying <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+func (s *Verifier) makeAgain(ctx context.Context, docs unread) error {
+	over, err := s.Turn(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { <-s.verifying }()
-	v := s.verification(contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
+	defer over()
+	v := s.comparison(contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
 		if d := p.Difference; d != nil {
-			s.deps.Log.Warn("a document could not be read", "stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path,
+			s.Log.Warn("a document could not be read", "stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path,
 				"what", d.What, "detail", d.Detail, "repaired", d.Repaired)
 		}
 		return nil
 	})
-	last, err := v.bus.LastSeq(ctx, contract.StreamFiles)
+	last, err := v.Bus.LastSeq(ctx, contract.StreamFiles)
 	if err == nil {
-		err = v.bus.Outputs(contract.StreamChunks).Ready(ctx)
+		err = v.Bus.Outputs(contract.StreamChunks).Ready(ctx)
 	}
 	if err == nil {
-		err = v.bus.Files().Wait(ctx, last)
+		err = v.Bus.Files().Wait(ctx, last)
 	}
 	if err != nil {
 		return err
 	}
 	v.writeAgain(ctx, docs)
-	for _, sh := range s.shelves() {
-		all, err := v.documents(ctx, sh)
+	for _, g := range v.generations() {
+		all, err := v.documents(ctx, g)
 		if err != nil {
 			return err
 		}
 		var looks []*look
 		for _, d := range all {
 			if streams := docs[d]; streams[contract.StreamVectors] || streams[contract.StreamIndexed] {
-				looks = append(looks, v.heads(sh, d))
+				looks = append(looks, v.heads(g, d))
 			}
 		}
 		for batch := range slices.Chunk(looks, verifyBatch) {
-			if err := v.examine(ctx, sh, batch); err != nil {
+			if err := v.examine(ctx, g, batch); err != nil {
 				return err
 			}
 		}
@@ -127,8 +126,8 @@ func (v *verification) writeAgain(ctx context.Context, docs unread) {
 		again  bool
 	}
 	asked := map[request][]contract.LostDocument{}
-	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		streams := docs[docKey{k.Source, k.Doc}]
+	v.Bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+		streams := docs[Document{Source: k.Source, Doc: k.Doc}]
 		again := streams[contract.StreamChunks] && v.cut(h)
 		if h.Op == contract.OpPut && (again || streams[contract.StreamFiles]) {
 			r := request{k.Source, again}
@@ -139,9 +138,9 @@ func (v *verification) writeAgain(ctx context.Context, docs unread) {
 	for r, all := range asked {
 		for some := range slices.Chunk(all, contract.LostAtOnce) {
 			req := contract.VerifyFilesRequest{Source: r.source, Repair: true, Unread: some, Again: r.again}
-			err := client.VerifyFiles.Each(ctx, v.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+			err := client.VerifyFiles.Each(ctx, v.Bus.Conn(), req, func(contract.VerifyPart) error { return nil })
 			if err != nil && ctx.Err() == nil {
-				v.log.Warn("documents that cannot be read are not written again", "source", r.source, "documents", len(some), "error", err)
+				v.Log.Warn("documents that cannot be read are not written again", "source", r.source, "documents", len(some), "error", err)
 			}
 		}
 	}
@@ -149,8 +148,8 @@ func (v *verification) writeAgain(ctx context.Context, docs unread) {
 
 // cut reports whether CHUNKS covers a version.
 func (v *verification) cut(h contract.FileHead) bool {
-	for _, sh := range v.svc.shelves() {
-		out, ok := v.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: sh.generation, Source: h.Source, Doc: h.Doc})
+	for _, g := range v.generations() {
+		out, ok := v.Bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: g.name, Source: h.Source, Doc: h.Doc})
 		if ok && out.Covers.At(h.View).Version >= h.Version {
 			return true
 		}

@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -29,14 +29,15 @@ func (b backlog) waits(stage contract.Stage, seq uint64) bool {
 // backlog asks the leaders how far the stages of a generation are.
 func (x *looker) backlog(ctx context.Context, g document.Generation) (backlog, error) {
 	out := backlog{}
+	chunker, _ := x.Chunker(g)
 	for _, c := range []contract.Consumer{
-		x.svc.chunkerOf(g), contract.EmbedderConsumer(g),
+		chunker, contract.EmbedderConsumer(g),
 		contract.IndexerConsumer(g, document.Lexical), contract.IndexerConsumer(g, document.Vector),
 	} {
 		if c.Name == "" {
 			continue
 		}
-		cons, err := x.bus.JetStream().Consumer(ctx, c.Stream, c.Name)
+		cons, err := x.Bus.JetStream().Consumer(ctx, c.Stream, c.Name)
 		if errors.Is(err, jetstream.ErrConsumerNotFound) {
 			out[c.Stage] = stretch{busy: true} // it was never started: all of it waits
 			continue

@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -22,92 +22,92 @@ const (
 
 // batch compares documents, and reports or mends what differs. Those that are
 // on their way are left for later.
-func (v *verification) batch(ctx context.Context, sh *shelf, docs []docKey) error {
-	looks, err := v.readByHeads(ctx, sh, docs)
+func (v *verification) batch(ctx context.Context, g *generation, docs []Document) error {
+	looks, err := v.readByHeads(ctx, g, docs)
 	if err != nil {
 		return err
 	}
 	var odd []*look
 	for _, l := range looks {
 		if clean(l) {
-			v.count(sh, l)
+			v.count(g, l)
 		} else {
 			odd = append(odd, l)
 		}
 	}
-	return v.examine(ctx, sh, odd)
+	return v.examine(ctx, g, odd)
 }
 
 // examine looks again at what looked odd.
-func (v *verification) examine(ctx context.Context, sh *shelf, looks []*look) error {
+func (v *verification) examine(ctx context.Context, g *generation, looks []*look) error {
 	if len(looks) == 0 {
 		return nil
 	}
-	b, err := v.backlog(ctx, sh.generation)
+	b, err := v.backlog(ctx, g.name)
 	if err != nil {
 		return err
 	}
-	if err := v.again(ctx, sh, looks, b); err != nil {
+	if err := v.again(ctx, g, looks, b); err != nil {
 		return err
 	}
 	var broken []*look
 	for _, l := range looks {
 		switch {
 		case l.verdict.Pending:
-			sh.later = append(sh.later, l)
+			g.later = append(g.later, l)
 		case clean(l):
-			v.count(sh, l)
+			v.count(g, l)
 		default:
 			l.first = l.verdict.Found
 			broken = append(broken, l)
 		}
 	}
-	return v.settle(ctx, sh, broken)
+	return v.settle(ctx, g, broken)
 }
 
 // settle reports differences, after mending them if that is asked for.
-func (v *verification) settle(ctx context.Context, sh *shelf, broken []*look) error {
+func (v *verification) settle(ctx context.Context, g *generation, broken []*look) error {
 	if v.req.Repair && len(broken) > 0 {
-		if err := v.mender.mend(ctx, sh, broken); err != nil {
+		if err := v.mender.mend(ctx, g, broken); err != nil {
 			return err
 		}
 	}
 	for _, l := range broken {
 		mended := v.req.Repair && clean(l)
 		for _, f := range l.first {
-			if f.Stage == contract.VerifyFiles && v.reported[bus.FileKey{Source: l.source, Doc: l.doc, View: f.View}] {
+			if f.Stage == contract.VerifyFiles && v.reported[bus.FileKey{Source: l.Source, Doc: l.Doc, View: f.View}] {
 				continue // the watcher has seen it from the other side
 			}
-			if err := v.tell.difference(l.difference(sh.generation, f, mended)); err != nil {
+			if err := v.tell.difference(l.difference(g.name, f, mended)); err != nil {
 				return err
 			}
 		}
-		v.count(sh, l)
+		v.count(g, l)
 	}
 	return nil
 }
 
 // revisit waits for what was on its way, as long as it moves.
-func (v *verification) revisit(ctx context.Context, sh *shelf) error {
+func (v *verification) revisit(ctx context.Context, g *generation) error {
 	moved := time.Now()
-	for len(sh.later) > 0 && len(sh.later) <= revisitMost && time.Since(moved) < revisitPatience {
+	for len(g.later) > 0 && len(g.later) <= revisitMost && time.Since(moved) < revisitPatience {
 		if !pause(ctx, revisitPause) {
 			return ctx.Err()
 		}
-		looks, before := sh.later, len(sh.later)
-		sh.later = nil
-		if err := v.examine(ctx, sh, looks); err != nil {
+		looks, before := g.later, len(g.later)
+		g.later = nil
+		if err := v.examine(ctx, g, looks); err != nil {
 			return err
 		}
-		if len(sh.later) < before {
+		if len(g.later) < before {
 			moved = time.Now()
 		}
 	}
-	for _, l := range sh.later {
+	for _, l := range g.later {
 		v.tell.sum.Pending++
-		v.count(sh, l)
+		v.count(g, l)
 	}
-	sh.later = nil
+	g.later = nil
 	return nil
 }
 
@@ -123,11 +123,11 @@ func pause(ctx context.Context, d time.Duration) bool {
 func clean(l *look) bool { return len(l.verdict.Found) == 0 && !l.verdict.Pending }
 
 // count adds what a document has in each place.
-func (v *verification) count(sh *shelf, l *look) {
+func (v *verification) count(g *generation, l *look) {
 	if l.verdict.Failed {
 		v.tell.sum.Failed++
 	}
-	c, st := &sh.counts, l.state
+	c, st := &g.counts, l.state
 	if st.Chunks != nil && len(st.Chunks.IDs) > 0 {
 		c.Documents++
 		c.Chunks += len(st.Chunks.IDs)
@@ -147,7 +147,7 @@ func (v *verification) count(sh *shelf, l *look) {
 // difference says what a finding is, to whoever asked.
 func (l *look) difference(g document.Generation, f judge.Finding, repaired bool) contract.Difference {
 	d := contract.Difference{
-		Stage: f.Stage, Generation: g, Sink: f.Sink, Source: l.source, Doc: l.doc, Path: l.pathOf(), View: f.View,
+		Stage: f.Stage, Generation: g, Sink: f.Sink, Source: l.Source, Doc: l.Doc, Path: l.pathOf(), View: f.View,
 		What: f.What, Detail: f.Detail, IDs: f.IDs, Repaired: repaired,
 	}
 	if f.Stage == contract.VerifyFiles {

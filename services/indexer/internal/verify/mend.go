@@ -1,8 +1,7 @@
-package indexer
+package verify
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"time"
 
@@ -24,28 +23,27 @@ const (
 // mender has made again what differs, and looks whether it was.
 type mender struct {
 	*looker
-	log *slog.Logger
 }
 
 // mend has what differs made again, place by place in the order of the
 // pipeline, and looks at it after each step. What is left in a look's verdict
 // could not be mended.
-func (m *mender) mend(ctx context.Context, sh *shelf, broken []*look) error {
+func (m *mender) mend(ctx context.Context, g *generation, broken []*look) error {
 	advance(broken)
 	left := broken
 	moved, wait := time.Now(), mendFirst
 	for len(left) > 0 && time.Since(moved) < mendPatience {
-		if err := m.act(ctx, sh, left); err != nil {
+		if err := m.act(ctx, g, left); err != nil {
 			return err
 		}
 		if !pause(ctx, wait) {
 			return ctx.Err()
 		}
-		b, err := m.backlog(ctx, sh.generation)
+		b, err := m.backlog(ctx, g.name)
 		if err != nil {
 			return err
 		}
-		if err := m.again(ctx, sh, left, b); err != nil {
+		if err := m.again(ctx, g, left, b); err != nil {
 			return err
 		}
 		wait = min(2*wait, mendMost)
@@ -91,9 +89,9 @@ func advance(looks []*look) (further bool) {
 
 // act takes one step for each document: the first place that is wrong has to
 // be right before anything can be said of those behind it.
-func (m *mender) act(ctx context.Context, sh *shelf, looks []*look) error {
+func (m *mender) act(ctx context.Context, g *generation, looks []*look) error {
 	lost := map[document.Source][]lostView{}
-	restore := map[document.Sink][]docKey{}
+	restore := map[document.Sink][]Document{}
 	remove := map[document.Sink][]document.ChunkID{}
 	for _, l := range looks {
 		if l.verdict.Pending {
@@ -103,23 +101,23 @@ func (m *mender) act(ctx context.Context, sh *shelf, looks []*look) error {
 			switch f.Stage {
 			case contract.VerifyFiles:
 				if !l.asked {
-					lost[l.source] = append(lost[l.source], lostView{l, contract.LostDocument{View: f.View, Path: l.pathOf()}})
+					lost[l.Source] = append(lost[l.Source], lostView{l, contract.LostDocument{View: f.View, Path: l.pathOf()}})
 				}
 			case contract.VerifyChunks:
-				if err := m.cutAgain(ctx, sh, l, f); err != nil {
+				if err := m.cutAgain(ctx, g, l, f); err != nil {
 					return err
 				}
 			case contract.VerifyVectors:
-				if err := m.embedAgain(ctx, sh, l, f); err != nil {
+				if err := m.embedAgain(ctx, g, l, f); err != nil {
 					return err
 				}
 			default:
-				gone, err := m.shelveAgain(ctx, sh, l, f)
+				gone, err := m.indexAgain(ctx, g, l, f)
 				if err != nil {
 					return err
 				}
 				if remove[f.Sink] = append(remove[f.Sink], gone...); gone == nil {
-					restore[f.Sink] = append(restore[f.Sink], l.docKey)
+					restore[f.Sink] = append(restore[f.Sink], l.Document)
 				}
 			}
 		}
@@ -134,13 +132,13 @@ func (m *mender) act(ctx context.Context, sh *shelf, looks []*look) error {
 		if len(ids) == 0 {
 			continue
 		}
-		if err := sh.sides[sink].remove(ctx, ids); err != nil {
+		if err := g.stores[sink].Remove(ctx, ids); err != nil {
 			return err
 		}
 	}
 	// After the removals: an entry may have stood under another document.
 	for sink, docs := range restore {
-		if _, err := sh.sides[sink].restore(ctx, docs); err != nil {
+		if _, err := g.stores[sink].Restore(ctx, docs); err != nil {
 			return err
 		}
 	}
@@ -161,25 +159,25 @@ func (m *mender) takeUp(ctx context.Context, source document.Source, views []los
 	for _, l := range views {
 		req.Lost = append(req.Lost, l.lost)
 	}
-	err := client.VerifyFiles.Each(ctx, m.bus.Conn(), req, func(contract.VerifyPart) error { return nil })
+	err := client.VerifyFiles.Each(ctx, m.Bus.Conn(), req, func(contract.VerifyPart) error { return nil })
 	if err == nil {
 		return
 	}
-	m.log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(views), "error", err)
+	m.Log.Warn("documents that the log lost are not taken up", "source", source, "documents", len(views), "error", err)
 	for _, l := range views {
 		l.refused = true
 	}
 }
 
 // cutAgain has the chunker make the passages of a document again.
-func (m *mender) cutAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
+func (m *mender) cutAgain(ctx context.Context, g *generation, l *look, f judge.Finding) error {
 	if l.state.Chunks != nil && (f.What == contract.FaultUnreadable || l.ahead()) {
-		if err := m.purge(ctx, contract.StreamChunks, sh.head("", l.docKey)); err != nil {
+		if err := m.purge(ctx, contract.StreamChunks, g.head("", l.Document)); err != nil {
 			return err
 		}
 	}
 	for view := range l.state.Files {
-		m.bus.Redo(contract.StageChunker, contract.FileSubject(l.source, l.doc, view))
+		m.Bus.Redo(contract.StageChunker, contract.FileSubject(l.Source, l.Doc, view))
 	}
 	return nil
 }
@@ -198,28 +196,28 @@ func (l *look) ahead() bool {
 
 // embedAgain has the embedder make the vectors of a document again; those that
 // VECTORS has for its passages are kept.
-func (m *mender) embedAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) error {
-	head := sh.head("", l.docKey)
+func (m *mender) embedAgain(ctx context.Context, g *generation, l *look, f judge.Finding) error {
+	head := g.head("", l.Document)
 	if f.What == contract.FaultExtra || f.What == contract.FaultUnreadable {
 		if err := m.purge(ctx, contract.StreamVectors, head); err != nil {
 			return err
 		}
 	}
 	if l.state.Chunks != nil {
-		m.bus.Redo(contract.StageEmbed, head.Subject(contract.StreamChunks))
+		m.Bus.Redo(contract.StageEmbed, head.Subject(contract.StreamChunks))
 	}
 	return nil
 }
 
-// shelveAgain has a sink brought to what its input asks for. It returns what
+// indexAgain has a sink brought to what its input asks for. It returns what
 // has to go from the store where there is no input.
-func (m *mender) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Finding) (gone []document.ChunkID, err error) {
+func (m *mender) indexAgain(ctx context.Context, g *generation, l *look, f judge.Finding) (gone []document.ChunkID, err error) {
 	in := l.state.Chunks
 	if f.Sink == document.Vector {
 		in = l.state.Vectors
 	}
 	if f.Stage == contract.VerifyIndexed && (f.What == contract.FaultExtra || f.What == contract.FaultUnreadable) {
-		if err := m.purge(ctx, contract.StreamIndexed, sh.head(f.Sink, l.docKey)); err != nil {
+		if err := m.purge(ctx, contract.StreamIndexed, g.head(f.Sink, l.Document)); err != nil {
 			return nil, err
 		}
 	}
@@ -231,5 +229,5 @@ func (m *mender) shelveAgain(ctx context.Context, sh *shelf, l *look, f judge.Fi
 
 func (m *mender) purge(ctx context.Context, stream string, h contract.OutputHead) error {
 	key := bus.OutputKey{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc}
-	return bus.PurgesOf(m.bus).Output(ctx, stream, key, h.Subject(stream))
+	return bus.PurgesOf(m.Bus).Output(ctx, stream, key, h.Subject(stream))
 }

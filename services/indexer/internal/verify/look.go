@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 
 // look is a document as verify last saw it.
 type look struct {
-	docKey
+	Document
 	path    document.Path
 	state   *judge.State
 	verdict judge.Verdict
@@ -26,41 +26,40 @@ type look struct {
 // looker looks at documents, in the head tables, at the leaders and in the
 // stores. It belongs to one comparison.
 type looker struct {
-	svc    *Service
-	bus    *bus.Bus
+	*Deps
 	source document.Source                     // the only one, "" for all
 	views  map[document.Source][]document.View // that FILES has
 }
 
 // documents lists every document that any place knows of a generation.
-func (x *looker) documents(ctx context.Context, sh *shelf) ([]docKey, error) {
-	all := map[docKey]bool{}
-	for _, held := range sh.held {
+func (x *looker) documents(ctx context.Context, g *generation) ([]Document, error) {
+	all := map[Document]bool{}
+	for _, held := range g.held {
 		for d := range held {
 			all[d] = true
 		}
 	}
 	for _, stream := range []string{contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed} {
-		table := x.bus.Outputs(stream)
+		table := x.Bus.Outputs(stream)
 		if err := table.Ready(ctx); err != nil {
 			return nil, err
 		}
 		table.Range(func(k bus.OutputKey, _ contract.OutputHead) bool {
-			if k.Generation == sh.generation && x.wants(k.Source) {
-				all[docKey{k.Source, k.Doc}] = true
+			if k.Generation == g.name && x.wants(k.Source) {
+				all[Document{Source: k.Source, Doc: k.Doc}] = true
 			}
 			return true
 		})
 	}
-	last, err := x.bus.LastSeq(ctx, contract.StreamFiles)
+	last, err := x.Bus.LastSeq(ctx, contract.StreamFiles)
 	if err == nil {
-		err = x.bus.Files().Wait(ctx, last)
+		err = x.Bus.Files().Wait(ctx, last)
 	}
 	if err != nil {
 		return nil, err
 	}
-	collection := contract.CollectionOf(sh.generation)
-	x.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+	collection := contract.CollectionOf(g.name)
+	x.Bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if k.Doc == document.MarkerDoc || !x.wants(k.Source) {
 			return true
 		}
@@ -68,11 +67,11 @@ func (x *looker) documents(ctx context.Context, sh *shelf) ([]docKey, error) {
 			x.views[k.Source] = append(x.views[k.Source], k.View)
 		}
 		if h.Collection == collection {
-			all[docKey{k.Source, k.Doc}] = true
+			all[Document{Source: k.Source, Doc: k.Doc}] = true
 		}
 		return true
 	})
-	out := make([]docKey, 0, len(all))
+	out := make([]Document, 0, len(all))
 	for d := range all {
 		out = append(out, d)
 	}
@@ -83,27 +82,27 @@ func (x *looker) wants(s document.Source) bool { return x.source == "" || x.sour
 
 // readByHeads reads a batch by the head tables, the cheapest way there is. What it
 // finds may be out of date, and has to be looked at again.
-func (x *looker) readByHeads(ctx context.Context, sh *shelf, docs []docKey) ([]*look, error) {
-	chunks, err := x.bodies(ctx, sh, contract.StreamChunks, "", docs)
+func (x *looker) readByHeads(ctx context.Context, g *generation, docs []Document) ([]*look, error) {
+	chunks, err := x.bodies(ctx, g, contract.StreamChunks, "", docs)
 	if err != nil {
 		return nil, err
 	}
-	vectors, err := x.bodies(ctx, sh, contract.StreamVectors, "", docs)
+	vectors, err := x.bodies(ctx, g, contract.StreamVectors, "", docs)
 	if err != nil {
 		return nil, err
 	}
 	indexed := map[document.Sink][]*judge.Output{}
 	for _, sink := range document.Sinks {
-		if indexed[sink], err = x.bodies(ctx, sh, contract.StreamIndexed, sink, docs); err != nil {
+		if indexed[sink], err = x.bodies(ctx, g, contract.StreamIndexed, sink, docs); err != nil {
 			return nil, err
 		}
 	}
 	out := make([]*look, len(docs))
 	for i, d := range docs {
-		st := x.newState(sh, d)
+		st := x.newState(g, d)
 		st.Chunks, st.Vectors = chunks[i], vectors[i]
 		for _, view := range x.viewsOf(d, st.Chunks) {
-			if h, ok := x.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
+			if h, ok := x.Bus.Files().Get(bus.FileKey{Source: d.Source, Doc: d.Doc, View: view}); ok {
 				st.Files[view] = h
 			}
 		}
@@ -111,10 +110,10 @@ func (x *looker) readByHeads(ctx context.Context, sh *shelf, docs []docKey) ([]*
 			if st.Indexed[sink] = indexed[sink][i]; st.Indexed[sink] == nil {
 				delete(st.Indexed, sink)
 			}
-			st.Held[sink] = judge.Held{Sum: sh.held[sink][d]}
+			st.Held[sink] = judge.Held{Sum: g.held[sink][d]}
 		}
 		st.Waits = func(contract.Stage, uint64) bool { return false }
-		out[i] = &look{docKey: d, state: st, verdict: judge.Of(st)}
+		out[i] = &look{Document: d, state: st, verdict: judge.Of(st)}
 	}
 	return out, nil
 }
@@ -122,39 +121,39 @@ func (x *looker) readByHeads(ctx context.Context, sh *shelf, docs []docKey) ([]*
 // again reads documents once more, one by one, from the streams' leaders and
 // from the stores. backlog was taken after the look before; what that one had
 // not seen counts as being on its way.
-func (x *looker) again(ctx context.Context, sh *shelf, looks []*look, b backlog) error {
-	for _, side := range sh.sides {
-		if err := side.rest(ctx); err != nil {
+func (x *looker) again(ctx context.Context, g *generation, looks []*look, b backlog) error {
+	for _, side := range g.stores {
+		if err := side.Rest(ctx); err != nil {
 			return err
 		}
 	}
 	for _, l := range looks {
 		before := l.state
-		st := x.newState(sh, l.docKey)
+		st := x.newState(g, l.Document)
 		var err error
-		if st.Chunks, err = x.leader(ctx, sh, contract.StreamChunks, "", l.docKey); err != nil {
+		if st.Chunks, err = x.leader(ctx, g, contract.StreamChunks, "", l.Document); err != nil {
 			return err
 		}
-		if st.Vectors, err = x.leader(ctx, sh, contract.StreamVectors, "", l.docKey); err != nil {
+		if st.Vectors, err = x.leader(ctx, g, contract.StreamVectors, "", l.Document); err != nil {
 			return err
 		}
 		for _, sink := range document.Sinks {
-			out, err := x.leader(ctx, sh, contract.StreamIndexed, sink, l.docKey)
+			out, err := x.leader(ctx, g, contract.StreamIndexed, sink, l.Document)
 			if err != nil {
 				return err
 			}
 			if out != nil {
 				st.Indexed[sink] = out
 			}
-			held, err := sh.sides[sink].holding(ctx, l.docKey)
+			held, err := g.stores[sink].Holding(ctx, l.Document)
 			if err != nil {
 				return err
 			}
-			ids := held[l.docKey]
+			ids := held[l.Document]
 			st.Held[sink] = judge.Held{Sum: judge.SumOf(ids), IDs: ids, Full: true}
 		}
-		for _, view := range x.viewsOf(l.docKey, st.Chunks) {
-			m, err := x.bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(l.source, l.doc, view))
+		for _, view := range x.viewsOf(l.Document, st.Chunks) {
+			m, err := x.Bus.LeaderLast(ctx, contract.StreamFiles, contract.FileSubject(l.Source, l.Doc, view))
 			if err != nil {
 				return err
 			}
@@ -188,18 +187,18 @@ func known(st *judge.State, stage contract.Stage, seq uint64) bool {
 	return in != nil && in.Seq == seq
 }
 
-func (x *looker) newState(sh *shelf, d docKey) *judge.State {
+func (x *looker) newState(g *generation, d Document) *judge.State {
 	st := &judge.State{
-		Collection: contract.CollectionOf(sh.generation), Files: map[document.View]contract.FileHead{},
+		Collection: contract.CollectionOf(g.name), Files: map[document.View]contract.FileHead{},
 		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
-		Dead: map[contract.Stage]contract.Covers{}, Settled: bus.PurgesOf(x.bus).Includes,
+		Dead: map[contract.Stage]contract.Covers{}, Settled: bus.PurgesOf(x.Bus).Includes,
 	}
 	for _, stage := range contract.Stages {
-		build := contract.BuildOf(sh.generation)
+		build := contract.BuildOf(g.name)
 		if stage == contract.StageChunker {
-			build = buildOf(x.svc, sh.generation)
+			_, build = x.Chunker(g.name)
 		}
-		if h, ok := x.bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.source, Doc: d.doc, Build: build}); ok {
+		if h, ok := x.Bus.Dead().Get(bus.DeadKey{Stage: stage, Source: d.Source, Doc: d.Doc, Build: build}); ok {
 			st.Dead[stage] = h.Covers
 		}
 	}
@@ -207,14 +206,14 @@ func (x *looker) newState(sh *shelf, d docKey) *judge.State {
 }
 
 // viewsOf are the views in which a document may have a head.
-func (x *looker) viewsOf(d docKey, chunks *judge.Output) []document.View {
-	out := x.views[d.source]
+func (x *looker) viewsOf(d Document, chunks *judge.Output) []document.View {
+	out := x.views[d.Source]
 	if chunks == nil {
 		return out
 	}
 	for view := range chunks.Covers.All() {
 		found := false
-		for _, o := range x.views[d.source] {
+		for _, o := range x.views[d.Source] {
 			found = found || o == view
 		}
 		if !found {
@@ -224,38 +223,38 @@ func (x *looker) viewsOf(d docKey, chunks *judge.Output) []document.View {
 	return out
 }
 
-func (sh *shelf) head(sink document.Sink, d docKey) contract.OutputHead {
-	return contract.OutputHead{Generation: sh.generation, Sink: sink, Source: d.source, Doc: d.doc}
+func (g *generation) head(sink document.Sink, d Document) contract.OutputHead {
+	return contract.OutputHead{Generation: g.name, Sink: sink, Source: d.Source, Doc: d.Doc}
 }
 
-func (x *looker) bodies(ctx context.Context, sh *shelf, stream string, sink document.Sink, docs []docKey) ([]*judge.Output, error) {
+func (x *looker) bodies(ctx context.Context, g *generation, stream string, sink document.Sink, docs []Document) ([]*judge.Output, error) {
 	subjects := make([]string, len(docs))
 	for i, d := range docs {
-		subjects[i] = sh.head(sink, d).Subject(stream)
+		subjects[i] = g.head(sink, d).Subject(stream)
 	}
-	got, err := x.bus.GetLast(ctx, stream, subjects...)
+	got, err := x.Bus.GetLast(ctx, stream, subjects...)
 	if err != nil {
 		return nil, err
 	}
 	out := make([]*judge.Output, len(docs))
 	for i, subject := range subjects {
-		if out[i], err = x.output(ctx, sh, stream, sink, got[subject]); err != nil {
+		if out[i], err = x.output(ctx, g, stream, sink, got[subject]); err != nil {
 			return nil, err
 		}
 	}
 	return out, nil
 }
 
-func (x *looker) leader(ctx context.Context, sh *shelf, stream string, sink document.Sink, d docKey) (*judge.Output, error) {
-	m, err := x.bus.LeaderLast(ctx, stream, sh.head(sink, d).Subject(stream))
+func (x *looker) leader(ctx context.Context, g *generation, stream string, sink document.Sink, d Document) (*judge.Output, error) {
+	m, err := x.Bus.LeaderLast(ctx, stream, g.head(sink, d).Subject(stream))
 	if err != nil {
 		return nil, err
 	}
-	return x.output(ctx, sh, stream, sink, m)
+	return x.output(ctx, g, stream, sink, m)
 }
 
 // output reads a message; a body that cannot be read is a finding, no error.
-func (x *looker) output(ctx context.Context, sh *shelf, stream string, sink document.Sink, m *bus.Msg) (*judge.Output, error) {
+func (x *looker) output(ctx context.Context, g *generation, stream string, sink document.Sink, m *bus.Msg) (*judge.Output, error) {
 	if m == nil {
 		return nil, nil
 	}
@@ -274,34 +273,14 @@ func (x *looker) output(ctx context.Context, sh *shelf, stream string, sink docu
 	}
 	switch stream {
 	case contract.StreamChunks:
-		out.IDs, out.Broken = chunkIDs(m, raw)
+		out.IDs, _, out.Broken = g.stores[document.Lexical].Reads(head, m.Header.Get, raw)
 	case contract.StreamVectors:
-		w, err := decodeVectors(head, m.Header.Get, raw)
-		out.IDs, out.Bare, out.Broken = w.ids, w.bare, err
+		out.IDs, out.Bare, out.Broken = g.stores[document.Vector].Reads(head, m.Header.Get, raw)
 	default:
 		var body contract.IndexedBody
 		_, out.Broken = contract.SplitBody(m.Header, raw, &body)
 		out.IDs, out.Bare = body.IDs, body.Bare
-		out.Holds = sh.sides[sink].holds(head.Store, head.Seq)
+		out.Holds = g.stores[sink].Holds(head.Store, head.Seq)
 	}
 	return out, nil
-}
-
-// chunkIDs lists the passages of a CHUNKS message, each once.
-func chunkIDs(m *bus.Msg, raw []byte) ([]document.ChunkID, error) {
-	body, _, err := contract.SplitChunks(m.Header, raw)
-	if err != nil {
-		return nil, err
-	}
-	var ids []document.ChunkID
-	seen := map[document.ChunkID]bool{}
-	for _, c := range body.Contents {
-		for k := range c.Chunks {
-			if id := c.Chunks[k].ID; !seen[id] {
-				seen[id] = true
-				ids = append(ids, id)
-			}
-		}
-	}
-	return ids, nil
 }

@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -14,7 +14,7 @@ import (
 
 // checkRegularly checks the heads of the log at the start, when the head tables
 // are as new as the log, and as often as the stores are swept.
-func (s *Service) checkRegularly(ctx context.Context) error {
+func (s *Verifier) checkRegularly(ctx context.Context) error {
 	for {
 		if !s.scanned(ctx) {
 			return nil
@@ -23,9 +23,9 @@ func (s *Service) checkRegularly(ctx context.Context) error {
 		case err == nil:
 			s.checks.Add(1)
 		case ctx.Err() == nil:
-			s.deps.Log.Warn("the heads of the log were not checked", "error", err)
+			s.Log.Warn("the heads of the log were not checked", "error", err)
 		}
-		if !pause(ctx, s.cfg.Sweep) {
+		if !pause(ctx, s.Heads) {
 			return nil
 		}
 	}
@@ -37,7 +37,7 @@ const scanPause = time.Second
 
 // scanned waits until no source is being compared: what a comparison has not
 // reached yet is not lost. False when ctx ended before.
-func (s *Service) scanned(ctx context.Context) bool {
+func (s *Verifier) scanned(ctx context.Context) bool {
 	for {
 		list, err := s.sourceList(ctx)
 		if ctx.Err() != nil {
@@ -52,26 +52,25 @@ func (s *Service) scanned(ctx context.Context) bool {
 	}
 }
 
-func (s *Service) sourceList(ctx context.Context) (contract.SourceList, error) {
+func (s *Verifier) sourceList(ctx context.Context) (contract.SourceList, error) {
 	ctx, cancel := context.WithTimeout(ctx, 10*scanPause)
 	defer cancel()
-	return client.Sources.Ask(ctx, s.deps.Bus.Conn(), client.None)
+	return client.Sources.Ask(ctx, s.Bus.Conn(), client.None)
 }
 
 // check compares the heads of the log by what they cover, which costs a few
 // look-ups a document, and has outputs made again that are gone although their
 // stage is done with the input: nobody else would ever make them, and whoever
 // waits for the document would wait for ever.
-func (s *Service) check(ctx context.Context) error {
-	select {
-	case s.verifying <- struct{}{}:
-	case <-ctx.Done():
-		return ctx.Err()
+func (s *Verifier) check(ctx context.Context) error {
+	over, err := s.Turn(ctx)
+	if err != nil {
+		return err
 	}
-	defer func() { <-s.verifying }()
-	v := s.verification(contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
+	defer over()
+	v := s.comparison(contract.VerifyRequest{Repair: true}, func(p contract.VerifyPart) error {
 		if d := p.Difference; d != nil {
-			s.deps.Log.Warn("the log lacked something", "stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path,
+			s.Log.Warn("the log lacked something", "stage", d.Stage, "sink", d.Sink, "source", d.Source, "path", d.Path,
 				"what", d.What, "detail", d.Detail, "repaired", d.Repaired)
 		}
 		return nil
@@ -79,30 +78,30 @@ func (s *Service) check(ctx context.Context) error {
 	if err := v.audit(ctx); err != nil {
 		return err
 	}
-	if err := s.deps.Bus.Records().Ready(ctx); err != nil {
+	if err := s.Bus.Records().Ready(ctx); err != nil {
 		return err
 	}
-	for _, sh := range s.shelves() {
-		docs, err := v.documents(ctx, sh)
+	for _, g := range v.generations() {
+		docs, err := v.documents(ctx, g)
 		if err != nil {
 			return err
 		}
 		var odd []*look
 		for _, d := range docs {
-			if l := v.heads(sh, d); !clean(l) {
+			if l := v.heads(g, d); !clean(l) {
 				odd = append(odd, l)
 			}
 		}
 		if len(odd) == 0 {
 			continue
 		}
-		b, err := v.backlog(ctx, sh.generation)
+		b, err := v.backlog(ctx, g.name)
 		if err != nil {
 			return err
 		}
 		odd = slices.DeleteFunc(odd, func(l *look) bool { return b.ahead(l.state) })
 		for batch := range slices.Chunk(odd, verifyBatch) {
-			if err := v.examine(ctx, sh, batch); err != nil {
+			if err := v.examine(ctx, g, batch); err != nil {
 				return err
 			}
 		}
@@ -111,11 +110,11 @@ func (s *Service) check(ctx context.Context) error {
 }
 
 // heads looks at a document in the head tables alone.
-func (x *looker) heads(sh *shelf, d docKey) *look {
-	st := x.newState(sh, d)
+func (x *looker) heads(g *generation, d Document) *look {
+	st := x.newState(g, d)
 	get := func(stream string, sink document.Sink) *judge.Output {
-		key := bus.OutputKey{Generation: sh.generation, Sink: sink, Source: d.source, Doc: d.doc}
-		h, ok := x.bus.Outputs(stream).Get(key)
+		key := bus.OutputKey{Generation: g.name, Sink: sink, Source: d.Source, Doc: d.Doc}
+		h, ok := x.Bus.Outputs(stream).Get(key)
 		if !ok {
 			return nil
 		}
@@ -128,12 +127,12 @@ func (x *looker) heads(sh *shelf, d docKey) *look {
 		}
 	}
 	for _, view := range x.viewsOf(d, st.Chunks) {
-		if h, ok := x.bus.Files().Get(bus.FileKey{Source: d.source, Doc: d.doc, View: view}); ok {
+		if h, ok := x.Bus.Files().Get(bus.FileKey{Source: d.Source, Doc: d.Doc, View: view}); ok {
 			st.Files[view] = h
 		}
 	}
 	st.Waits = func(contract.Stage, uint64) bool { return false }
-	return &look{docKey: d, state: st, verdict: judge.Of(st)}
+	return &look{Document: d, state: st, verdict: judge.Of(st)}
 }
 
 // ahead reports whether any input of a document is still on its way.

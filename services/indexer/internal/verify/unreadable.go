@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"context"
@@ -13,7 +13,7 @@ import (
 // made again. The regular check leaves them: they may be those of a newer
 // freshet.
 func (v *verification) unreadable(ctx context.Context) error {
-	all, err := bus.ForeignOf(v.bus).List(ctx)
+	all, err := bus.ForeignOf(v.Bus).List(ctx)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (v *verification) unreadable(ctx context.Context) error {
 			What: contract.FaultUnreadable, Detail: fmt.Sprintf("message %d of %s on %s is none of freshet's", u.Seq, u.Stream, u.Subject),
 		}
 		if v.req.Repair {
-			if err := bus.ForeignOf(v.bus).Purge(ctx, u); err != nil {
+			if err := bus.ForeignOf(v.Bus).Purge(ctx, u); err != nil {
 				return err
 			}
 			d.Repaired = true

@@ -1,4 +1,4 @@
-package indexer
+package verify
 
 import (
 	"cmp"
@@ -16,7 +16,7 @@ import (
 func (v *verification) sources(ctx context.Context) error {
 	req := contract.VerifyFilesRequest{Source: v.req.Source, Repair: v.req.Repair}
 	silent := error(document.Errorf(document.Unavailable, "the watcher ended its answer without a summary"))
-	err := client.VerifyFiles.Each(ctx, v.bus.Conn(), req, func(p contract.VerifyPart) error {
+	err := client.VerifyFiles.Each(ctx, v.Bus.Conn(), req, func(p contract.VerifyPart) error {
 		switch {
 		case p.Summary != nil:
 			v.tell.sum.Pending += p.Summary.Pending
@@ -36,7 +36,7 @@ func (v *verification) sources(ctx context.Context) error {
 		silent = err
 	}
 	if silent != nil {
-		v.log.Warn("sources are not compared", "error", silent)
+		v.Log.Warn("sources are not compared", "error", silent)
 		v.tell.sum.NotCompared = "no watcher compared the sources: " + silent.Error()
 	}
 	v.unnamed(silent)
@@ -50,7 +50,7 @@ func (v *verification) unnamed(silent error) {
 	for _, s := range v.tell.sum.Sources {
 		counts[s.Source] = nil
 	}
-	v.bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
+	v.Bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		c, named := counts[k.Source]
 		if named && c == nil || !v.wants(k.Source) || h.Op != contract.OpPut && h.Op != contract.OpSkipped {
 			return true
