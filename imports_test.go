@@ -46,6 +46,9 @@ var walls = []struct {
 	{"services/gateway", func(f, i string) bool {
 		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "schemas" || service(i) == service(f)
 	}, "the gateway is a client, which gives out the schemas"},
+	{"services/indexer/internal/verify", func(_, i string) bool {
+		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "services/indexer/internal/judge"
+	}, "a comparison knows a store by its port"},
 	{"services", func(f, i string) bool { return under(i, "pkg") || service(i) == service(f) }, "services never import each other"},
 }
 
@@ -139,9 +142,15 @@ func look(t *testing.T, file string) error {
 	return nil
 }
 
+// asks are the packages that send requests: to the services, and to the server.
+var asks = map[string]bool{"pkg/client": true, "pkg/rpc": true, "pkg/bus": true, "pkg/bus/embedded": true}
+
+// requests are the methods of a connection that send one and await its answer.
+var requests = map[string]bool{"RequestWithContext": true, "RequestMsg": true, "RequestMsgWithContext": true}
+
 // One package asks the services, so that deadlines and errors stand in one place.
 func TestRequests_AreSentByTheClientAlone(t *testing.T) {
-	for _, top := range []string{"services", "lab", "checks"} {
+	for _, top := range []string{"pkg", "services", "lab", "checks"} {
 		requestsByHand(t, top)
 	}
 }
@@ -149,7 +158,7 @@ func TestRequests_AreSentByTheClientAlone(t *testing.T) {
 func requestsByHand(t *testing.T, top string) {
 	t.Helper()
 	err := filepath.WalkDir(top, func(name string, e fs.DirEntry, err error) error {
-		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") {
+		if err != nil || e.IsDir() || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || asks[path.Dir(filepath.ToSlash(name))] {
 			return err
 		}
 		f, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
@@ -158,11 +167,12 @@ func requestsByHand(t *testing.T, top string) {
 		}
 		ast.Inspect(f, func(n ast.Node) bool {
 			call, ok := n.(*ast.SelectorExpr)
-			if !ok || !strings.HasPrefix(call.Sel.Name, "Call") {
+			if !ok {
 				return true
 			}
-			if pkg, ok := call.X.(*ast.Ident); ok && pkg.Name == "rpc" {
-				t.Errorf("%s calls rpc.%s: add the request to pkg/client", name, call.Sel.Name)
+			pkg, ofPackage := call.X.(*ast.Ident)
+			if requests[call.Sel.Name] || ofPackage && pkg.Name == "rpc" && strings.HasPrefix(call.Sel.Name, "Call") {
+				t.Errorf("%s calls %s: add the request to pkg/client", name, call.Sel.Name)
 			}
 			return true
 		})
@@ -219,6 +229,9 @@ func TestWalls_AreSeen(t *testing.T) {
 		{"services/freshet/internal/cli", "checks/vulture", true},
 		{"services/freshet/internal/cli", "checks/siege", false},
 		{"services/indexer", "checks/vulture", false},
+		{"services/indexer/internal/verify", "services/indexer/internal/judge", true},
+		{"services/indexer/internal/verify", "services/indexer", false},
+		{"services/indexer/internal/verify", "pkg/store", false},
 		{"checks/vulture", "services/freshet", false},
 		{"checks/vulture/flight", "checks/vulture", true},
 		{"checks/e2e", "services/freshet/commandline", true},
