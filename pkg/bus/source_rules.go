@@ -68,9 +68,3 @@ func rulesInSources(b *Bus) func(document.Source, document.View) contract.Source
 		return b.standing.of(source, view)
 	}
 }
-
-// RulesIn are the rules that stand in a view of a source now.
-func (h *Heads) RulesIn(source document.Source, view document.View) contract.SourceRules {
-	h.Files()
-	return h.standing.of(source, view)
-}

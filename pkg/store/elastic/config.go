@@ -8,9 +8,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// DefaultTimeout bounds a request where Config says nothing.
-const DefaultTimeout = 30 * time.Second
-
 // maxAlias leaves room for the number behind it: Elasticsearch takes names of
 // up to 255 bytes.
 const maxAlias = 240
@@ -31,7 +28,7 @@ type Config struct {
 	Prefix, Name string
 	// Shards and Replicas of an index that SetMark creates. 0 shards are one.
 	Shards, Replicas int
-	// Timeout of one request; 0 is DefaultTimeout. Large batches are several.
+	// Timeout of one request. Large batches are several.
 	Timeout time.Duration
 }
 
@@ -53,6 +50,9 @@ func (c *Config) validate() error {
 	}
 	if (c.Username == "") != (c.Password == "") {
 		return document.Errorf(document.InvalidRequest, "of username and password for Elasticsearch only one is given: set both")
+	}
+	if c.Timeout <= 0 {
+		return document.Errorf(document.InvalidRequest, "the timeout of Elasticsearch is %s: use a positive one", c.Timeout)
 	}
 	if c.Prefix == "" || c.Name == "" {
 		return document.Errorf(document.InvalidRequest, "an index of Elasticsearch needs a prefix and a name: %q and %q are given", c.Prefix, c.Name)

@@ -3,12 +3,13 @@ package elastic
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 func TestAWrongConfiguration_IsRefused(t *testing.T) {
-	right := Config{URLs: []string{"http://localhost:9200", "https://es.example:443/behind/a/proxy"}, Prefix: "freshet", Name: "code-5f2a91c0-lex1-porter2-nfkc15.0.0"}
+	right := Config{URLs: []string{"http://localhost:9200", "https://es.example:443/behind/a/proxy"}, Prefix: "freshet", Name: "code-5f2a91c0-lex1-porter2-nfkc15.0.0", Timeout: time.Minute}
 	s, err := New(right)
 	if err != nil {
 		t.Fatal(err)
@@ -25,6 +26,7 @@ func TestAWrongConfiguration_IsRefused(t *testing.T) {
 		"use one of them":         func(c *Config) { c.APIKey, c.Username, c.Password = "k", "u", "p" },
 		"set both":                func(c *Config) { c.Username = "u" },
 		"holds no certificate":    func(c *Config) { c.CA = []byte("-----BEGIN NOTHING-----") },
+		"use a positive one":      func(c *Config) { c.Timeout = 0 },
 		"needs a prefix":          func(c *Config) { c.Prefix = "" },
 		"needs a prefix and":      func(c *Config) { c.Name = "" },
 		"cannot name":             func(c *Config) { c.Name = "Code" },

@@ -5,6 +5,7 @@ package elastic_test
 import (
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -16,7 +17,7 @@ import (
 func own(t *testing.T) (*elastic.Store, *servers.Server) {
 	t.Helper()
 	server := servers.OwnElasticsearch(t)
-	s := openWith(t, elastic.Config{URLs: []string{server.URL()}, Prefix: "freshet", Name: "own"})
+	s := openWith(t, elastic.Config{Timeout: time.Minute, URLs: []string{server.URL()}, Prefix: "freshet", Name: "own"})
 	check(t, s.SetMark(t.Context(), store.Mark{ID: "first"}))
 	fill(t, s, []store.LexicalEntry{passage(0)})
 	check(t, s.SetMark(t.Context(), store.Mark{ID: "first", Position: 1}))
@@ -70,7 +71,7 @@ func TestAKilledServer_KeepsWhatItAcknowledged(t *testing.T) {
 	apply(t, s, passage(3))
 	check(t, server.Kill())
 	check(t, server.Start(t.Context()))
-	again := openWith(t, elastic.Config{URLs: []string{server.URL()}, Prefix: "freshet", Name: "own"})
+	again := openWith(t, elastic.Config{Timeout: time.Minute, URLs: []string{server.URL()}, Prefix: "freshet", Name: "own"})
 	marked(t, again, store.Mark{ID: "first", Position: 3})
 	holding(t, again, 4)
 }

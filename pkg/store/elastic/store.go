@@ -55,9 +55,6 @@ func New(cfg Config) (*Store, error) {
 	if err := cfg.validate(); err != nil {
 		return nil, err
 	}
-	if cfg.Timeout <= 0 {
-		cfg.Timeout = DefaultTimeout
-	}
 	cfg.Shards = max(cfg.Shards, 1)
 	s := &Store{cfg: cfg, where: strings.Join(cfg.URLs, ", "), alias: cfg.alias(), trust: trust{turn: newTurn()}, marks: marks{turn: newTurn()}}
 	s.http = &http.Transport{

@@ -27,7 +27,7 @@ func config(t testing.TB, dir string) elastic.Config {
 	t.Helper()
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(dir)) // never fails
-	return elastic.Config{URLs: []string{servers.ElasticURL(t)}, Prefix: "freshet-test", Name: fmt.Sprintf("%d-%x", os.Getpid(), h.Sum64())}
+	return elastic.Config{Timeout: time.Minute, URLs: []string{servers.ElasticURL(t)}, Prefix: "freshet-test", Name: fmt.Sprintf("%d-%x", os.Getpid(), h.Sum64())}
 }
 
 func alias(cfg elastic.Config) string { return cfg.Prefix + "-" + cfg.Name }

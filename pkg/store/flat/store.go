@@ -19,9 +19,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
 )
 
-// DefaultSnapshotEvery is the time between snapshots that suits a server.
-const DefaultSnapshotEvery = 30 * time.Second
-
 // MaxDims is the largest length of a vector: sums of as many products of two
 // int8, also when one of them is taken + 128, fit an int32.
 const MaxDims = 16384

@@ -17,9 +17,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/internal/segment"
 )
 
-// DefaultSnapshotEvery is the time between snapshots that suits a server.
-const DefaultSnapshotEvery = 30 * time.Second
-
 // MaxToken is the largest token in bytes; larger ones are refused with their
 // entry.
 const MaxToken = 255

@@ -68,7 +68,7 @@ func BenchmarkBesideFlat(b *testing.B) {
 	embedded, err := flat.Open(b.TempDir(), benchDims, flat.Options{})
 	must(b, err)
 	b.Cleanup(func() { must(b, embedded.Close()) })
-	remote := create(b, weaviate.Config{URL: servers.WeaviateURL(b), Name: b.TempDir(), Dims: benchDims})
+	remote := create(b, weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(b), Name: b.TempDir(), Dims: benchDims})
 	for _, c := range []struct {
 		name  string
 		store store.Vector

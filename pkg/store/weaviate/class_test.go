@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -35,7 +36,7 @@ func uses(t testing.TB, s store.Vector) map[string]error {
 }
 
 func TestStoreBeforeItIsCreated_IsUnavailable(t *testing.T) {
-	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
 	s := open(t, cfg)
 	for name, err := range uses(t, s) {
 		t.Run(name, func(t *testing.T) { oneSentence(t, err, document.Unavailable, cfg.URL, class(cfg), "indexer") })
@@ -76,7 +77,7 @@ func TestDeletedClass_DoesNotComeBackByAWrite(t *testing.T) {
 }
 
 func TestDeletedClass_IsMissedByEachUseAlone(t *testing.T) {
-	for name := range uses(t, open(t, weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4})) {
+	for name := range uses(t, open(t, weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4})) {
 		t.Run(name, func(t *testing.T) {
 			s, cfg := created(t, 4)
 			must(t, s.Refresh(t.Context()))
@@ -87,7 +88,7 @@ func TestDeletedClass_IsMissedByEachUseAlone(t *testing.T) {
 }
 
 func TestCreatorsAtOnce_MakeOneClass(t *testing.T) {
-	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4}
 	var creators sync.WaitGroup
 	for i := range 6 {
 		s := open(t, cfg)
@@ -201,7 +202,7 @@ func TestReadOnlyShard_IsToldAndCostsNoDocument(t *testing.T) {
 }
 
 func TestMoreReplicasThanNodes_AreRefused(t *testing.T) {
-	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4, Replicas: 99}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: 4, Replicas: 99}
 	oneSentence(t, open(t, cfg).SetMark(t.Context(), store.Mark{ID: "x"}), document.InvalidRequest, "99 replicas", class(cfg))
 }
 

@@ -11,10 +11,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/flat"
 )
 
-// DefaultTimeout is that of one request. A batch of a thousand vectors takes
-// about a second of a small server.
-const DefaultTimeout = 30 * time.Second
-
 // Config of a store.
 type Config struct {
 	// URL of the server's REST interface, http or https, without credentials.
@@ -30,7 +26,7 @@ type Config struct {
 	Dims int
 	// Replicas of a class that SetMark creates; 0 is one.
 	Replicas int
-	// Timeout of one request; 0 is DefaultTimeout. Large batches are several.
+	// Timeout of one request. Large batches are several.
 	Timeout time.Duration
 }
 
@@ -54,7 +50,7 @@ func (c *Config) validate() (*url.URL, error) {
 		return nil, document.Errorf(document.InvalidRequest, "vectors of %d dimensions cannot be stored: use 1 to %d", c.Dims, flat.MaxDims)
 	case c.Replicas < 0:
 		return nil, document.Errorf(document.InvalidRequest, "a Weaviate class cannot have %d replicas: use 1 or more", c.Replicas)
-	case c.Timeout < 0:
+	case c.Timeout <= 0:
 		return nil, document.Errorf(document.InvalidRequest, "the timeout of Weaviate is %s: use a positive one", c.Timeout)
 	}
 	u.Path = strings.TrimRight(u.Path, "/")

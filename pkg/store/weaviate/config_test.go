@@ -11,7 +11,7 @@ import (
 )
 
 func TestWrongConfiguration_IsRefused(t *testing.T) {
-	good := weaviate.Config{URL: "http://localhost:8080", Prefix: "freshet", Name: "code-1", Dims: 256}
+	good := weaviate.Config{Timeout: time.Minute, URL: "http://localhost:8080", Prefix: "freshet", Name: "code-1", Dims: 256}
 	for name, c := range map[string]struct {
 		change func(*weaviate.Config)
 		says   string
@@ -54,7 +54,7 @@ func TestWrongConfiguration_IsRefused(t *testing.T) {
 // has one goroutine for all of them.
 func TestForgottenStore_DoesNotHoldUpFinalizers(t *testing.T) {
 	func() {
-		s, err := weaviate.New(weaviate.Config{URL: "http://localhost:8080", Prefix: "test", Name: "x", Dims: 4})
+		s, err := weaviate.New(weaviate.Config{Timeout: time.Minute, URL: "http://localhost:8080", Prefix: "test", Name: "x", Dims: 4})
 		if err != nil {
 			t.Fatal(err)
 		}

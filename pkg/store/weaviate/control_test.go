@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -18,7 +19,7 @@ import (
 func TestKeyAndCertificate_AreUsed(t *testing.T) {
 	server := servers.OwnWeaviate(t, servers.WeaviateKeys("all", "some")...)
 	front := proxy.Weaviate(t, server.URL())
-	good := weaviate.Config{URL: front.URL, CA: front.CA, APIKey: "all", Name: "x", Dims: 4}
+	good := weaviate.Config{Timeout: time.Minute, URL: front.URL, CA: front.CA, APIKey: "all", Name: "x", Dims: 4}
 	stored := entry("a.go", 0, axis(0))
 	s := open(t, good)
 	must(t, s.SetMark(t.Context(), store.Mark{ID: "x"}))
@@ -65,7 +66,7 @@ func TestKeyAndCertificate_AreUsed(t *testing.T) {
 func TestRefreshedVector_FindsItself(t *testing.T) {
 	server := servers.OwnWeaviate(t, "ASYNC_INDEXING=true")
 	const dims = 64
-	s := create(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: dims})
+	s := create(t, weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: dims})
 	r := rand.New(rand.NewPCG(1, 2))
 	for round := range 3 {
 		var batch store.VectorBatch
@@ -92,6 +93,6 @@ func TestRefreshedVector_FindsItself(t *testing.T) {
 
 func TestServerThatGivesFewerResults_IsRefused(t *testing.T) {
 	server := servers.OwnWeaviate(t, "QUERY_MAXIMUM_RESULTS=5000")
-	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
+	s := open(t, weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: 4})
 	oneSentence(t, s.SetMark(t.Context(), store.Mark{ID: "x"}), document.Unavailable, "QUERY_MAXIMUM_RESULTS", "10000")
 }

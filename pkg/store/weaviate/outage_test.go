@@ -16,7 +16,7 @@ import (
 
 func TestOutageEnds_TheStoreGoesOn(t *testing.T) {
 	server := servers.OwnWeaviate(t)
-	cfg := weaviate.Config{URL: server.URL(), Name: "x", Dims: 4}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: 4}
 	s := open(t, cfg)
 	must(t, s.SetMark(t.Context(), store.Mark{ID: "one", Position: 1}))
 	put(t, s, entry("a.go", 0, axis(0)))
@@ -44,7 +44,7 @@ func TestKillAfterAWrite_LosesNoVectors(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	for _, shards := range []int{1, 3} {
 		t.Run(fmt.Sprintf("%d shards", shards), func(t *testing.T) {
-			cfg := weaviate.Config{URL: server.URL(), Name: fmt.Sprint("x", shards), Dims: 4}
+			cfg := weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: fmt.Sprint("x", shards), Dims: 4}
 			s := create(t, cfg)
 			if shards > 1 {
 				err := remake(t, s, cfg, func(c map[string]any) { c["shardingConfig"] = map[string]any{"desiredCount": shards} })
@@ -85,7 +85,7 @@ func TestKillAfterAWrite_LosesNoVectors(t *testing.T) {
 // A server that starts answers for seconds before it knows what it holds.
 func TestStartingServer_IsNotTakenForWiped(t *testing.T) {
 	server := servers.OwnWeaviate(t)
-	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
+	s := open(t, weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: 4})
 	want := store.Mark{ID: "one", Position: 1}
 	must(t, s.SetMark(t.Context(), want))
 	put(t, s, entry("a.go", 0, axis(0)))
@@ -135,7 +135,7 @@ func TestStartingServer_IsNotTakenForWiped(t *testing.T) {
 func TestWipedOrOlderServer_IsNotTakenForTheSame(t *testing.T) {
 	server := servers.OwnWeaviate(t)
 	copied := filepath.Join(t.TempDir(), "copy")
-	s := open(t, weaviate.Config{URL: server.URL(), Name: "x", Dims: 4})
+	s := open(t, weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: 4})
 	step := func(n int) {
 		t.Helper()
 		put(t, s, entry("a.go", n, axis(n)))
@@ -175,7 +175,7 @@ func TestWipedOrOlderServer_IsNotTakenForTheSame(t *testing.T) {
 
 func TestExchangedServer_IsCheckedAgain(t *testing.T) {
 	server := servers.OwnWeaviate(t)
-	cfg := weaviate.Config{URL: server.URL(), Name: "x", Dims: 4}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: server.URL(), Name: "x", Dims: 4}
 	s := open(t, cfg)
 	must(t, s.SetMark(t.Context(), store.Mark{ID: "one"}))
 	put(t, s, entry("a.go", 0, axis(0)))

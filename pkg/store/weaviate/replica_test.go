@@ -9,6 +9,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -22,7 +23,7 @@ import (
 func TestMissingReplica_WriteIsNotTakenForDone(t *testing.T) {
 	var alive atomic.Int32
 	url := cluster(t, &alive)
-	s, err := weaviate.New(weaviate.Config{URL: url, Prefix: "test", Name: "x", Dims: 4, Replicas: 3})
+	s, err := weaviate.New(weaviate.Config{Timeout: time.Minute, URL: url, Prefix: "test", Name: "x", Dims: 4, Replicas: 3})
 	if err != nil {
 		t.Fatal(err)
 	}

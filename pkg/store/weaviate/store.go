@@ -82,13 +82,9 @@ func New(cfg Config) (*Store, error) {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.TLSClientConfig = &tls.Config{RootCAs: pool, MinVersion: tls.VersionTLS12}
 	transport.MaxIdleConnsPerHost = 16 // searches and writers at once, without a new connection for each
-	timeout := cfg.Timeout
-	if timeout == 0 {
-		timeout = DefaultTimeout
-	}
 	client := &http.Client{
 		Transport: transport,
-		Timeout:   timeout,
+		Timeout:   cfg.Timeout,
 		// A server that sends elsewhere is not the one that was meant; nor
 		// should the key follow.
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
@@ -99,7 +95,7 @@ func New(cfg Config) (*Store, error) {
 	}
 	// The client is put together here because its own constructor talks to
 	// the server.
-	con := connection.NewConnection(u.Scheme, u.Host+u.Path, client, timeout, headers)
+	con := connection.NewConnection(u.Scheme, u.Host+u.Path, client, cfg.Timeout, headers)
 	// Its finalizer waits for ever for a token refresher that only OIDC has,
 	// and would hold up every other finalizer of the process.
 	runtime.SetFinalizer(con, nil)

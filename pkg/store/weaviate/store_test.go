@@ -9,6 +9,7 @@ import (
 	"os"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) { os.Exit(servers.Run(m)) }
 func TestConformance(t *testing.T) {
 	url := servers.WeaviateURL(t)
 	storetest.Vector(t, func(t testing.TB, dir string) store.Vector {
-		return open(t, weaviate.Config{URL: url, Name: dir, Dims: storetest.Dims})
+		return open(t, weaviate.Config{Timeout: time.Minute, URL: url, Name: dir, Dims: storetest.Dims})
 	})
 }
 
@@ -48,7 +49,7 @@ func open(t testing.TB, cfg weaviate.Config) *weaviate.Store {
 // created opens a new store on a shared server, and drops it when the test ends.
 func created(t testing.TB, dims int) (*weaviate.Store, weaviate.Config) {
 	t.Helper()
-	cfg := weaviate.Config{URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: dims}
+	cfg := weaviate.Config{Timeout: time.Minute, URL: servers.WeaviateURL(t), Name: t.TempDir(), Dims: dims}
 	return create(t, cfg), cfg
 }
 

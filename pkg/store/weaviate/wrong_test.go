@@ -71,7 +71,7 @@ func TestWrongServer_IsNotTakenForWeaviate(t *testing.T) {
 				fmt.Fprint(w, c.body)
 			}))
 			t.Cleanup(server.Close)
-			every(t, weaviate.Config{URL: server.URL, APIKey: c.key}, c.kind, server.URL, c.says)
+			every(t, weaviate.Config{Timeout: time.Minute, URL: server.URL, APIKey: c.key}, c.kind, server.URL, c.says)
 		})
 	}
 }
@@ -99,7 +99,7 @@ func TestStartingServer_IsNotBelieved(t *testing.T) {
 				}
 			}))
 			t.Cleanup(server.Close)
-			s, err := weaviate.New(weaviate.Config{URL: server.URL, Prefix: "test", Name: "none", Dims: 4})
+			s, err := weaviate.New(weaviate.Config{Timeout: time.Minute, URL: server.URL, Prefix: "test", Name: "none", Dims: 4})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -122,22 +122,22 @@ func TestNoServerAtAll_IsUnavailable(t *testing.T) {
 		if err := l.Close(); err != nil {
 			t.Fatal(err)
 		}
-		every(t, weaviate.Config{URL: url}, document.Unavailable, url, "does not answer")
+		every(t, weaviate.Config{Timeout: time.Minute, URL: url}, document.Unavailable, url, "does not answer")
 	})
 	t.Run("no such host", func(t *testing.T) {
-		every(t, weaviate.Config{URL: "http://nobody.invalid:8080"}, document.Unavailable, "http://nobody.invalid:8080", "does not answer")
+		every(t, weaviate.Config{Timeout: time.Minute, URL: "http://nobody.invalid:8080"}, document.Unavailable, "http://nobody.invalid:8080", "does not answer")
 	})
 	t.Run("plain behind https", func(t *testing.T) {
 		server := httptest.NewServer(http.NotFoundHandler())
 		t.Cleanup(server.Close)
 		url := strings.Replace(server.URL, "http:", "https:", 1)
-		every(t, weaviate.Config{URL: url}, document.Unavailable, url, "http://")
+		every(t, weaviate.Config{Timeout: time.Minute, URL: url}, document.Unavailable, url, "http://")
 	})
 	t.Run("certificate of a stranger", func(t *testing.T) {
 		server := httptest.NewTLSServer(http.NotFoundHandler())
 		t.Cleanup(server.Close)
 		server.Config.ErrorLog = nil
-		every(t, weaviate.Config{URL: server.URL}, document.Unavailable, server.URL, "not trusted")
+		every(t, weaviate.Config{Timeout: time.Minute, URL: server.URL}, document.Unavailable, server.URL, "not trusted")
 	})
 	t.Run("silent", func(t *testing.T) {
 		done := make(chan struct{})

@@ -1,11 +1,13 @@
 package cli_test
 
 import (
+	"path/filepath"
 	"strings"
 	"testing"
 )
 
 func TestValue_IsCompleted(t *testing.T) {
+	i := start(t, filepath.Join(t.TempDir(), "data"), filepath.Join(tree(t, map[string]string{"herons/a.md": "The heron waits.\n"}), "herons"))
 	for _, c := range []struct {
 		args []string
 		want string
@@ -15,6 +17,8 @@ func TestValue_IsCompleted(t *testing.T) {
 		{[]string{"grep", "--lang", "pyt"}, "python"},
 		{[]string{"dlq", "retry", "--kind", "pan"}, "panic"},
 		{[]string{"ver"}, "version"},
+		{[]string{"search", "--data", i.data, "--source", "her"}, "herons"},
+		{[]string{"source", "remove", "--data", i.data, "her"}, "herons"},
 	} {
 		r := run(t, append([]string{"__complete"}, c.args...)...)
 		if !strings.Contains(r.stdout, c.want) {
