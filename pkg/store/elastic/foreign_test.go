@@ -113,7 +113,7 @@ func TestAnotherServer_IsNotTakenForElasticsearch(t *testing.T) {
 		"a proxy that wants a key":   {double{answers: map[string]http.HandlerFunc{"GET /": reply(401, "who are you")}}, document.Unauthorized, []string{"asks for credentials"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s, _ := against(t, &c.double, 0)
+			s, _ := against(t, &c.double, time.Minute)
 			expect(t, search(s), c.kind, c.says...)
 			_, err := s.Mark(t.Context())
 			expect(t, err, c.kind, c.says...)
@@ -127,7 +127,7 @@ func TestSomebodyElsesNotFound_IsNoEmptyStore(t *testing.T) {
 		w.Header().Del("X-Elastic-Product")
 		w.WriteHeader(http.StatusNotFound)
 	}}}
-	s, _ := against(t, d, 0)
+	s, _ := against(t, d, time.Minute)
 	_, err := s.Mark(t.Context())
 	expect(t, err, document.VersionMismatch, "is not Elasticsearch")
 }
@@ -170,7 +170,7 @@ func TestARefusal_NamesTheFix(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{"POST /_search": reply(c.status, c.body)}}
-			s, _ := against(t, d, 0)
+			s, _ := against(t, d, time.Minute)
 			expect(t, search(s), c.kind, c.says...)
 		})
 	}
@@ -195,7 +195,7 @@ func TestATroubleInOneItem_IsToldApartFromTheDocuments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 				"POST /_bulk": reply(200, fmt.Sprintf(`{"items":[%s,%s]}`, done, c.item))}}
-			s, _ := against(t, d, 0)
+			s, _ := against(t, d, time.Minute)
 			result, err := s.Apply(t.Context(), batch)
 			expect(t, err, c.kind)
 			if result.Put != nil || result.Delete != nil {
@@ -206,7 +206,7 @@ func TestATroubleInOneItem_IsToldApartFromTheDocuments(t *testing.T) {
 	t.Run("the document's own", func(t *testing.T) {
 		d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 			"POST /_bulk": reply(200, fmt.Sprintf(`{"items":[%s,%s]}`, item("create", 400, "document_parsing_exception"), item("create", 409, "version_conflict_engine_exception")))}}
-		s, _ := against(t, d, 0)
+		s, _ := against(t, d, time.Minute)
 		result, err := s.Apply(t.Context(), batch)
 		if err != nil {
 			t.Fatal(err)
@@ -218,7 +218,7 @@ func TestATroubleInOneItem_IsToldApartFromTheDocuments(t *testing.T) {
 	})
 	t.Run("too few answers", func(t *testing.T) {
 		d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{"POST /_bulk": reply(200, `{"items":[`+done+`]}`)}}
-		s, _ := against(t, d, 0)
+		s, _ := against(t, d, time.Minute)
 		_, err := s.Apply(t.Context(), batch)
 		expect(t, err, document.Unavailable, "1 of 2")
 	})
@@ -227,7 +227,7 @@ func TestATroubleInOneItem_IsToldApartFromTheDocuments(t *testing.T) {
 func TestAShardThatWasNotRefreshed_IsTold(t *testing.T) {
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 		"POST /_refresh": reply(200, `{"_shards":{"total":2,"successful":1,"failed":1,"failures":[{"shard":0,"index":"freshet-x-000001","status":"INTERNAL_SERVER_ERROR","reason":{"type":"refresh_failed_engine_exception","reason":"no space left"}}]}}`)}}
-	s, _ := against(t, d, 0)
+	s, _ := against(t, d, time.Minute)
 	expect(t, s.Refresh(t.Context()), document.Unavailable, "1 shards", "freshet-x", "no space left")
 }
 
@@ -251,7 +251,7 @@ func TestARequestWhoseAnswerIsLost_IsSentOnce(t *testing.T) {
 	var sent atomic.Int64
 	d := &double{banner: banner8, product: "Elasticsearch", answers: map[string]http.HandlerFunc{
 		"POST /_bulk": func(http.ResponseWriter, *http.Request) { sent.Add(1); panic(http.ErrAbortHandler) }}}
-	s, _ := against(t, d, 0)
+	s, _ := against(t, d, time.Minute)
 	_, err := s.Apply(t.Context(), store.LexicalBatch{Delete: []document.ChunkID{{1}}})
 	expect(t, err, document.Unavailable, "closed the connection")
 	if n := sent.Load(); n != 1 {
