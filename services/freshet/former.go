@@ -23,7 +23,7 @@ import (
 // services once more, as it was configured, until the other takes its place.
 type former struct {
 	build    contract.Build
-	plan     plan
+	settings settings
 	models   embedders.Set
 	counted  embedders.Set         // those of what is configured, which are counted there
 	own      []document.Generation // those that what is configured has not
@@ -45,20 +45,20 @@ func planFormer(o Options, build, now contract.Build, models, before embedders.S
 	if own == nil {
 		return nil, errNotFeasible
 	}
-	f := &former{build: build, models: own, counted: models, plan: planOf(rollout.As(o.Config, build), build), own: build.Without(now)}
-	f.plan.chunker.ParserCommand = o.ParserCommand
-	f.plan.embedder.Generations, f.plan.stores.Generations = f.own, f.own
+	f := &former{build: build, models: own, counted: models, settings: settingsOf(rollout.As(o.Config, build), build), own: build.Without(now)}
+	f.settings.chunker.ParserCommand = o.ParserCommand
+	f.settings.embedder.Generations, f.settings.stores.Generations = f.own, f.own
 	return f, nil
 }
 
 // open opens the stores beside those of what is configured, unless prev has them open,
 // and makes the services.
 func (f *former) open(b *bus.Bus, prev *shift, beside open.Options, log *slog.Logger) (err error) {
-	f.plan.stores.Dir, f.plan.stores.Room, f.plan.stores.Keep = beside.Dir, beside.Room, beside.Generations
-	if f.sinks, err = prev.stores(f.plan.stores); err != nil {
+	f.settings.stores.Dir, f.settings.stores.Room, f.settings.stores.Keep = beside.Dir, beside.Room, beside.Generations
+	if f.sinks, err = prev.stores(f.settings.stores); err != nil {
 		return err
 	}
-	cut, err := chunker.New(f.plan.chunker, chunker.Deps{Bus: b, Log: log, Beside: true})
+	cut, err := chunker.New(f.settings.chunker, chunker.Deps{Bus: b, Log: log, Beside: true})
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func (f *former) open(b *bus.Bus, prev *shift, beside open.Options, log *slog.Lo
 	if len(f.own) == 0 {
 		return nil
 	}
-	vectors, err := embedder.New(f.plan.embedder, embedder.Deps{Bus: b, Embedders: f.models, Log: log, Beside: true, Counted: f.counted})
+	vectors, err := embedder.New(f.settings.embedder, embedder.Deps{Bus: b, Embedders: f.models, Log: log, Beside: true, Counted: f.counted})
 	if err != nil {
 		return err
 	}

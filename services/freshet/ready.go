@@ -25,7 +25,7 @@ const (
 
 // reachReady waits until everything found is searchable. It tells o what it
 // sees, and returns nil when ready or when ctx ends.
-func reachReady(ctx context.Context, nc *nats.Conn, p plan, o Options, run Running) error {
+func reachReady(ctx context.Context, nc *nats.Conn, p settings, o Options, run Running) error {
 	wanted := len(p.watcher.Sources)
 	accept := newAcceptance(nc, o)
 	ctx, cancel := context.WithCancel(ctx)

@@ -172,10 +172,10 @@ func (w *shifts) reload(ctx context.Context, h *hands, s *shift, next reload, la
 		return s, nil
 	}
 	defer func() { next.done <- err }()
-	asked := planOf(next.config, next.build).query
-	asked.EndsIdle = w.plan.query.EndsIdle
+	asked := settingsOf(next.config, next.build).query
+	asked.EndsIdle = w.settings.query.EndsIdle
 	w.mu.Lock()
-	w.o.Config, w.plan.query, w.before, w.models = next.config, asked, w.models, next.models
+	w.o.Config, w.settings.query, w.before, w.models = next.config, asked, w.models, next.models
 	w.mu.Unlock()
 	w.o.Log.Info("the configuration is read again", "build", next.build.ID())
 	if s, err = w.change(ctx, h, s, next.again, later); err != nil && ctx.Err() == nil {

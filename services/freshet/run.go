@@ -27,10 +27,10 @@ import (
 // run is what Up has open. Its steps open one thing on the other, and what is open is
 // closed in the opposite order.
 type run struct {
-	o      Options
-	plan   plan
-	models embedders.Set
-	lacks  error // why models are none yet
+	o        Options
+	settings settings
+	models   embedders.Set
+	lacks    error // why models are none yet
 
 	path       string // of the state folder
 	folder     *state.Folder
@@ -86,17 +86,17 @@ func (r *run) configure(context.Context) (err error) {
 	if r.lacks != nil { // which the log may know
 		spaces = func(document.Collection) embed.Space { return embed.Space{} }
 	}
-	p := planOf(r.o.Config, rollout.Configured(r.o.Config, spaces))
+	p := settingsOf(r.o.Config, rollout.Configured(r.o.Config, spaces))
 	limitMemory(p.memory)
 	p.remote.Clock, p.server.Clock = r.o.Clock, r.o.Clock
 	p.remote.Log, p.server.Log = r.o.Log, r.o.Log
-	r.plan = p
+	r.settings = p
 	return nil
 }
 
 // openFolder takes the state folder, so that no other process opens the same log.
 func (r *run) openFolder(ctx context.Context) (err error) {
-	if r.path, err = instance.Locate(r.plan.state); err != nil {
+	if r.path, err = instance.Locate(r.settings.state); err != nil {
 		return err
 	}
 	if r.o.Waiting == nil {
@@ -113,14 +113,14 @@ func (r *run) openFolder(ctx context.Context) (err error) {
 	})
 	_, gone := instance.Read(r.path)
 	r.unclean = gone == nil // the previous run left its instance file behind
-	r.secretFile, err = r.plan.secretOf(r.folder)
+	r.secretFile, err = r.settings.secretOf(r.folder)
 	return err
 }
 
 // openLog starts the embedded server or connects to the external one, and sees that the
 // log is whole and nobody else follows sources for it.
 func (r *run) openLog(ctx context.Context) (err error) {
-	if r.bus, r.server, err = openBus(ctx, r.plan, r.folder, r.o.Once); err != nil {
+	if r.bus, r.server, err = openBus(ctx, r.settings, r.folder, r.o.Once); err != nil {
 		return err
 	}
 	r.closeBy(func(err error) error {
@@ -130,7 +130,7 @@ func (r *run) openLog(ctx context.Context) (err error) {
 		}
 		return unlessLost(err, r.server.Shutdown)
 	})
-	if err := process.Restrict(ctx, r.bus, r.plan.access, r.o.Log); err != nil {
+	if err := process.Restrict(ctx, r.bus, r.settings.access, r.o.Log); err != nil {
 		return err
 	}
 	if r.server != nil {
@@ -142,15 +142,15 @@ func (r *run) openLog(ctx context.Context) (err error) {
 	if err := bus.EnsureStreams(ctx, r.bus); err != nil {
 		return fmt.Errorf("prepare the log: %w", err)
 	}
-	return soleWatcher(ctx, r.bus, r.plan.remote.URL)
+	return soleWatcher(ctx, r.bus, r.settings.remote.URL)
 }
 
 // openServices makes the services and opens their stores.
 func (r *run) openServices(ctx context.Context) error {
-	guard := disk.NewGuard(r.path, r.plan.spare, r.o.Space)
+	guard := disk.NewGuard(r.path, r.settings.spare, r.o.Space)
 	r.room = &diskKeeper{guard: guard, bus: r.bus, server: r.server, log: r.o.Log, started: time.Now()}
-	r.plan.stores.Dir, r.plan.stores.Room = r.folder.Stores(), guard.Fits
-	r.plan.watcher.StateDir, r.plan.query.EndsIdle = r.path, r.o.Idle
+	r.settings.stores.Dir, r.settings.stores.Room = r.folder.Stores(), guard.Fits
+	r.settings.watcher.StateDir, r.settings.query.EndsIdle = r.path, r.o.Idle
 	if err := r.openModels(ctx); err != nil {
 		return err
 	}
@@ -158,7 +158,7 @@ func (r *run) openServices(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.works = &shifts{o: r.o, models: r.models, analyzer: analysis.New(), bus: r.bus, plan: r.plan, unclean: r.unclean, reloads: make(chan reload)}
+	r.works = &shifts{o: r.o, models: r.models, analyzer: analysis.New(), bus: r.bus, settings: r.settings, unclean: r.unclean, reloads: make(chan reload)}
 	if r.first, err = r.works.open(ctx, reindex, nil); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (r *run) openServices(ctx context.Context) error {
 	r.closeBy(func(err error) error {
 		return unlessLost(err, func() error { return r.works.now.closeBut(nil) })
 	})
-	r.watch, err = watcher.New(r.plan.watcher, r.bus, r.o.Log)
+	r.watch, err = watcher.New(r.settings.watcher, r.bus, r.o.Log)
 	return err
 }
 
@@ -200,7 +200,7 @@ func (r *run) openModels(ctx context.Context) error {
 
 // openDoors listens for whoever asks how it goes, and over HTTP.
 func (r *run) openDoors(context.Context) (err error) {
-	r.health, err = process.ServeHealth(r.plan.listen(r.o.Once), document.Errorf(document.Unavailable, "freshet is still reading what there was when it started"))
+	r.health, err = process.ServeHealth(r.settings.listen(r.o.Once), document.Errorf(document.Unavailable, "freshet is still reading what there was when it started"))
 	if err != nil {
 		return err
 	}
@@ -208,7 +208,7 @@ func (r *run) openDoors(context.Context) (err error) {
 		r.health.Close()
 		return err
 	})
-	r.front, r.frontSecret, err = r.plan.openGateway(r.bus, r.folder, r.secretFile, r.o.Once, r.o.Log)
+	r.front, r.frontSecret, err = r.settings.openGateway(r.bus, r.folder, r.secretFile, r.o.Once, r.o.Log)
 	if r.front != nil {
 		r.closeBy(func(err error) error {
 			_ = r.front.Close() // it has closed itself, or never ran
@@ -240,7 +240,7 @@ func soleWatcher(ctx context.Context, b *bus.Bus, url string) error {
 
 // openBus starts the embedded server, or connects to the external one; then
 // server is nil.
-func openBus(ctx context.Context, p plan, folder *state.Folder, once bool) (*bus.Bus, *embedded.Server, error) {
+func openBus(ctx context.Context, p settings, folder *state.Folder, once bool) (*bus.Bus, *embedded.Server, error) {
 	if p.remote.URL != "" {
 		b, err := p.remote.Connect(ctx)
 		return b, nil, err

@@ -59,11 +59,11 @@ func (r *run) announce() (Running, error) {
 	if r.o.Once {
 		return found, nil
 	}
-	found.URL = r.plan.remote.URL
+	found.URL = r.settings.remote.URL
 	if r.server != nil {
 		found.URL = r.server.ClientURL()
 	}
-	record := instance.Record{URL: found.URL, SecretFile: r.secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now(), AgentRoots: r.plan.agents.Roots, Config: r.o.ConfigFile}
+	record := instance.Record{URL: found.URL, SecretFile: r.secretFile, PID: os.Getpid(), Version: process.Version, Started: time.Now(), AgentRoots: r.settings.agents.Roots, Config: r.o.ConfigFile}
 	if r.front != nil {
 		found.Page = r.front.URL()
 		record.Gateway = &instance.Gateway{URL: found.Page, SecretFile: r.frontSecret}
@@ -96,7 +96,7 @@ func (s *start) attend(ctx context.Context) error {
 	})
 	o := s.o
 	o.Ready = func(found Running) { s.isReady(ctx, found) }
-	if err := reachReady(ctx, s.bus.Conn(), s.plan, o, s.found); err != nil {
+	if err := reachReady(ctx, s.bus.Conn(), s.settings, o, s.found); err != nil {
 		return err
 	}
 	if s.o.Once {

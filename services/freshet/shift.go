@@ -27,12 +27,12 @@ import (
 // until that is complete, and their stores. Another one takes its place where the index
 // is to be made once more.
 type shift struct {
-	build  contract.Build
-	plan   plan
-	made   *builds
-	former *former // nil: nothing else answers
-	before *rollout.Reclaimer
-	sinks  open.Stores // of build, of which the former may use some, too
+	build    contract.Build
+	settings settings
+	made     *builds
+	former   *former // nil: nothing else answers
+	before   *rollout.Reclaimer
+	sinks    open.Stores // of build, of which the former may use some, too
 
 	cut       *chunker.Service
 	vectors   *embedder.Service
@@ -48,8 +48,8 @@ type shifts struct {
 	before   embedders.Set // those that were configured before a reload
 	analyzer *analysis.Analyzer
 	bus      *bus.Bus
-	plan     plan // with what the state folder adds
-	unclean  bool // the run before did not end cleanly
+	settings settings // with what the state folder adds
+	unclean  bool     // the run before did not end cleanly
 
 	reloads chan reload // what is to be configured from now on
 
@@ -62,11 +62,11 @@ type shifts struct {
 func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *shift, err error) {
 	o := w.o
 	build := again.Of(rollout.Configured(o.Config, w.models.Space))
-	s := &shift{build: build, plan: w.plan}
-	named := planOf(o.Config, build)
-	s.plan.embedder, s.plan.chunker = named.embedder, named.chunker
-	s.plan.chunker.ParserCommand = o.ParserCommand
-	s.plan.stores.Generations, s.plan.stores.Dims = named.stores.Generations, named.stores.Dims
+	s := &shift{build: build, settings: w.settings}
+	named := settingsOf(o.Config, build)
+	s.settings.embedder, s.settings.chunker = named.embedder, named.chunker
+	s.settings.chunker.ParserCommand = o.ParserCommand
+	s.settings.stores.Generations, s.settings.stores.Dims = named.stores.Generations, named.stores.Dims
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, s.closeBut(prev))
@@ -74,7 +74,7 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 	}()
 
 	bus.Configure(w.bus, build)
-	s.before = &rollout.Reclaimer{Bus: w.bus, Log: o.Log, Keep: build, Grace: s.plan.grace, Drop: s.plan.stores.Drop, DropTokens: s.plan.stores.DropTokens}
+	s.before = &rollout.Reclaimer{Bus: w.bus, Log: o.Log, Keep: build, Grace: s.settings.grace, Drop: s.settings.stores.Drop, DropTokens: s.settings.stores.DropTokens}
 	if err := s.before.Resume(ctx); err != nil {
 		return s, err
 	}
@@ -85,18 +85,18 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 	if err != nil {
 		return s, err
 	}
-	s.plan.stores.Keep = earlier.generations()
+	s.settings.stores.Keep = earlier.generations()
 	if s.made.held != nil {
-		if err := s.made.held.clear(s.plan.stores); err != nil {
+		if err := s.made.held.clear(s.settings.stores); err != nil {
 			return s, err
 		}
 	}
-	if s.sinks, err = prev.stores(s.plan.stores); err != nil {
+	if s.sinks, err = prev.stores(s.settings.stores); err != nil {
 		return s, err
 	}
 	if earlier != nil {
 		s.former = earlier
-		if err := earlier.open(w.bus, prev, s.plan.stores, o.Log); err != nil {
+		if err := earlier.open(w.bus, prev, s.settings.stores, o.Log); err != nil {
 			return s, err
 		}
 	}
@@ -105,7 +105,7 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 
 // services makes those of a shift whose stores are open.
 func (w *shifts) services(s, prev *shift) (err error) {
-	o, p, earlier, made := w.o, s.plan, s.former, s.made
+	o, p, earlier, made := w.o, s.settings, s.former, s.made
 	if s.cut, err = chunker.New(p.chunker, chunker.Deps{Bus: w.bus, Log: o.Log}); err != nil {
 		return err
 	}

@@ -25,12 +25,12 @@ func TestEveryKey_ReachesAService(t *testing.T) {
 	base := config.Default()
 	base.Sources = []config.Source{{Root: "/a"}}
 	base.Collections.Code.Embedder.Provider, base.Collections.Docs.Embedder.Provider = config.OpenAI, config.OpenAI
-	before := fmt.Sprintf("%+v", planOf(base, anyBuild))
+	before := fmt.Sprintf("%+v", settingsOf(base, anyBuild))
 	for _, path := range leaves(reflect.TypeFor[config.Config](), nil, "") {
 		cfg := base
 		cfg.Sources = []config.Source{base.Sources[0]}
 		change(reflect.ValueOf(&cfg).Elem().FieldByIndex(path.index))
-		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
+		if fmt.Sprintf("%+v", settingsOf(cfg, anyBuild)) == before {
 			t.Errorf("%s reaches no service", path.key)
 		}
 	}
@@ -39,18 +39,18 @@ func TestEveryKey_ReachesAService(t *testing.T) {
 	} {
 		cfg := base
 		cfg.Sources = []config.Source{source}
-		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
+		if fmt.Sprintf("%+v", settingsOf(cfg, anyBuild)) == before {
 			t.Errorf("sources[].%s reaches no service", key)
 		}
 	}
 	base.Query.Priorities = []config.Priority{{Factor: 1}}
-	before = fmt.Sprintf("%+v", planOf(base, anyBuild))
+	before = fmt.Sprintf("%+v", settingsOf(base, anyBuild))
 	for key, priority := range map[string]config.Priority{
 		"source": {Source: "x", Factor: 1}, "path": {Path: "x", Factor: 1}, "factor": {Factor: 2},
 	} {
 		cfg := base
 		cfg.Query.Priorities = []config.Priority{priority}
-		if fmt.Sprintf("%+v", planOf(cfg, anyBuild)) == before {
+		if fmt.Sprintf("%+v", settingsOf(cfg, anyBuild)) == before {
 			t.Errorf("query.priorities[].%s reaches no service", key)
 		}
 	}
@@ -176,7 +176,7 @@ func TestGenerationsOfAState_StayTheSame(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		p := planOf(c.config, build)
+		p := settingsOf(c.config, build)
 		for i, collection := range document.Collections {
 			if got := p.chunker.Generation(collection); got != c.want[i] {
 				t.Errorf("the chunker cuts for %s, not for %s", got, c.want[i])

@@ -23,8 +23,8 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher"
 )
 
-// plan is the configuration as each part of the process takes it.
-type plan struct {
+// settings are the configuration as each part of the process takes it.
+type settings struct {
 	state  string // folder, "" for the user's own
 	log    string // level
 	server embedded.Config
@@ -48,9 +48,9 @@ type plan struct {
 	gateway  gateway.Config
 }
 
-// planOf translates the configuration, for a build.
-func planOf(c config.Config, b contract.Build) plan {
-	p := plan{
+// settingsOf translates the configuration, for a build.
+func settingsOf(c config.Config, b contract.Build) settings {
+	s := settings{
 		state: c.Data, log: c.Log, remote: process.Remote(c.NATS), health: c.Health.Listen, stores: open.FromConfig(c, b), spare: int64(c.Disk.Reserve), memory: c.Limits.Memory, agents: c.Agents,
 		access: c.Access,
 		grace:  c.Superseded.Grace,
@@ -63,37 +63,37 @@ func planOf(c config.Config, b contract.Build) plan {
 		query:    query.FromConfig(c),
 		gateway:  gateway.FromConfig(c),
 	}
-	p.watcher.Version, p.query.Version = process.Version, process.Version
-	if p.server.Port == 0 {
-		p.server.Port = embedded.AnyPort
+	s.watcher.Version, s.query.Version = process.Version, process.Version
+	if s.server.Port == 0 {
+		s.server.Port = embedded.AnyPort
 	}
-	return p
+	return s
 }
 
 // secretOf gives the embedded server its secret, and returns the file that has
 // it; "" for a server that lets everybody in, and for an external one.
-func (p *plan) secretOf(folder *state.Folder) (file string, err error) {
+func (s *settings) secretOf(folder *state.Folder) (file string, err error) {
 	switch {
-	case p.remote.URL != "" || p.open:
+	case s.remote.URL != "" || s.open:
 		return "", nil
-	case p.secretFile != "":
-		if file, err = filepath.Abs(p.secretFile); err == nil {
-			p.server.Secret, err = bus.ReadSecret(file)
+	case s.secretFile != "":
+		if file, err = filepath.Abs(s.secretFile); err == nil {
+			s.server.Secret, err = bus.ReadSecret(file)
 		}
 		return file, err
 	}
-	p.server.Secret, file, err = folder.Secret()
+	s.server.Secret, file, err = folder.Secret()
 	return file, err
 }
 
 // openGateway makes the page and the HTTP interface, and returns the file of their
 // secret, secretFile being that of the embedded server; nil where there are none,
 // as in a run that nobody else finds.
-func (p plan) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, once bool, log *slog.Logger) (*gateway.Service, string, error) {
-	if once || p.gateway.Listen == "" {
+func (s settings) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, once bool, log *slog.Logger) (*gateway.Service, string, error) {
+	if once || s.gateway.Listen == "" {
 		return nil, "", nil
 	}
-	file := cmp.Or(p.gateway.SecretFile, secretFile)
+	file := cmp.Or(s.gateway.SecretFile, secretFile)
 	if file == "" {
 		var err error
 		if _, file, err = folder.Secret(); err != nil {
@@ -108,16 +108,16 @@ func (p plan) openGateway(b *bus.Bus, folder *state.Folder, secretFile string, o
 	if err != nil {
 		return nil, "", err
 	}
-	s, err := gateway.New(p.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Visibility: b.Visibility(), Log: log})
-	return s, file, err
+	front, err := gateway.New(s.gateway, gateway.Deps{Conn: b.Conn(), Secret: secret, Visibility: b.Visibility(), Log: log})
+	return front, file, err
 }
 
 // listen is where the health is told: nowhere in a run that nobody else finds.
-func (p plan) listen(once bool) string {
+func (s settings) listen(once bool) string {
 	if once {
 		return ""
 	}
-	return p.health
+	return s.health
 }
 
 // validServer refuses settings of an external server where there is none: who
