@@ -135,13 +135,13 @@ func tellNoDocument(ctx context.Context, q *search) {
 // chunker is, where that has made passages of the document for it.
 func (s *engine) about(k bus.DeadKey) bool {
 	if k.Stage == contract.StageChunker {
-		return k.Build == s.shelf.build
+		return k.Build == s.stores.build
 	}
-	builds := s.shelf.AllLetters(k.Stage)
+	builds := s.stores.AllDeadLetters(k.Stage)
 	if len(builds) == 1 {
 		return k.Build == builds[0]
 	}
-	for _, g := range s.shelf.Generations() {
+	for _, g := range s.stores.Generations() {
 		if contract.BuildOf(g) != k.Build {
 			continue
 		}

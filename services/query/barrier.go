@@ -60,7 +60,7 @@ func catchUp(ctx context.Context, q *search) error {
 // exchanged reports whether a store has another id than the one of which it was noted
 // what it does not hold.
 func exchanged(q *search) bool {
-	for _, g := range q.service.shelf.Generations() {
+	for _, g := range q.service.stores.Generations() {
 		for _, sink := range document.Sinks {
 			if q.recordOf(g, sink).Store != q.listing.Store(g, sink) {
 				return true

@@ -13,9 +13,9 @@ import (
 	"github.com/freshet-dev/freshet/pkg/secrets"
 	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/query/internal/commits"
+	"github.com/freshet-dev/freshet/services/query/internal/deadletter"
 	"github.com/freshet-dev/freshet/services/query/internal/freshness"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
-	"github.com/freshet-dev/freshet/services/query/internal/letters"
 	"github.com/freshet-dev/freshet/services/query/internal/plain"
 	"github.com/freshet-dev/freshet/services/query/internal/queryvector"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
@@ -31,7 +31,7 @@ type engine struct {
 	cfg      Config
 	bus      *bus.Bus
 	log      *slog.Logger
-	shelf    *shelf
+	stores   *stores
 	analyzer *analysis.Analyzer
 	build    contract.Build
 
@@ -48,7 +48,7 @@ type engine struct {
 	guard       *secrets.Guard                  // of what goes to a model of somebody's server
 	tokenizers  map[string]*tokenizer.Tokenizer // by name
 	calibration *confidence.Calibration
-	letters     *letters.Letters
+	deadLetters *deadletter.Letters
 	known       instances
 
 	// What knows of no build is shared by all engines of a service.
@@ -67,12 +67,12 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	if deps.Build.Embedder != "" {
 		build = deps.Build.ID()
 	}
-	shelf, err := newShelf(deps.Stores, build)
+	stores, err := newStores(deps.Stores, build)
 	if err != nil {
 		return nil, err
 	}
 	s := &engine{
-		cfg: cfg, bus: deps.Bus, log: deps.Log, shelf: shelf, analyzer: deps.Analyzer,
+		cfg: cfg, bus: deps.Bus, log: deps.Log, stores: stores, analyzer: deps.Analyzer,
 		counters: &counters{}, build: deps.Build,
 	}
 	if s.calibration, err = gate.Bundled(); err != nil {
@@ -91,17 +91,17 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
-	s.index = freshness.New(s.bus, shelf)
+	s.index = freshness.New(s.bus, stores)
 	s.commits = commits.New(s.bus.Files())
 	s.sources = scope.New(s.bus.Conn())
 	s.models = s.modelsOf(deps)
 	s.reader = resolve.NewReader(s.bus, int64(cfg.BodyCache), func(err error) {
 		s.log.Warn("message of the log not read", "error", err)
 	})
-	s.letters = &letters.Letters{Bus: s.bus, Index: s.index, Of: s.about, Builds: shelf.AllLetters}
-	s.contents = &contents{bus: s.bus, log: s.log, shelf: shelf, reader: s.reader}
-	s.resolver = resolve.New(s.bus, s.reader, s.index, shelf.collection)
-	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: shelf.Generation,
+	s.deadLetters = &deadletter.Letters{Bus: s.bus, Index: s.index, Of: s.about, Builds: stores.AllDeadLetters}
+	s.contents = &contents{bus: s.bus, log: s.log, stores: stores, reader: s.reader}
+	s.resolver = resolve.New(s.bus, s.reader, s.index, stores.collection)
+	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: stores.Generation,
 		Documents: cfg.PendingDocuments, Bytes: int64(cfg.PendingBytes)}
 	s.byKeyword = newKeyword(s.plain)
 	s.trigrams = trigram.New(s.bus, int64(cfg.Trigrams))
@@ -111,7 +111,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 // modelsOf are the embedders of the collections that are searched.
 func (s *engine) modelsOf(deps Deps) models {
 	m := models{of: map[document.Collection]*queryvector.Source{}}
-	for _, c := range s.shelf.Collections() {
+	for _, c := range s.stores.Collections() {
 		identity := cmp.Or(deps.Build.Of(c).Embedder, deps.Embedder)
 		at := slices.IndexFunc(m.sources, func(known *queryvector.Source) bool { return known.Identity() == identity })
 		if at < 0 {

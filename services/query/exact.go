@@ -129,7 +129,7 @@ func holdAll(ctx context.Context, q *search, tokens []string, keep func(*store.A
 	if q.sight != nil {
 		held = mayHoldUnseen
 	}
-	stores := q.service.shelf.lexical(q.req.Collections)
+	stores := q.service.stores.lexical(q.req.Collections)
 	st, err := recall.Count(ctx, stores, terms)
 	if err != nil {
 		return recall.Result{}, err

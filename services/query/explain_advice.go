@@ -75,7 +75,7 @@ func (q *searched) rare(ctx context.Context, w *wayOf) []string {
 			break
 		}
 	}
-	st, err := recall.Count(ctx, q.run.service.shelf.lexical(q.run.req.Collections), terms)
+	st, err := recall.Count(ctx, q.run.service.stores.lexical(q.run.req.Collections), terms)
 	if err != nil || len(words) == 0 {
 		return nil
 	}

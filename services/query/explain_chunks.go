@@ -16,7 +16,7 @@ const chunksListed = 500
 
 // chunks lists the passages that CHUNKS has of each view, and where each is.
 func (x *explanation) chunks(ctx context.Context) {
-	for _, g := range x.service.shelf.Generations() {
+	for _, g := range x.service.stores.Generations() {
 		body := x.outputs.bodies[g]
 		if body == nil {
 			continue
@@ -127,7 +127,7 @@ func (x *explanation) sinks(ctx context.Context) map[bus.RecordKey]map[document.
 func (x *explanation) held(ctx context.Context, k bus.RecordKey) (map[document.ChunkID]bool, error) {
 	ctx, cancel := context.WithTimeout(ctx, x.service.cfg.ChannelDeadline)
 	defer cancel()
-	stores := x.service.shelf.stores[k.Generation]
+	stores := x.service.stores.sinks[k.Generation]
 	var from store.Store = stores.Lexical
 	if k.Sink == document.Vector {
 		from = stores.Vector

@@ -44,7 +44,7 @@ func (x *explanation) read(ctx context.Context) error {
 	source := x.in.Source
 	var keys []resolve.DocKey
 	subjects := map[string][]string{}
-	for _, g := range x.service.shelf.Generations() {
+	for _, g := range x.service.stores.Generations() {
 		keys = append(keys, resolve.DocKey{Generation: g, Source: source, Doc: x.doc})
 		subjects[contract.StreamChunks] = append(subjects[contract.StreamChunks], contract.ChunksSubject(g, source, x.doc))
 		subjects[contract.StreamVectors] = append(subjects[contract.StreamVectors], contract.VectorsSubject(g, source, x.doc))
@@ -87,7 +87,7 @@ func (x *explanation) read(ctx context.Context) error {
 func (x *explanation) readDead(ctx context.Context) error {
 	var subjects []string
 	for _, stage := range contract.Stages {
-		for _, build := range x.service.shelf.AllLetters(stage) {
+		for _, build := range x.service.stores.AllDeadLetters(stage) {
 			if x.service.about(bus.DeadKey{Stage: stage, Source: x.in.Source, Doc: x.doc, Build: build}) {
 				subjects = append(subjects, contract.DeadSubject(stage, x.in.Source, x.doc, build))
 			}
@@ -114,7 +114,7 @@ func (x *explanation) readDead(ctx context.Context) error {
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
 		if d, ok := x.outputs.dead[stage]; ok {
-			x.Failed = append(x.Failed, x.service.letters.Letter(&d))
+			x.Failed = append(x.Failed, x.service.deadLetters.Letter(&d))
 		}
 	}
 }

@@ -29,7 +29,7 @@ func (x *explanation) folder() bool {
 			return true
 		}
 		g := group{verdict: contract.VerdictIndexed}
-		_, served := x.service.shelf.Generation(h.Collection)
+		_, served := x.service.stores.Generation(h.Collection)
 		switch {
 		case h.Op == contract.OpDelete:
 			g.verdict = contract.VerdictDeleted

@@ -22,10 +22,10 @@ func (q *searched) recallRanks(ctx context.Context) {
 	q.listRanks("vector", q.run.found.vector.Found, true)
 	q.listRanks("pending", pending, true)
 	if !q.off(document.Lexical) && q.stats != nil {
-		q.deepen(ctx, "lexical", recall.LexicalChannel(q.run.service.shelf.lexical(q.run.req.Collections), q.run.knownStores(document.Lexical), q.run.terms, q.stats), q.run.found.lexical.More)
+		q.deepen(ctx, "lexical", recall.LexicalChannel(q.run.service.stores.lexical(q.run.req.Collections), q.run.knownStores(document.Lexical), q.run.terms, q.stats), q.run.found.lexical.More)
 	}
 	if !q.off(document.Vector) {
-		q.deepen(ctx, "vector", recall.VectorChannel(q.run.service.shelf.vector(q.run.req.Collections), q.run.knownStores(document.Vector), q.run.found.near.by), q.run.found.vector.More)
+		q.deepen(ctx, "vector", recall.VectorChannel(q.run.service.stores.vector(q.run.req.Collections), q.run.knownStores(document.Vector), q.run.found.near.by), q.run.found.vector.More)
 	}
 }
 

@@ -104,7 +104,7 @@ func (q *searched) gather() {
 		p := &q.x.passages[i]
 		w := add(p.ID)
 		w.passage, w.StartLine, w.EndLine, w.Symbol = p, p.StartLine, p.EndLine, p.Symbol
-		prose := q.run.service.shelf.collection[p.generation] != document.CollectionCode
+		prose := q.run.service.stores.collection[p.generation] != document.CollectionCode
 		for _, t := range q.run.service.analyzer.Passage(q.x.in.Path, &p.Span, p.text, prose) {
 			w.tokens[t] = true
 		}
@@ -154,7 +154,7 @@ func (q *searched) nameTerms(ctx context.Context) {
 		}
 	}
 	q.out.Terms = []contract.TermState{}
-	if st, err := recall.Count(ctx, q.run.service.shelf.lexical(q.run.req.Collections), q.run.terms); err == nil {
+	if st, err := recall.Count(ctx, q.run.service.stores.lexical(q.run.req.Collections), q.run.terms); err == nil {
 		q.stats = st
 	}
 	for i, t := range q.run.terms {

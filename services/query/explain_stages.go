@@ -15,13 +15,13 @@ func (x *explanation) stages() {
 	for i := range x.heads {
 		h := &x.heads[i]
 		if h.Op == contract.OpPut {
-			if g, ok := x.service.shelf.Generation(h.Collection); ok {
+			if g, ok := x.service.stores.Generation(h.Collection); ok {
 				x.Stages = append(x.Stages, x.passing(h, g)...)
 			}
 			continue
 		}
 		// What is gone has to go from wherever it was.
-		for _, g := range x.service.shelf.Generations() {
+		for _, g := range x.service.stores.Generations() {
 			if _, cut := x.outputs.chunks[g]; cut {
 				x.Stages = append(x.Stages, x.passing(h, g)...)
 			}
@@ -107,10 +107,10 @@ func (x *explanation) judge() {
 		x.Verdict = contract.VerdictSkipped
 		x.Summary = x.name() + " is known and not indexed: " + h.Reason + "."
 	default:
-		if _, ok := x.service.shelf.Generation(h.Collection); !ok {
+		if _, ok := x.service.stores.Generation(h.Collection); !ok {
 			x.Verdict = contract.VerdictUnserved
 			x.Summary = x.name() + " belongs to the collection " + string(h.Collection) + ", which is not searched."
-			x.Next = []string{"The collections that are searched: " + strings.Join(names(x.service.shelf.Collections()), ", ") + "."}
+			x.Next = []string{"The collections that are searched: " + strings.Join(names(x.service.stores.Collections()), ", ") + "."}
 			return
 		}
 		x.Verdict = contract.VerdictIndexed
@@ -124,7 +124,7 @@ func (x *explanation) judge() {
 
 // generationOf is the generation that shows a version.
 func (x *explanation) generationOf(h *contract.FileHead) document.Generation {
-	g, _ := x.service.shelf.Generation(h.Collection)
+	g, _ := x.service.stores.Generation(h.Collection)
 	return g
 }
 

@@ -100,7 +100,7 @@ func (q aboutMany) filesScope(ctx context.Context, in contract.FilesRequest) err
 	var err error
 	q.scope, err = request.ParseScope(request.Wants{
 		Collections: in.Collections, Filter: in.Filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,
-	}, request.Limits{Deadline: min(filesDeadline, cfg.MaxDeadline), MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections()})
+	}, request.Limits{Deadline: min(filesDeadline, cfg.MaxDeadline), MaxDeadline: cfg.MaxDeadline, Collections: q.service.stores.Collections()})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (q aboutOne) namedScope(ctx context.Context, n target) error {
 	cfg := &q.service.cfg
 	var err error
 	q.scope, err = request.ParseScope(request.Wants{Filter: filter, Token: n.token, Commit: n.commit, DeadlineMS: n.within},
-		request.Limits{Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections()})
+		request.Limits{Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.stores.Collections()})
 	if err != nil {
 		return err
 	}

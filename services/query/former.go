@@ -111,7 +111,7 @@ const filledEvery = 200 * time.Millisecond
 // for it from when an indexer has looked at it; until then nothing would be pending,
 // and nothing found.
 func (s *engine) filled(ctx context.Context) error {
-	for _, g := range s.shelf.Generations() {
+	for _, g := range s.stores.Generations() {
 		for _, sink := range document.Sinks {
 			for !s.recorded(ctx, g, sink) {
 				select {
@@ -129,7 +129,7 @@ func (s *engine) filled(ctx context.Context) error {
 // of which it is listed what it lacks. One that does not answer is not.
 func (s *engine) recorded(ctx context.Context, g document.Generation, sink document.Sink) bool {
 	record := s.bus.Records().Get(bus.RecordKey{Generation: g, Sink: sink})
-	mark, err := s.shelf.Mark(ctx, g, sink)
+	mark, err := s.stores.Mark(ctx, g, sink)
 	listed := listedStores(s.index)
 	return err == nil && recall.Known(record, mark) && listed.Store(g, sink) == record.Store
 }

@@ -144,7 +144,7 @@ func (q aboutLines) grepScope(ctx context.Context, in contract.GrepRequest) erro
 	var err error
 	q.scope, err = request.ParseScope(request.Wants{
 		Collections: in.Collections, Filter: in.Filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,
-	}, request.Limits{Deadline: min(grepDeadline, cfg.MaxDeadline), MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections()})
+	}, request.Limits{Deadline: min(grepDeadline, cfg.MaxDeadline), MaxDeadline: cfg.MaxDeadline, Collections: q.service.stores.Collections()})
 	if err != nil {
 		return err
 	}

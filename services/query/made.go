@@ -19,7 +19,7 @@ var errUncut = errors.New("the text is still to be made")
 type contents struct {
 	bus    *bus.Bus
 	log    *slog.Logger
-	shelf  *shelf
+	stores *stores
 	reader *resolve.Reader
 }
 
@@ -27,7 +27,7 @@ type contents struct {
 // still to be made. The text of such a document is what its format made of it, never its
 // bytes.
 func (s *contents) madeOf(ctx context.Context, h *contract.FileHead) (*document.Content, []byte, error) {
-	generation, served := s.shelf.Generation(h.Collection)
+	generation, served := s.stores.Generation(h.Collection)
 	if !served {
 		return nil, nil, errUncut
 	}

@@ -137,7 +137,7 @@ func (q outlining) outlineNewest(ctx context.Context, path document.Path) (d con
 // commit; then the answer says so. Passed is as awaitBody has it.
 func (q aboutOne) awaitPassages(ctx context.Context, h *contract.FileHead) (cut *document.Content, text []byte, passed bool, err error) {
 	s := q.service
-	generation, served := s.shelf.Generation(h.Collection)
+	generation, served := s.stores.Generation(h.Collection)
 	if !served {
 		q.degrade("no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
 		return nil, nil, false, nil
@@ -164,7 +164,7 @@ func (q aboutOne) awaitPassages(ctx context.Context, h *contract.FileHead) (cut 
 // awaitText waits for the text of a version of a document of a format, until the
 // question has to be answered. Passed is as awaitBody has it.
 func (q aboutOne) awaitText(ctx context.Context, h *contract.FileHead) (passed bool, err error) {
-	generation, served := q.service.shelf.Generation(h.Collection)
+	generation, served := q.service.stores.Generation(h.Collection)
 	if !served {
 		return false, nil
 	}

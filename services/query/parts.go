@@ -66,7 +66,7 @@ func nearHeadline(ctx context.Context, q *search, lists *rank.Lists) error {
 	if len(about.by) == 0 {
 		return about.down
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.stores.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), q.found.depth, q.keep())
 	lists.Vector = r.Found
 	return err
 }

@@ -111,7 +111,7 @@ func (q aboutPassages) readAhead(ctx context.Context, list []contract.PassagesOf
 	size := int64(0)
 	for i := range list {
 		h, there := q.passagesHead(&list[i])
-		if generation, served := q.service.shelf.Generation(h.Collection); there && served {
+		if generation, served := q.service.stores.Generation(h.Collection); there && served {
 			keys, size = append(keys, resolve.DocKey{Generation: generation, Source: h.Source, Doc: h.Doc}), size+h.Size
 		}
 		if size > 2*passagesRoom {
@@ -156,7 +156,7 @@ func (q aboutPassages) passagesOf(ctx context.Context, of *contract.PassagesOf) 
 		Source: h.Source, Path: h.Path, View: h.View, Version: h.Version, State: contract.PassagesPending, Hash: h.Hash, Size: h.Size,
 		Collection: h.Collection, Metadata: h.Metadata.Metadata(), Format: string(h.Format), Commit: h.Commit, Modified: h.Modified.UTC(),
 	}
-	generation, served := s.shelf.Generation(h.Collection)
+	generation, served := s.stores.Generation(h.Collection)
 	if !served {
 		return d, nil
 	}

@@ -73,7 +73,7 @@ func atOnce(all []func()) {
 }
 
 func recallLexical(ctx context.Context, q *search) outcome {
-	stores := q.service.shelf.lexical(q.req.Collections)
+	stores := q.service.stores.lexical(q.req.Collections)
 	st, err := recall.Count(ctx, stores, q.terms)
 	if err != nil {
 		return outcome{trouble: err}
@@ -124,7 +124,7 @@ func recallVector(ctx context.Context, q *search) outcome {
 			return outcome{trouble: c.near.down}
 		}
 	}
-	r, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), c.near.by).Search(ctx, q.filter(), q.found.depth, q.keep())
+	r, err := recall.VectorChannel(q.service.stores.vector(q.req.Collections), q.knownStores(document.Vector), c.near.by).Search(ctx, q.filter(), q.found.depth, q.keep())
 	if err != nil {
 		return outcome{trouble: err}
 	}
@@ -141,7 +141,7 @@ func recallPending(ctx context.Context, q *search, heads []contract.FileHead) ou
 		defer cancel()
 	}
 	var scale plain.Scale = keyword.Flat{} // that of fallBack, where the lexical index is down
-	if st, err := recall.Count(ctx, q.service.shelf.lexical(q.req.Collections), q.terms); err == nil {
+	if st, err := recall.Count(ctx, q.service.stores.lexical(q.req.Collections), q.terms); err == nil {
 		scale = st
 	} else if ctx.Err() != nil {
 		return outcome{trouble: err}
@@ -230,7 +230,7 @@ func (a *asked) recordOf(g document.Generation, sink document.Sink) contract.Sto
 // doubt notes that a sink's stores did not answer, and may come back with less
 // than they had.
 func doubt(s *engine, sink document.Sink) {
-	for _, g := range s.shelf.Generations() {
+	for _, g := range s.stores.Generations() {
 		s.index.Doubt(g, sink)
 	}
 }

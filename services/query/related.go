@@ -102,7 +102,7 @@ func (q *search) acceptRelated(ctx context.Context, r *relating) error {
 		filter.Views = []document.View{in.View}
 	}
 	scope, err := request.ParseScope(request.Wants{Filter: filter, Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS},
-		request.Limits{Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections()})
+		request.Limits{Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.stores.Collections()})
 	if err != nil {
 		return err
 	}

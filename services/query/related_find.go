@@ -232,7 +232,7 @@ func (r *relating) byVector(ctx context.Context, q *search) error {
 	}
 	keep := q.keep()
 	depth := 4*r.limit + len(r.names) + 16 // passages of its own document are among them
-	found, err := recall.VectorChannel(q.service.shelf.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), depth, func(a *store.Attrs) bool {
+	found, err := recall.VectorChannel(q.service.stores.vector(q.req.Collections), q.knownStores(document.Vector), about.by).Search(ctx, q.filter(), depth, func(a *store.Attrs) bool {
 		return (keep == nil || keep(a)) && (a.Source != r.of.Attrs.Source || a.Doc != r.of.Attrs.Doc)
 	})
 	if err != nil {

@@ -38,7 +38,7 @@ func (r *relating) findPassage(ctx context.Context, q *search) (report, error) {
 		if err != nil {
 			return report{}, err
 		}
-		generation, served := q.service.shelf.Generation(h.Collection)
+		generation, served := q.service.stores.Generation(h.Collection)
 		if !served {
 			return report{}, document.Errorf(document.InvalidRequest, "no passages are made of %s: the collection %s is not served", h.Path, h.Collection)
 		}

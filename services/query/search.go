@@ -119,7 +119,7 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 	start, cfg := time.Now(), &q.service.cfg
 	var err error
 	q.req, err = request.Parse(in, request.Limits{
-		K: cfg.K, MaxK: cfg.MaxK, Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.shelf.Collections(),
+		K: cfg.K, MaxK: cfg.MaxK, Deadline: cfg.Deadline, MaxDeadline: cfg.MaxDeadline, Collections: q.service.stores.Collections(),
 	})
 	if err != nil {
 		return err

@@ -138,7 +138,7 @@ func (s *Service) Run(life context.Context) (err error) {
 // endpoints are what the service answers, each in the file of its subject.
 var endpoints = []func(context.Context, *Service, micro.Service) error{
 	serveSearch, serveGrep, serveFiles, serveRead, serveOutline, servePassages, serveContext, serveRelated, serveAnswer, serveLeases, serveWatches,
-	serveStatus, serveExplain, serveReranker, serveLetters, serveFeedback, serveLosses, serveAudit, serveBuilds, serveReindex, serveKeys, serveAccess,
+	serveStatus, serveExplain, serveReranker, serveDeadLetters, serveFeedback, serveLosses, serveAudit, serveBuilds, serveReindex, serveKeys, serveAccess,
 }
 
 func (s *Service) serve(ctx context.Context) error {

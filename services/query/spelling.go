@@ -49,8 +49,8 @@ func guessWords(ctx context.Context, q *search) bool {
 	q.found.speller.done = true
 	start := time.Now()
 	var indexes []spelling.Index
-	stores := q.service.shelf.lexical(q.req.Collections)
-	for _, g := range q.service.shelf.Generations() {
+	stores := q.service.stores.lexical(q.req.Collections)
+	for _, g := range q.service.stores.Generations() {
 		if s := stores[g]; s != nil {
 			indexes = append(indexes, s)
 		}
@@ -76,7 +76,7 @@ func unknownWords(ctx context.Context, q *search) []analysis.Word {
 	known := func(w analysis.Word) bool { return knows(q, &w) }
 	if q.sight != nil {
 		// That a word stands only where they may not look is told to nobody.
-		reach := reaches(q, q.service.shelf.lexical(q.req.Collections))
+		reach := reaches(q, q.service.stores.lexical(q.req.Collections))
 		known = func(w analysis.Word) bool {
 			return slices.ContainsFunc(w.Tokens, func(token string) bool {
 				sees, err := reach(ctx, token)

@@ -25,7 +25,7 @@ func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contrac
 	chunks, vectors := make([]string, len(heads)), make([]string, len(heads))
 	for i := range heads {
 		h := &heads[i]
-		g, _ := answers.shelf.Generation(h.Collection)
+		g, _ := answers.stores.Generation(h.Collection)
 		chunks[i], vectors[i] = contract.ChunksSubject(g, h.Source, h.Doc), contract.VectorsSubject(g, h.Source, h.Doc)
 	}
 	passages, err := t.service.bus.GetLast(ctx, contract.StreamChunks, chunks...)
@@ -94,7 +94,7 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 			if q.nobody || c.Born <= q.record.After || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
 				continue
 			}
-			g, _ := answers.shelf.Generation(h.Collection)
+			g, _ := answers.stores.Generation(h.Collection)
 			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.Found{
 				ID: c.ID, Generation: g, Attrs: store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: content.Language, Kind: c.Kind, Symbol: c.Defines()},
 			}, Confidence: a.Relevance, Final: a.Sum})

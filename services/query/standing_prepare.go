@@ -33,7 +33,7 @@ func (q *search) weigh(ctx context.Context, least float64) (standing.Question, e
 	if least == 0 {
 		least = contract.DefaultRelevance
 	}
-	if st, err := recall.Count(ctx, q.service.shelf.lexical(q.req.Collections), q.terms); err == nil {
+	if st, err := recall.Count(ctx, q.service.stores.lexical(q.req.Collections), q.terms); err == nil {
 		q.found.stats = st
 	} else if ctx.Err() != nil {
 		return standing.Question{}, ctx.Err()

@@ -336,7 +336,7 @@ func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKe
 
 // shows reports whether both sinks show a version; else a stage gave up on it.
 func (s *engine) shows(head *contract.FileHead) bool {
-	g, ok := s.shelf.Generation(head.Collection)
+	g, ok := s.stores.Generation(head.Collection)
 	if !ok {
 		return false
 	}

@@ -65,7 +65,7 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	ctx, cancel := context.WithTimeout(ctx, s.cfg.Deadline+s.cfg.ReportWait)
 	defer cancel()
 	r := contract.StatusReply{
-		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.models.named(), Generation: s.shelf.Generations(),
+		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.models.named(), Generation: s.stores.Generations(),
 		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
 		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(), Trigrams: s.knownTexts(),
 	}
@@ -74,7 +74,7 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Reports, err = s.reports(ctx); err != nil {
 		return r, err
 	}
-	marks := s.shelf.marks(ctx, s.bus.Records())
+	marks := s.stores.marks(ctx, s.bus.Records())
 	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return r, err
@@ -206,7 +206,7 @@ func (s state) countHeads(r *contract.StatusReply, in func(document.Source) bool
 		return true
 	})
 	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if _, ok := s.shelf.stores[k.Generation]; ok && in(k.Source) {
+		if _, ok := s.stores.sinks[k.Generation]; ok && in(k.Source) {
 			r.Chunks += h.Count
 		}
 		return true
@@ -225,7 +225,7 @@ func (s state) countPending(ctx context.Context, r *contract.StatusReply, in fun
 			return
 		}
 		documents++
-		g, ok := s.shelf.Generation(h.Collection)
+		g, ok := s.stores.Generation(h.Collection)
 		covered := func(t *bus.Table[bus.OutputKey, contract.OutputHead]) bool {
 			out, has := t.Get(bus.OutputKey{Generation: g, Source: h.Source, Doc: h.Doc})
 			return ok && has && out.Covers.At(h.View).Version >= h.Version

@@ -21,7 +21,7 @@ func (s state) statusSeen(ctx context.Context, sight *access.Sight) (contract.St
 		Sources: []contract.SourceInfo{}, Reports: []contract.Report{}, Streams: map[string]contract.StreamInfo{},
 		Skipped: map[string]int{}, Pending: map[contract.Stage]int{},
 	}
-	marks := s.shelf.marks(ctx, s.bus.Records())
+	marks := s.stores.marks(ctx, s.bus.Records())
 	last, err := s.bus.LastSeq(ctx, contract.StreamFiles)
 	if err != nil {
 		return r, err
@@ -83,7 +83,7 @@ func (s state) countSeen(r *contract.StatusReply, sight *access.Sight, in func(d
 		return true
 	})
 	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if _, ok := s.shelf.stores[k.Generation]; ok && whole[doc{k.Source, k.Doc}] {
+		if _, ok := s.stores.sinks[k.Generation]; ok && whole[doc{k.Source, k.Doc}] {
 			r.Chunks += h.Count
 		}
 		return true

@@ -25,9 +25,9 @@ type mark struct {
 }
 
 // marks asks all stores at the same time.
-func (s *shelf) marks(ctx context.Context, records *bus.Records) []mark {
+func (s *stores) marks(ctx context.Context, records *bus.Records) []mark {
 	var all []mark
-	for _, g := range slices.Sorted(maps.Keys(s.stores)) {
+	for _, g := range slices.Sorted(maps.Keys(s.sinks)) {
 		all = append(all, mark{generation: g, sink: document.Lexical}, mark{generation: g, sink: document.Vector})
 	}
 	var asking errgroup.Group

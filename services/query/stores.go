@@ -13,24 +13,24 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 )
 
-// shelf is the stores by generation and collection. It does not change.
-type shelf struct {
-	stores     map[document.Generation]store.Sinks
+// stores are those that answers are made of, by generation and collection. They do not change.
+type stores struct {
+	sinks      map[document.Generation]store.Sinks
 	current    map[document.Collection]document.Generation
 	collection map[document.Generation]document.Collection
 	build      contract.BuildID // whose chunker makes them
 }
 
-// newShelf reads the collection of each generation off its name. build is the one that
+// newStores reads the collection of each generation off its name. build is the one that
 // they are of; "" where their names end with it.
-func newShelf(stores map[document.Generation]store.Sinks, build contract.BuildID) (*shelf, error) {
-	s := &shelf{stores: stores, build: build, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
-	for _, g := range slices.Sorted(maps.Keys(stores)) {
+func newStores(sinks map[document.Generation]store.Sinks, build contract.BuildID) (*stores, error) {
+	s := &stores{sinks: sinks, build: build, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
+	for _, g := range slices.Sorted(maps.Keys(sinks)) {
 		i := strings.LastIndexByte(string(g), '-')
 		if i < 1 {
 			return nil, document.Errorf(document.InvalidRequest, "generation %q is not of the form COLLECTION-SIGNATURE", g)
 		}
-		if stores[g].Lexical == nil || stores[g].Vector == nil {
+		if sinks[g].Lexical == nil || sinks[g].Vector == nil {
 			return nil, document.Errorf(document.InvalidRequest, "generation %s lacks a store", g)
 		}
 		c := document.Collection(g[:i])
@@ -44,23 +44,23 @@ func newShelf(stores map[document.Generation]store.Sinks, build contract.BuildID
 }
 
 // Generation returns the one in which a collection is searched.
-func (s *shelf) Generation(c document.Collection) (document.Generation, bool) {
+func (s *stores) Generation(c document.Collection) (document.Generation, bool) {
 	g, ok := s.current[c]
 	return g, ok
 }
 
-// Letters is what the dead letters of a stage on documents of a collection stand under.
-func (s *shelf) Letters(stage contract.Stage, c document.Collection) contract.BuildID {
+// DeadLetters is what the dead letters of a stage on documents of a collection stand under.
+func (s *stores) DeadLetters(stage contract.Stage, c document.Collection) contract.BuildID {
 	if g, ok := s.current[c]; ok && stage != contract.StageChunker {
 		return contract.BuildOf(g)
 	}
 	return s.build
 }
 
-// AllLetters are what the dead letters of a stage on any documents stand under.
-func (s *shelf) AllLetters(stage contract.Stage) (out []contract.BuildID) {
+// AllDeadLetters are what the dead letters of a stage on any documents stand under.
+func (s *stores) AllDeadLetters(stage contract.Stage) (out []contract.BuildID) {
 	for _, c := range s.Collections() {
-		if id := s.Letters(stage, c); !slices.Contains(out, id) {
+		if id := s.DeadLetters(stage, c); !slices.Contains(out, id) {
 			out = append(out, id)
 		}
 	}
@@ -68,31 +68,31 @@ func (s *shelf) AllLetters(stage contract.Stage) (out []contract.BuildID) {
 }
 
 // Generations lists what is searched, in order.
-func (s *shelf) Generations() []document.Generation { return slices.Sorted(maps.Keys(s.stores)) }
+func (s *stores) Generations() []document.Generation { return slices.Sorted(maps.Keys(s.sinks)) }
 
 // Collections lists what is searched, in order.
-func (s *shelf) Collections() []document.Collection { return slices.Sorted(maps.Keys(s.current)) }
+func (s *stores) Collections() []document.Collection { return slices.Sorted(maps.Keys(s.current)) }
 
 // Mark returns what the store behind a sink says of itself.
-func (s *shelf) Mark(ctx context.Context, g document.Generation, sink document.Sink) (store.Mark, error) {
+func (s *stores) Mark(ctx context.Context, g document.Generation, sink document.Sink) (store.Mark, error) {
 	if sink == document.Lexical {
-		return s.stores[g].Lexical.Mark(ctx)
+		return s.sinks[g].Lexical.Mark(ctx)
 	}
-	return s.stores[g].Vector.Mark(ctx)
+	return s.sinks[g].Vector.Mark(ctx)
 }
 
-func (s *shelf) lexical(collections []document.Collection) map[document.Generation]recall.Lexical {
+func (s *stores) lexical(collections []document.Collection) map[document.Generation]recall.Lexical {
 	out := map[document.Generation]recall.Lexical{}
 	for _, c := range collections {
-		out[s.current[c]] = s.stores[s.current[c]].Lexical
+		out[s.current[c]] = s.sinks[s.current[c]].Lexical
 	}
 	return out
 }
 
-func (s *shelf) vector(collections []document.Collection) map[document.Generation]recall.Vector {
+func (s *stores) vector(collections []document.Collection) map[document.Generation]recall.Vector {
 	out := map[document.Generation]recall.Vector{}
 	for _, c := range collections {
-		out[s.current[c]] = s.stores[s.current[c]].Vector
+		out[s.current[c]] = s.sinks[s.current[c]].Vector
 	}
 	return out
 }

@@ -63,7 +63,7 @@ func unsearched(ctx context.Context, q *search, err error) string {
 // recallVariant searches the lexical stores and the pending documents as for the
 // query itself.
 func recallVariant(ctx context.Context, q *search, terms []store.Term) (found variants.Found, more bool, err error) {
-	stores := q.service.shelf.lexical(q.req.Collections)
+	stores := q.service.stores.lexical(q.req.Collections)
 	st, err := recall.Count(ctx, stores, terms)
 	if err != nil {
 		return found, false, err

@@ -21,9 +21,9 @@ type Stores interface {
 	Mark(context.Context, document.Generation, document.Sink) (store.Mark, error)
 	// Generations lists all that are searched.
 	Generations() []document.Generation
-	// Letters is what the dead letters of a stage on documents of a collection stand
+	// DeadLetters is what the dead letters of a stage on documents of a collection stand
 	// under.
-	Letters(contract.Stage, document.Collection) contract.BuildID
+	DeadLetters(contract.Stage, document.Collection) contract.BuildID
 }
 
 // Pending is a document that some sink does not show in its newest version.

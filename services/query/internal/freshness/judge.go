@@ -167,7 +167,7 @@ var stagesOf = map[document.Sink][]contract.Stage{
 func (x *Index) deadVersion(head *contract.FileHead, sink document.Sink) document.Version {
 	var v document.Version
 	for _, stage := range stagesOf[sink] {
-		if d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc, Build: x.stores.Letters(stage, head.Collection)}); ok {
+		if d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc, Build: x.stores.DeadLetters(stage, head.Collection)}); ok {
 			v = max(v, d.Covers.At(head.View).Version)
 		}
 	}

@@ -38,7 +38,7 @@ func (x *Index) shows(head *contract.FileHead, sink document.Sink) bool {
 // sink. One that is tried again is none.
 func (x *Index) letterOf(head *contract.FileHead, sink document.Sink) (contract.DeadHead, bool) {
 	for _, stage := range stagesOf[sink] {
-		d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc, Build: x.stores.Letters(stage, head.Collection)})
+		d, ok := x.dead.Get(bus.DeadKey{Stage: stage, Source: head.Source, Doc: head.Doc, Build: x.stores.DeadLetters(stage, head.Collection)})
 		if ok && d.State != contract.LetterRetrying && d.Covers.At(head.View).Version >= head.Version {
 			return d, true
 		}

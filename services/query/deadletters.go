@@ -10,18 +10,18 @@ import (
 	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
-// lettersLimit bounds the requests for dead letters at the same time, of each
+// deadLettersLimit bounds the requests for dead letters at the same time, of each
 // kind: each looks at all of them.
-const lettersLimit = 4
+const deadLettersLimit = 4
 
-// serveLetters answers for the dead letters.
-func serveLetters(ctx context.Context, s *Service, svc micro.Service) error {
+// serveDeadLetters answers for the dead letters.
+func serveDeadLetters(ctx context.Context, s *Service, svc micro.Service) error {
 	return errors.Join(
-		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, lettersLimit, rpc.Dropped}, s.configured.letters.List),
-		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, lettersLimit, rpc.Dropped}, s.configured.letters.Show),
-		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, lettersLimit, rpc.Finished}, s.configured.letters.Retry),
-		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, lettersLimit, rpc.Finished}, s.configured.letters.Drop),
-		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, lettersLimit, rpc.Dropped}, s.configured.letters.Outcome),
+		bounded(ctx, s, svc, endpoint{"dlq-list", contract.SubjectDeadList, deadLettersLimit, rpc.Dropped}, s.configured.deadLetters.List),
+		bounded(ctx, s, svc, endpoint{"dlq-show", contract.SubjectDeadShow, deadLettersLimit, rpc.Dropped}, s.configured.deadLetters.Show),
+		bounded(ctx, s, svc, endpoint{"dlq-retry", contract.SubjectDeadRetry, deadLettersLimit, rpc.Finished}, s.configured.deadLetters.Retry),
+		bounded(ctx, s, svc, endpoint{"dlq-drop", contract.SubjectDeadDrop, deadLettersLimit, rpc.Finished}, s.configured.deadLetters.Drop),
+		bounded(ctx, s, svc, endpoint{"dlq-outcome", contract.SubjectDeadOutcome, deadLettersLimit, rpc.Dropped}, s.configured.deadLetters.Outcome),
 	)
 }
 

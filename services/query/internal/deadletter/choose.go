@@ -1,6 +1,6 @@
-// Package letters lists the dead letters of the log, has their stages handle
+// Package deadletter lists the dead letters of the log, has their stages handle
 // them again, and dismisses them.
-package letters
+package deadletter
 
 import (
 	"cmp"
