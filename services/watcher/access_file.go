@@ -42,15 +42,16 @@ func (s *rulesSeen) done(known contract.FileHead) bool {
 }
 
 // holdRules has the rules hold that stand in the source, besides those that the log
-// has, where the scopes cover them.
+// has: also where the scopes do not cover them, since what they hide may be announced by
+// itself before their own change is seen. A request has the rules that it brings.
 func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
-	covers := func(sc scope) bool { return sc.raw == "" || sc.raw == accessFile }
-	if c.audit != nil || !slices.ContainsFunc(scopes, covers) {
+	covered := slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" || sc.raw == accessFile })
+	_, onRequest := c.truth.(*given)
+	if c.audit != nil || onRequest && !covered {
 		return nil
 	}
-	_, onRequest := c.truth.(*given)
 	c.whole = onRequest || slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" && sc.tree })
-	f, known, err := c.lookAtRules(ctx, nil)
+	f, known, err := c.lookAtRules(ctx, covered, nil)
 	if err != nil && !present(known) {
 		return err // of what they hide nothing may come into the log
 	}
@@ -95,7 +96,7 @@ func (c *comparison) settleRules(ctx context.Context) error {
 	if c.rules == nil || !c.unsettled || !c.whole {
 		return nil
 	}
-	if _, _, err := c.lookAtRules(ctx, c.rules); err != nil {
+	if _, _, err := c.lookAtRules(ctx, true, c.rules); err != nil {
 		return err
 	}
 	if err := c.pipe.flush(); err != nil {
@@ -111,8 +112,9 @@ func (c *comparison) rulesKey() bus.FileKey {
 	return bus.FileKey{Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view}
 }
 
-// lookAtRules compares the file of rules; last is what was found of it at first.
-func (c *comparison) lookAtRules(ctx context.Context, last *rulesSeen) (f scan.Finding, known contract.FileHead, err error) {
+// lookAtRules compares the file of rules, which is read where it is named, whatever its
+// times say; last is what was found of it at first.
+func (c *comparison) lookAtRules(ctx context.Context, named bool, last *rulesSeen) (f scan.Finding, known contract.FileHead, err error) {
 	release, err := c.by.claims.take(ctx, document.AccessFile, c.pipe.park)
 	if err != nil {
 		return f, known, err
@@ -135,7 +137,7 @@ func (c *comparison) lookAtRules(ctx context.Context, last *rulesSeen) (f scan.F
 		}
 		as.Hash, as.Collection, as.Reason = "", "", "" // it is read again
 	}
-	cand := scan.Candidate{Raw: accessFile, Named: true}
+	cand := scan.Candidate{Raw: accessFile, Named: named}
 	if f, err = c.truth.look(ctx, cand, as, c.pipe.park); err != nil {
 		keep()
 		return f, known, err

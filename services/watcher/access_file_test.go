@@ -185,6 +185,27 @@ func TestFolderChangesStepByStep_TheLogHidesAsItDoes(t *testing.T) {
 	}
 }
 
+// Somebody closes a folder to a group, writes into it, and asks for a token of what was
+// written alone: at once, so that the change of the rules is not seen yet.
+func TestHiddenDocumentIsAnnouncedBeforeItsRules_NobodyIsShownIt(t *testing.T) {
+	root := folder(t, "notes")
+	r := &rig{t: t, bus: bustest.New(t), cfg: watching(root)}
+	g := newGuard(r)
+	rules, doc := filepath.Join(root, ".freshetaccess"), filepath.Join(root, "sub", "x.md")
+	write(t, rules, only("a"))
+	write(t, doc, g.text("a", 0))
+	r.start()
+	group := "b"
+	for i := range 10 {
+		g.expectSeen("notes", wt, "sub/x.md", other(group))
+		write(t, rules, only(group))
+		write(t, doc, g.text(group, i+1))
+		r.announce(contract.Announce{Paths: []string{doc}})
+		group = other(group)
+	}
+	g.expectSeen("notes", wt, "sub/x.md", other(group))
+}
+
 // asOwner is sources where there are rules of access.
 func (r *rig) asOwner() map[document.Source]contract.SourceInfo {
 	r.t.Helper()
