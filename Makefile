@@ -137,7 +137,7 @@ PROVE_ALSO ?= e2e/vulture_test.go e2e/kill_test.go
 .PHONY: prove
 prove: check ## Run the end-to-end tests that take long, beside those of `make test` (VULTURE=seconds, SEED=number, KILLS=number)
 	cd checks && FRESHET_VULTURE_SECONDS=$(VULTURE) FRESHET_VULTURE_SEED=$(SEED) FRESHET_KILLS=$(or $(KILLS),50) \
-		$(GO) test -race -count=1 -timeout 60m -v -tags prove -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' \
+		$(GO) test -race -count=1 -parallel 4 -timeout 60m -v -tags prove -run "^($$(sed -n 's/^func \(Test[A-Za-z0-9_]*\)(.*/\1/p' \
 			$$(grep -l '^//go:build prove' e2e/*_test.go) $(PROVE_ALSO) | paste -sd'|' -))\$$" ./e2e
 
 .PHONY: churn

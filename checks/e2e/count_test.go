@@ -85,6 +85,7 @@ const (
 // twice, so each that was embedded twice was embedded in vain once. That may
 // have happened to what was in flight at a kill, and to nothing else.
 func TestKilledProgram_EmbedsAgainOnlyWhatWasInFlight(t *testing.T) {
+	t.Parallel()
 	kills := killsWanted(t)
 	rng := rand.New(rand.NewPCG(vultureConfig(t).Seed, 50))
 	root, data := folder(t, "prey"), t.TempDir()

@@ -78,6 +78,7 @@ func (r *rig) command(args ...string) (stdout, stderr string, code int) {
 }
 
 func TestThousandDeadLetters_AreRetriedByOneCommand(t *testing.T) {
+	t.Parallel()
 	// What was put by request stands nowhere else; a document of a folder would be
 	// made again from it.
 	r := up(t, t.TempDir())
