@@ -239,10 +239,11 @@ cross: check ## Compile what needs no C compiler for the other systems: Linux an
 		CGO_ENABLED=0 GOOS=$${s%/*} GOARCH=$${s#*/} $(GO) build $(foreach m,$(PLAIN),./$(m)/...); done
 
 .PHONY: nightly
-nightly: ## What .ci/run leaves out because it takes long and seldom fails: fuzzing, the other systems, and the guards that are rarely missed
+nightly: ## What .ci/run leaves out because it takes long and seldom fails: fuzzing, the other systems, the guards that are rarely missed, and an installation by strangers
 	$(MAKE) fuzz
 	$(MAKE) cross
 	$(MAKE) sabotage-rare
+	$(MAKE) installed
 
 .PHONY: containers
 containers: check ## Check the container files and the chart, and run what they say, without a container

@@ -142,11 +142,12 @@ func look(t *testing.T, file string) error {
 	return nil
 }
 
-// asks are the packages that send requests: to the services, and to the server.
-var asks = map[string]bool{"pkg/client": true, "pkg/rpc": true, "pkg/bus": true, "pkg/bus/embedded": true}
+// asks are the packages that send requests: to the services, and to the server; and
+// the checks that throw thousands of questions at it without waiting for one.
+var asks = map[string]bool{"pkg/client": true, "pkg/rpc": true, "pkg/bus": true, "pkg/bus/embedded": true, "checks/siege": true, "checks/overload": true}
 
-// requests are the methods of a connection that send one and await its answer.
-var requests = map[string]bool{"RequestWithContext": true, "RequestMsg": true, "RequestMsgWithContext": true}
+// requests are the methods of a connection that send one.
+var requests = map[string]bool{"PublishRequest": true, "RequestWithContext": true, "RequestMsg": true, "RequestMsgWithContext": true}
 
 // One package asks the services, so that deadlines and errors stand in one place.
 func TestRequests_AreSentByTheClientAlone(t *testing.T) {

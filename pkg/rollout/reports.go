@@ -2,15 +2,13 @@ package rollout
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"time"
 
-	"github.com/nats-io/nats.go"
-
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
@@ -24,32 +22,17 @@ var builders = []string{"chunker", "embedder", "indexer", "query"}
 
 // reports asks all processes that make a build, or ask it.
 func reports(ctx context.Context, b *bus.Bus) ([]contract.Report, error) {
-	nc := b.Conn()
-	inbox := nc.NewRespInbox()
-	answers := make(chan *nats.Msg, 256)
-	sub, err := nc.ChanSubscribe(inbox, answers)
-	if err != nil {
-		return nil, fmt.Errorf("subscribe for reports: %w", err)
-	}
-	defer func() { _ = sub.Unsubscribe() }()
-	if err := nc.PublishRequest(contract.SubjectReport, inbox, nil); err != nil {
-		return nil, fmt.Errorf("ask for reports: %w", err)
-	}
-	over := time.After(reportWait)
 	var out []contract.Report
-	for {
-		select {
-		case m := <-answers:
-			var r contract.Report
-			if json.Unmarshal(m.Data, &r) == nil && slices.Contains(builders, r.Service) {
-				out = append(out, r)
-			}
-		case <-over:
-			return out, nil
-		case <-ctx.Done():
-			return nil, ctx.Err()
+	err := client.Reports(ctx, b.Conn(), reportWait, func(r contract.Report) (time.Duration, bool) {
+		if slices.Contains(builders, r.Service) {
+			out = append(out, r)
 		}
+		return 0, false
+	})
+	if err != nil {
+		return nil, err
 	}
+	return out, nil
 }
 
 // Otherwise says which processes are configured for another build than now, and in

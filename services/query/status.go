@@ -2,18 +2,17 @@ package query
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/nats-io/nats.go/micro"
 	"golang.org/x/sync/errgroup"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/rollout"
@@ -279,17 +278,6 @@ const reportQuiet = 20 * time.Millisecond
 // it waits until those have answered that did the last time and a moment
 // longer, or for ReportWait.
 func (s state) reports(ctx context.Context) ([]contract.Report, error) {
-	nc := s.bus.Conn()
-	inbox := nc.NewRespInbox()
-	answers := make(chan *nats.Msg, 64)
-	sub, err := nc.ChanSubscribe(inbox, answers)
-	if err != nil {
-		return nil, fmt.Errorf("subscribe for reports: %w", err)
-	}
-	defer func() { _ = sub.Unsubscribe() }()
-	if err := nc.PublishRequest(contract.SubjectReport, inbox, nil); err != nil {
-		return nil, fmt.Errorf("ask for reports: %w", err)
-	}
 	s.known.mu.Lock()
 	missing := make(map[string]bool, len(s.known.seen))
 	for name := range s.known.seen {
@@ -298,32 +286,17 @@ func (s state) reports(ctx context.Context) ([]contract.Report, error) {
 	s.known.mu.Unlock()
 	seen := map[string]bool{}
 	out := []contract.Report{}
-	timeout := time.NewTimer(s.cfg.ReportWait)
-	defer timeout.Stop()
 	known := len(missing) > 0
-	var quiet <-chan time.Time
-	for open := true; open; {
-		select {
-		case m := <-answers:
-			var r contract.Report
-			if err := json.Unmarshal(m.Data, &r); err != nil || r.Service == "" {
-				continue // not a report, so nobody's
-			}
-			if name := r.Service + "/" + r.Instance; !seen[name] {
-				seen[name] = true
-				delete(missing, name)
-				out = append(out, r)
-			}
-			if known && len(missing) == 0 {
-				quiet = time.After(reportQuiet)
-			}
-		case <-quiet:
-			open = false
-		case <-timeout.C:
-			open = false
-		case <-ctx.Done():
-			open = false
+	err := client.Reports(ctx, s.bus.Conn(), s.cfg.ReportWait, func(r contract.Report) (time.Duration, bool) {
+		if name := r.Service + "/" + r.Instance; !seen[name] {
+			seen[name] = true
+			delete(missing, name)
+			out = append(out, r)
 		}
+		return reportQuiet, known && len(missing) == 0
+	})
+	if err != nil && ctx.Err() == nil {
+		return nil, err
 	}
 	s.known.mu.Lock()
 	s.known.seen = seen
