@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/nats-io/nats.go"
@@ -48,7 +49,7 @@ func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Quer
 		if err != nil {
 			return nil, fmt.Errorf("task %s: %w", t.ID, err)
 		}
-		if len(reply.Degraded) > 0 || len(reply.Pending) > 0 {
+		if !atRest(&reply) {
 			return nil, document.Errorf(document.Unavailable, "the answer to task %s is not what it is at rest (%v, %d documents being indexed): tune when `freshet status` says that nothing is missing or waits", t.ID, reply.Degraded, len(reply.Pending))
 		}
 		q := Question{Task: *t, Replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer, priorities)}
@@ -60,6 +61,16 @@ func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Quer
 		out = append(out, q)
 	}
 	return out, nil
+}
+
+// atRest reports whether an answer is what it always is. That of a question without
+// a word that the index keeps says each time that vectors alone gave it.
+func atRest(reply *contract.SearchReply) bool {
+	said := 0
+	if slices.ContainsFunc(reply.Trace, func(s contract.TraceStage) bool { return s.Stage == "analyse" && s.Out == 0 }) {
+		said = 1
+	}
+	return len(reply.Degraded) <= said && len(reply.Pending) == 0
 }
 
 func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.SearchReply, error) {

@@ -87,6 +87,8 @@ func TestModelWithoutAGain_IsNotServed(t *testing.T) {
 		fmt.Fprintf(&alike, `{"id":"%d","query":"parse a heron %d","relevant":["parse.go"]}`+"\n", i, i)
 		fmt.Fprintf(&grouped, `{"id":"%d","query":"parse a heron %d","group":"g%d","relevant":["parse.go"]}`+"\n", i, i, i%6)
 	}
+	// Its words are in no index: vectors alone answer it, whenever it is asked.
+	grouped.WriteString(`{"id":"words","query":"how does it do that","group":"g1","relevant":["parse.go"]}` + "\n")
 	tasks := filepath.Join(t.TempDir(), "tasks.jsonl")
 	put(t, tasks, alike.String())
 	i := start(t, filepath.Join(t.TempDir(), "data"), corpus)
