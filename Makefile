@@ -117,7 +117,7 @@ test-servers: check ## Run the tests against real servers (WEAVIATE_URL=, ELASTI
 
 .PHONY: reembed
 reembed: check servers-build ## Have another model take the place of one in processes over real servers, under questions, edits and kills, and say how that went (PASSAGES=50000)
-	FRESHET_REEMBED=$(or $(PASSAGES),50000) $(GO) test -count=1 -timeout 90m -v -tags servers,reembed -run '^TestAnotherModelUnderKills_' ./checks/processes
+	FRESHET_REEMBED=$(or $(PASSAGES),50000) $(GO) test -count=1 -timeout 90m -v -tags servers -run '^TestAnotherModelUnderKills_' ./checks/processes
 
 .PHONY: bin/freshet-servers
 bin/freshet-servers:

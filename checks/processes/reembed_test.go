@@ -1,4 +1,4 @@
-//go:build reembed && servers
+//go:build servers
 
 package processes
 
