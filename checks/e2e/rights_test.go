@@ -61,6 +61,7 @@ func (r *refusals) Handle(_ context.Context, rec slog.Record) error {
 type shared struct {
 	t      *testing.T
 	remote func(user string) bus.Remote
+	said   *refusals
 	cfg    config.Config
 	buses  map[string]*bus.Bus
 	// page is where the gateway answers, with tokens of gatewaySecret.
@@ -71,7 +72,9 @@ const gatewaySecret bus.Secret = "what tokens are made of"
 
 func (s *shared) connect(user string) *bus.Bus {
 	s.t.Helper()
-	b, err := s.remote(user).Connect(s.t.Context())
+	r := s.remote(user)
+	r.Log = slog.New(s.said) // what the server refuses of the user is told there
+	b, err := r.Connect(s.t.Context())
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -176,10 +179,7 @@ func (s *shared) run(name string, create func() (runner, error)) {
 // and nobody tries what it has no right to.
 func TestServicesOnASharedServer_HaveTheRightsTheyNeed(t *testing.T) {
 	said := &refusals{Handler: slog.DiscardHandler}
-	before := slog.Default()
-	slog.SetDefault(slog.New(said))
 	t.Cleanup(func() {
-		slog.SetDefault(before)
 		said.mu.Lock()
 		defer said.mu.Unlock()
 		for _, text := range said.said {
@@ -189,7 +189,7 @@ func TestServicesOnASharedServer_HaveTheRightsTheyNeed(t *testing.T) {
 	root := t.TempDir()
 	heron, large := filepath.Join(root, "heron.go"), filepath.Join(root, "large.txt")
 	put(t, heron, "package birds\n\n// Heron stands in the reeds.\nfunc Heron() {}\n")
-	s := &shared{t: t, remote: bustest.Shipped(t)}
+	s := &shared{t: t, remote: bustest.Shipped(t), said: said}
 	s.start(root)
 	s.answers(contract.SubjectSourcesList)
 	s.answers(contract.SubjectStatus)
