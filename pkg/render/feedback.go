@@ -22,7 +22,7 @@ func FeedbackKept(w io.Writer, s terminal.Style, places Places, f contract.Feedb
 
 // Feedback writes one line for each event.
 func Feedback(w io.Writer, s terminal.Style, places Places, events []contract.FeedbackEvent, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(s.Fit(w), 0, 0, 2, ' ', 0)
 	p := &terminal.Printer{W: t}
 	for _, e := range events {
 		// Colours stand in the last column, where they do no harm.

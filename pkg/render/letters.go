@@ -17,7 +17,7 @@ import (
 // Letters writes one line for each dead letter: path, stage, age, attempts and
 // reason.
 func Letters(w io.Writer, s terminal.Style, places Places, list []contract.DeadLetter, now time.Time) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	t := tabwriter.NewWriter(s.Fit(w), 0, 0, 2, ' ', 0)
 	p := &terminal.Printer{W: t}
 	for _, l := range list {
 		p.Linef("%s\t%s\t%s\t%s\t%s", places.Path(l.Source, l.Path), l.Stage, terminal.Age(l.FailedAt, now),

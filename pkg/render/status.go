@@ -9,6 +9,7 @@ import (
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/terminal"
@@ -55,7 +56,7 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		return p.Err
 	}
 	// What is wrong with a source is among st.Degraded.
-	if err := table(w, st.Sources); err != nil {
+	if err := table(w, s, st.Sources); err != nil {
 		return err
 	}
 	for _, name := range contract.Streams {
@@ -123,7 +124,7 @@ func spentLine(sp *contract.Spent) string {
 
 // Sources writes one line per source, and below it what is wrong with it.
 func Sources(w io.Writer, s terminal.Style, list []contract.SourceInfo) error {
-	if err := table(w, list); err != nil {
+	if err := table(w, s, list); err != nil {
 		return err
 	}
 	p := &terminal.Printer{W: w}
@@ -141,15 +142,35 @@ func Sources(w io.Writer, s terminal.Style, list []contract.SourceInfo) error {
 	return p.Err
 }
 
-func table(w io.Writer, list []contract.SourceInfo) error {
-	t := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
-	p := &terminal.Printer{W: t}
-	for _, i := range list {
+// leastRoot is how much of a source's root is seen however narrow the terminal is.
+const leastRoot = 12
+
+// table writes a row for each source. Where the terminal is too narrow, the beginnings
+// of the roots are left out.
+func table(w io.Writer, s terminal.Style, list []contract.SourceInfo) error {
+	rows, widest := make([][]string, len(list)), [6]int{}
+	for n, i := range list {
 		view := string(i.View)
 		if i.Branch != "" && i.Branch != view {
 			view += " (" + i.Branch + ")"
 		}
-		p.Linef("%s\t%s\t%s\t%s\t%s\t%s", i.Source, orNone(terminal.Printable(cmp.Or(i.Remote, i.Root))), i.Kind, terminal.Printable(view), terminal.Plural(i.Documents, "document", "documents"), watching(i))
+		rows[n] = []string{string(i.Source), orNone(terminal.Printable(cmp.Or(i.Remote, i.Root))), i.Kind, terminal.Printable(view), terminal.Plural(i.Documents, "document", "documents"), watching(i)}
+		for c, cell := range rows[n] {
+			widest[c] = max(widest[c], utf8.RuneCountInString(cell))
+		}
+	}
+	beside := 2 * (len(widest) - 1)
+	for c, width := range widest {
+		if c != 1 {
+			beside += width
+		}
+	}
+	root := max(s.Within(beside, widest[1]), leastRoot)
+	t := tabwriter.NewWriter(s.Fit(w), 0, 0, 2, ' ', 0)
+	p := &terminal.Printer{W: t}
+	for _, row := range rows {
+		row[1] = terminal.ShortenStart(row[1], root)
+		p.Linef("%s", strings.Join(row, "\t"))
 	}
 	if p.Err == nil {
 		p.Err = t.Flush()
