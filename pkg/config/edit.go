@@ -9,6 +9,7 @@ import (
 
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -21,21 +22,18 @@ func Text(s string) string { return strconv.Quote(s) }
 
 // Edit puts the values of a section into the text of a configuration file: the keys of
 // owned that stand there now make way for them. All else stays as it is, with its
-// comments. A value of "" keeps what stands there. file names it in errors, which are
-// InvalidRequest where the section is not written in lines of its own.
+// comments and its ends of lines. A value of "" keeps what stands there. file names it in
+// errors, which are InvalidRequest where the section is not written in lines of its own.
 func Edit(file string, text []byte, section string, owned []string, values []Value) ([]byte, error) {
-	e := editor{file: file, lines: strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")}
-	if len(text) == 0 {
-		e.lines = nil
-	}
-	at, err := e.find(text, strings.Split(section, "."))
+	e := newEditor(file, text)
+	at, err := e.find(strings.Split(section, "."))
 	if err != nil {
 		return nil, err
 	}
 	var put []string
 	for _, v := range values {
-		if old := at.keys[v.Key]; v.Text == "" && old.from > 0 {
-			v.Text = strings.TrimSpace(strings.SplitN(e.lines[old.from-1], ":", 2)[1])
+		if v.Text == "" {
+			v.Text = e.written(at, v.Key)
 		}
 		if v.Text != "" {
 			put = append(put, strings.Repeat(" ", at.indent)+v.Key+": "+v.Text)
@@ -52,28 +50,66 @@ func Edit(file string, text []byte, section string, owned []string, values []Val
 		e.lines = slices.Delete(e.lines, b.from-1, b.to)
 	}
 	e.lines = slices.Insert(e.lines, at.after, slices.Concat(at.missing, put)...)
-	return []byte(strings.Join(e.lines, "\n") + "\n"), nil
+	return []byte(e.mark + strings.Join(e.lines, e.end) + e.end), nil
 }
 
 // Written is the value of a key as it is written in the section of a file; "" where it is
 // not.
 func Written(file string, text []byte, section, key string) (string, error) {
-	e := editor{file: file, lines: strings.Split(string(text), "\n")}
-	at, err := e.find(text, strings.Split(section, "."))
-	if err != nil || at.keys[key].from == 0 {
+	e := newEditor(file, text)
+	at, err := e.find(strings.Split(section, "."))
+	if err != nil {
 		return "", err
 	}
-	return strings.TrimSpace(strings.SplitN(e.lines[at.keys[key].from-1], ":", 2)[1]), nil
+	return e.written(at, key), nil
 }
 
 // editor changes the lines of a file.
 type editor struct {
 	file  string
+	mark  string // that some editors begin a file with
 	lines []string
+	end   string // of each line
+}
+
+func newEditor(file string, text []byte) *editor {
+	e := &editor{file: file, end: "\n"}
+	plain := plainLines(text)
+	if strings.Contains(string(text), "\r\n") {
+		e.end = "\r\n"
+	}
+	if strings.HasPrefix(string(text), byteOrderMark) {
+		e.mark = byteOrderMark
+	}
+	if len(plain) > 0 {
+		e.lines = strings.Split(strings.TrimSuffix(plain, "\n"), "\n")
+	}
+	return e
 }
 
 // block are the lines of a key with its value, counted from 1; to is the last one.
-type block struct{ from, to int }
+type block struct {
+	from, to int
+	value    ast.Node
+}
+
+// written is the value of a key as it stands behind it, with its comment. One that goes
+// over several lines is written as one.
+func (e *editor) written(at place, key string) string {
+	b := at.keys[key]
+	switch n := b.value.(type) {
+	case *ast.StringNode:
+		if b.to > b.from {
+			return Text(n.Value)
+		}
+	case *ast.LiteralNode:
+		return Text(n.Value.Value)
+	case nil:
+		return ""
+	}
+	_, value, _ := strings.Cut(e.lines[b.from-1], ":")
+	return strings.TrimSpace(value)
+}
 
 // place is where the keys of a section stand, or would.
 type place struct {
@@ -83,8 +119,8 @@ type place struct {
 	missing []string // lines that have to stand before them
 }
 
-func (e *editor) find(text []byte, path []string) (at place, err error) {
-	tree, err := parser.ParseBytes(text, 0)
+func (e *editor) find(path []string) (at place, err error) {
+	tree, err := parser.ParseBytes([]byte(strings.Join(e.lines, "\n")+"\n"), 0)
 	if err != nil {
 		return at, document.Errorf(document.InvalidRequest, "%s is not YAML: %s", e.file, oneLine(err))
 	}
@@ -139,8 +175,12 @@ func (e *editor) child(node ast.Node, key, at string) (*ast.MappingValueNode, er
 // children are the keys of a mapping that is written in lines of its own.
 func (e *editor) children(node ast.Node, at string) ([]*ast.MappingValueNode, error) {
 	switch n := node.(type) {
-	case nil, *ast.NullNode:
+	case nil:
 		return nil, nil
+	case *ast.NullNode:
+		if n.GetToken().Type == token.ImplicitNullType {
+			return nil, nil
+		}
 	case *ast.MappingValueNode:
 		return []*ast.MappingValueNode{n}, nil
 	case *ast.MappingNode:
@@ -154,7 +194,7 @@ func (e *editor) children(node ast.Node, at string) ([]*ast.MappingValueNode, er
 // block are the lines of a key: with those below that are further to the right.
 func (e *editor) block(n *ast.MappingValueNode) block {
 	p := n.Key.GetToken().Position
-	b := block{p.Line, p.Line}
+	b := block{p.Line, p.Line, n.Value}
 	for i := p.Line; i < len(e.lines); i++ {
 		line := strings.TrimLeft(e.lines[i], " ")
 		if line == "" || strings.HasPrefix(line, "#") {

@@ -33,6 +33,16 @@ func TestEditedSection_KeepsAllElse(t *testing.T) {
 			"embedder:\n  provider: tei\n  inputs: 12\n  passage_prefix: >\n    folded\n    text\n  timeout: 5s\nlog: warn\n",
 			"embedder:\n  provider: openai\n  model: \"m\"\n  inputs: 12\n  timeout: 5s\nlog: warn\n",
 		},
+		"lines that end as on Windows": {
+			"embedder",
+			"\ufeff# mine\r\nembedder:\r\n  provider: static\r\n  model: /m # own\r\nnats:\r\n  port: 5\r\n",
+			"\ufeff# mine\r\nembedder:\r\n  provider: openai\r\n  model: \"m\"\r\nnats:\r\n  port: 5\r\n",
+		},
+		"a value of several lines": {
+			"embedder",
+			"embedder:\n  key: >-\n    ${file:/k}\n  provider: tei\nlog: warn\n",
+			"embedder:\n  provider: openai\n  model: \"m\"\n  key: \"${file:/k}\"\nlog: warn\n",
+		},
 		"an empty section": {"embedder", "embedder:\nlog: warn\n", "embedder:\n  provider: openai\n  model: \"m\"\nlog: warn\n"},
 	} {
 		got, err := config.Edit("f.yaml", []byte(c.before), c.section, owned, values)
@@ -42,8 +52,36 @@ func TestEditedSection_KeepsAllElse(t *testing.T) {
 	}
 }
 
+// A key goes on to be known when another one takes its place, however it is written.
+func TestValueOfSeveralLines_IsWrittenAsOne(t *testing.T) {
+	for text, want := range map[string]string{
+		"embedder:\n  key: ${file:/k} # mine\n":        "${file:/k} # mine",
+		"embedder:\n  key: >-\n    ${file:/k}\n":       `"${file:/k}"`,
+		"embedder:\n  key: |-\n    a\n    b\n":         `"a\nb"`,
+		"embedder:\n  key: \"a\n    b\"\n  model: m\n": `"a b"`,
+		"embedder:\n  key:\n    abc\n":                 `"abc"`,
+		"embedder:\n  key:\n  model: m\n":              "",
+		"embedder:\n  model: m\n":                      "",
+	} {
+		if got, err := config.Written("f.yaml", []byte(text), "embedder", "key"); err != nil || got != want {
+			t.Errorf("%q: %q, %v", text, got, err)
+		}
+	}
+}
+
+// The text that somebody has edited on Windows means the same, and errors name its lines.
+func TestLinesThatEndAsOnWindows_AreCountedAsOthers(t *testing.T) {
+	c, err := config.Parse("f.yaml", []byte("\ufefflog: warn\r\nnats:\r\n  port: 5\r\n"))
+	if err != nil || c.NATS.Port != 5 {
+		t.Errorf("%+v, %v", c.NATS, err)
+	}
+	if _, err := config.Parse("f.yaml", []byte("log: warn\r\nnats:\r\n  prot: 5\r\n")); err == nil || !strings.Contains(err.Error(), "f.yaml:3:") {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestSectionInOneLine_IsNotEdited(t *testing.T) {
-	for _, text := range []string{"collections: {docs: {embedder: {provider: static}}}\n", "log: warn\ncollections:\n  docs: {}\n", "collections: 5\n"} {
+	for _, text := range []string{"collections: {docs: {embedder: {provider: static}}}\n", "log: warn\ncollections:\n  docs: {}\n", "collections: ~\n", "collections: 5\n"} {
 		_, err := config.Edit("f.yaml", []byte(text), "collections.docs.embedder", config.EmbedderKeys(), nil)
 		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "f.yaml:") {
 			t.Errorf("%q: %v", text, err)

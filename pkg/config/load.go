@@ -70,7 +70,7 @@ func read(path string) ([]byte, error) {
 
 // decode overwrites a struct with what text says.
 func decode(file string, text []byte, into reflect.Value) error {
-	tree, err := parser.ParseBytes(text, 0)
+	tree, err := parser.ParseBytes([]byte(plainLines(text)), 0)
 	if err != nil {
 		return document.Errorf(document.InvalidRequest, "%s is not YAML: %s", file, oneLine(err))
 	}
@@ -88,6 +88,15 @@ func decode(file string, text []byte, into reflect.Value) error {
 		}
 	}
 	return nil
+}
+
+// byteOrderMark begins a file that some editors write.
+const byteOrderMark = "\ufeff"
+
+// plainLines is a text as the parser counts its lines: without a mark at its beginning,
+// and with nothing but a newline at the end of each.
+func plainLines(text []byte) string {
+	return strings.ReplaceAll(strings.TrimPrefix(string(text), byteOrderMark), "\r\n", "\n")
 }
 
 // oneLine takes the message of a syntax error without the excerpt below it.
