@@ -2,6 +2,7 @@ package remote
 
 import (
 	"context"
+	"errors"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
@@ -52,8 +53,8 @@ func NewReload(p *command.Program) *cobra.Command {
 }
 
 // Run tells what it takes, asks, and has it done. taken is false where somebody has said
-// no, or the instance has; it is true where the wait for its answer was given up, since it
-// goes on.
+// no, or the instance has; it is true where its answer did not come, since it
+// may have begun.
 func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (taken bool, err error) {
 	raw, told, err := client.Reload.Raw(ctx, nc, contract.ReloadRequest{})
 	if err != nil {
@@ -76,7 +77,7 @@ func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (ta
 		return false, nil
 	}
 	if raw, told, err = client.Reload.Raw(ctx, nc, contract.ReloadRequest{Do: contract.ReloadBegin}); err != nil {
-		return ctx.Err() != nil || document.KindOf(err) == document.Deadline, err
+		return ctx.Err() != nil || document.KindOf(err) == document.Deadline || errors.Is(err, nats.ErrConnectionClosed), err
 	}
 	return true, r.follow(ctx, p, nc, raw, told)
 }

@@ -121,6 +121,9 @@ func (s *embedderSet) run(ctx context.Context) error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return document.Errorf(document.Forbidden, "cannot read the configuration %s: %w", file, err)
 	}
+	if err := s.overridden(); err != nil {
+		return err
+	}
 	now, err := s.edit(file, before)
 	if err != nil {
 		return err
@@ -131,7 +134,7 @@ func (s *embedderSet) run(ctx context.Context) error {
 	if bytes.Equal(before, now) {
 		s.Note(file + " says so already")
 	}
-	if err := replaceFile(file, now); err != nil {
+	if err := replaceFile(file, before, now); err != nil {
 		return err
 	}
 	if !running {
@@ -140,15 +143,15 @@ func (s *embedderSet) run(ctx context.Context) error {
 	}
 	taken, err := s.reload.Run(ctx, s.Program, nc)
 	if taken {
+		if err != nil {
+			s.Note(file + " stays as it is written: what runs may have begun with it, and the next `freshet up` reads it")
+		}
 		return err
 	}
 	if document.KindOf(err) == document.Unavailable && s.file == "" {
 		err = fmt.Errorf("%w; where each service is a process of its own, give all of them the new configuration instead", err)
 	}
-	if before == nil {
-		return errors.Join(err, os.Remove(file))
-	}
-	return errors.Join(err, replaceFile(file, before))
+	return errors.Join(err, replaceFile(file, now, before))
 }
 
 // configFile is the file to write.
@@ -196,24 +199,53 @@ func (s *embedderSet) edit(file string, before []byte) ([]byte, error) {
 	case !same && written != "" && remote:
 		former.Text = written
 	}
-	values := []config.Value{{Key: "provider", Text: config.Text(s.to.Provider)}}
-	for _, v := range []config.Value{
-		{Key: "model", Text: s.to.Model}, {Key: "url", Text: s.to.URL}, {Key: "version", Text: s.to.Version}, {Key: "ca", Text: s.to.CA},
-		{Key: "query_prefix", Text: s.to.QueryPrefix}, {Key: "passage_prefix", Text: s.to.PassagePrefix}, {Key: "revision", Text: s.to.Revision},
-	} {
+	var values []config.Value
+	for _, v := range s.chosen() {
 		if v.Text != "" {
 			values = append(values, config.Value{Key: v.Key, Text: config.Text(v.Text)})
 		}
 	}
-	for _, v := range []config.Value{
-		{Key: "dimensions", Text: strconv.Itoa(s.to.Dimensions)}, {Key: "max_tokens", Text: strconv.Itoa(s.to.MaxTokens)},
-		{Key: "price", Text: strconv.FormatFloat(s.to.Price, 'f', -1, 64)}, key, former,
-	} {
-		if v.Text != "" && v.Text != "0" {
+	for _, v := range []config.Value{key, former} {
+		if v.Text != "" {
 			values = append(values, v)
 		}
 	}
 	return config.Edit(file, before, section, config.EmbedderKeys(), values)
+}
+
+// chosen is what was said of the embedder, but for its key; "" where nothing was.
+func (s *embedderSet) chosen() []config.Value {
+	number := func(text string) string {
+		if text == "0" {
+			return ""
+		}
+		return text
+	}
+	return []config.Value{
+		{Key: "provider", Text: s.to.Provider}, {Key: "model", Text: s.to.Model}, {Key: "url", Text: s.to.URL},
+		{Key: "version", Text: s.to.Version}, {Key: "ca", Text: s.to.CA},
+		{Key: "query_prefix", Text: s.to.QueryPrefix}, {Key: "passage_prefix", Text: s.to.PassagePrefix}, {Key: "revision", Text: s.to.Revision},
+		{Key: "dimensions", Text: number(strconv.Itoa(s.to.Dimensions))}, {Key: "max_tokens", Text: number(strconv.Itoa(s.to.MaxTokens))},
+		{Key: "price", Text: number(strconv.FormatFloat(s.to.Price, 'f', -1, 64))},
+	}
+}
+
+// overridden refuses what a variable of the environment says otherwise: it would hold,
+// whatever the file says.
+func (s *embedderSet) overridden() error {
+	said := map[string]string{}
+	for _, entry := range instance.Environ() {
+		name, value, _ := strings.Cut(entry, "=")
+		said[name] = value
+	}
+	for _, v := range append(s.chosen(), config.Value{Key: "key", Text: s.keyFile}) {
+		name := config.Variable(config.EmbedderSection(s.collection) + "." + v.Key)
+		always := v.Key == "provider" || v.Key == "model"
+		if other := said[name]; other != "" && other != v.Text && (always || v.Text != "") {
+			return document.Errorf(document.Conflict, "the environment variable %s holds, whatever the file says: change it, or unset it", name)
+		}
+	}
+	return nil
 }
 
 // of is what a configuration says of what is set.
@@ -224,15 +256,11 @@ func (s *embedderSet) of(c config.Config) config.Embedder {
 	return c.EmbedderOf(s.collection)
 }
 
-// probe sees that the text is a configuration that says what was chosen, and that what it
-// names makes vectors.
+// probe sees that the text is a configuration, and that what it names makes vectors.
 func (s *embedderSet) probe(ctx context.Context, file string, text []byte) error {
 	c, err := config.Parse(file, text, instance.Environ()...)
 	if err != nil {
 		return err
-	}
-	if got := s.of(c); !s.to.Shared() && (got.Provider != s.to.Provider || got.Model != s.to.Model) {
-		return document.Errorf(document.Conflict, "a variable of the environment says %s of %s, whatever the file says: change that, or unset it", strings.TrimSpace(got.Provider+" "+got.Model), config.EmbedderSection(s.collection))
 	}
 	if c, err = open.Known(c); err != nil {
 		return err
@@ -251,18 +279,34 @@ func (s *embedderSet) probe(ctx context.Context, file string, text []byte) error
 	return nil
 }
 
-// replaceFile makes a file say text, whole or not at all. Who may read it stays as it is;
-// what is new is for its owner alone.
-func replaceFile(file string, text []byte) error {
+// replaceFile makes a file that says before say text, whole or not at all; nil is that
+// there is none. What somebody else has written meanwhile stays. Who may read it stays as
+// it is; what is new is for its owner alone.
+func replaceFile(file string, before, text []byte) error {
 	if to, err := filepath.EvalSymlinks(file); err == nil {
 		file = to
 	}
-	mode := fs.FileMode(0o600)
-	if info, err := os.Stat(file); err == nil {
-		mode = info.Mode().Perm()
-	}
 	failed := func(err error) error {
 		return document.Errorf(document.Forbidden, "cannot write the configuration %s: %w", file, err)
+	}
+	switch now, err := os.ReadFile(file); {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return failed(err)
+	case !bytes.Equal(now, before):
+		return document.Errorf(document.Conflict, "somebody has changed %s meanwhile, and it stays as it is now: see what it says, and ask again", file)
+	case text == nil && err == nil:
+		if err := os.Remove(file); err != nil {
+			return failed(err)
+		}
+		return nil
+	case text == nil, bytes.Equal(now, text) && err == nil:
+		return nil
+	}
+	mode := fs.FileMode(0o600)
+	if info, err := os.Stat(file); err == nil {
+		if mode = info.Mode().Perm(); mode&0o200 == 0 {
+			return failed(errors.New("it is read-only: let its owner write it"))
+		}
 	}
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return failed(err)

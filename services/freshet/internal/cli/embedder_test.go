@@ -2,9 +2,14 @@ package cli_test
 
 import (
 	"encoding/json"
+	"net/http"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -137,4 +142,138 @@ func TestEmbedderThatCannotBeSet_IsRefused(t *testing.T) {
 	if _, err := os.Stat(data); err == nil {
 		t.Error("what was refused made a state folder")
 	}
+}
+
+// A variable of the environment holds over the file: it is named, and nothing is written.
+func TestVariableThatHoldsOverTheFile_IsNamed(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "s")
+	s := embedtest.Start(t, 96)
+	server := func(section string) []string {
+		return []string{section + "PROVIDER=openai", section + "MODEL=walrus-embed", section + "URL=" + s.URL() + "/v1", section + "DIMENSIONS=96"}
+	}
+	const docs, all = "FRESHET_COLLECTIONS_DOCS_EMBEDDER_", "FRESHET_EMBEDDER_"
+	for _, c := range []struct {
+		variable string
+		env      []string
+		args     []string
+	}{
+		{docs + "PROVIDER", []string{docs + "PROVIDER=static"}, []string{"docs", "shared"}},
+		{docs + "URL", server(docs), []string{"docs", "openai", "walrus-embed", "--url", "http://127.0.0.1:1/v1", "--dimensions", "96"}},
+		{all + "DIMENSIONS", server(all), []string{"all", "openai", "walrus-embed", "--url", s.URL() + "/v1", "--dimensions", "48"}},
+		{all + "MODEL", server(all)[:3], []string{"all", "openai"}},
+	} {
+		cmd := program(t, append([]string{"embedder", "set", "--data", data}, c.args...)...)
+		cmd.Env = append(cmd.Env, c.env...)
+		refuse(t, cmd, c.variable, "unset it")
+	}
+	if _, err := os.Stat(data); err == nil {
+		t.Error("what was refused made a state folder")
+	}
+}
+
+func TestReadOnlyConfiguration_IsNotReplaced(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "freshet.yaml")
+	put(t, file, "log: warn\n")
+	if err := os.Chmod(file, 0o444); err != nil {
+		t.Fatal(err)
+	}
+	refuse(t, program(t, "embedder", "set", "docs", "static", "--config", file, "--data", filepath.Join(t.TempDir(), "s")), file, "read-only")
+	if got, err := os.ReadFile(file); err != nil || string(got) != "log: warn\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Somebody edits the file by hand while the model is tried. What they wrote stays, and
+// they are told.
+func TestConfigurationThatChangesMeanwhile_Stays(t *testing.T) {
+	t.Parallel()
+	file := filepath.Join(t.TempDir(), "freshet.yaml")
+	put(t, file, "log: warn\n")
+	s := embedtest.Start(t, 96)
+	s.Change(func(s *embedtest.Server) {
+		s.Fault = func(http.ResponseWriter, embedtest.Asked) bool {
+			put(t, file, "log: info\n")
+			return false
+		}
+	})
+	key := filepath.Join(t.TempDir(), "key")
+	put(t, key, embedtest.Secret)
+	r := run(t, "embedder", "set", "docs", "openai", "walrus-embed", "--url", s.URL()+"/v1", "--dimensions", "96", "--key-file", key, "--config", file, "--data", filepath.Join(t.TempDir(), "s"))
+	if r.code == 0 || !strings.Contains(r.stderr, "somebody has changed "+file) {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if got, err := os.ReadFile(file); err != nil || string(got) != "log: info\n" {
+		t.Errorf("%q, %v", got, err)
+	}
+}
+
+// Somebody presses Ctrl-C while the instance takes over what they have agreed to. It goes
+// on, and the file says what it runs with.
+func TestInterruptWhileItIsTakenOver_KeepsWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "s")
+	i := start(t, data, tree(t, small))
+	cmd, goOn := setSlowly(t, data)
+	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Wait(); err == nil {
+		t.Error("it was interrupted, and says that all went well")
+	}
+	if got, err := os.ReadFile(filepath.Join(data, "freshet.yaml")); err != nil || !strings.Contains(string(got), "walrus-embed") {
+		t.Errorf("%s%v", got, err)
+	}
+	goOn()
+	for !strings.Contains(must(t, "embedder", "list", "--data", data), "docs        walrus-embed of openai") {
+	}
+	i.stop()
+}
+
+// setSlowly chooses a server for documentation, and returns when the instance is about to
+// take that over; it does when goOn is called.
+func setSlowly(t *testing.T, data string) (cmd *exec.Cmd, goOn func()) {
+	t.Helper()
+	s := embedtest.Start(t, 96)
+	begun, opened := make(chan struct{}), make(chan struct{})
+	var tried atomic.Int32
+	s.Change(func(s *embedtest.Server) {
+		s.Fault = func(http.ResponseWriter, embedtest.Asked) bool {
+			if tried.Add(1) == 3 { // after the command's own, and the one for what it takes
+				close(begun)
+				<-opened
+			}
+			return false
+		}
+	})
+	key := filepath.Join(t.TempDir(), "key")
+	put(t, key, embedtest.Secret)
+	cmd = program(t, "embedder", "set", "docs", "openai", "walrus-embed", "--url", s.URL()+"/v1", "--dimensions", "96", "--key-file", key, "--data", data, "--yes")
+	goOn = sync.OnceFunc(func() { close(opened) })
+	t.Cleanup(goOn)
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	<-begun
+	return cmd, goOn
+}
+
+// The instance is killed while it takes over what somebody has agreed to: the next start
+// does.
+func TestKillWhileItIsTakenOver_KeepsWhatIsWritten(t *testing.T) {
+	t.Parallel()
+	data, folder := filepath.Join(t.TempDir(), "s"), tree(t, small)
+	i := start(t, data, folder)
+	cmd, goOn := setSlowly(t, data)
+	i.signal(syscall.SIGKILL)
+	i.wait()
+	if err := cmd.Wait(); err == nil {
+		t.Error("the instance was killed, and it says that all went well")
+	}
+	goOn()
+	i = start(t, data, folder)
+	for !strings.Contains(must(t, "embedder", "list", "--data", data), "docs        walrus-embed of openai") {
+	}
+	i.stop()
 }
