@@ -68,29 +68,12 @@ func TestDocsMoveToAnotherEmbedder_CodeStaysAsItIs(t *testing.T) {
 	if st := r.status(); st.Next == nil || st.Serving.ID() != first.ID() || len(st.Next.Changes) != 3 || st.Next.Changes[0] != (contract.BuildChange{Field: "embedder.provider of docs", Before: "static", Now: "openai"}) {
 		t.Fatalf("%+v serves, %+v is built", st.Serving, st.Next)
 	}
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
-	asked.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			case rounds <- struct{}{}:
-			}
-			word := "Okapi" + strconv.Itoa(i%n) + "z"
-			if len(found(r.find(word, ""), word)) == 0 {
-				t.Errorf("%s is not found", word)
-			}
-		}
-	})
-	<-rounds
+	asked := askEditAll(r, dir, n)
+	asked.round()
 	close(opened)
-	now := r.takes(func() { <-rounds }, func(b contract.Build) bool { return b.ID() != first.ID() })
-	for range n {
-		<-rounds
-	}
-	close(stop)
-	asked.Wait()
+	now := r.takes(asked.round, func(b contract.Build) bool { return b.ID() != first.ID() })
+	asked.rounds(n)
+	asked.end()
 	if got := now.Without(first); len(got) != 1 || got[0] != now.Generation(document.CollectionDocs) {
 		t.Errorf("made anew is %v", got)
 	}

@@ -2,11 +2,9 @@ package e2e
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -83,42 +81,6 @@ func words(t *testing.T, dir string, n int) {
 	}
 }
 
-// load asks and edits until stop is closed: each file is found by its word, and an
-// edit by the word that it has brought. Each round of either is told on rounds.
-func load(r *rig, dir string, n int, stop <-chan struct{}, rounds chan<- struct{}) *sync.WaitGroup {
-	var wg sync.WaitGroup
-	source := filepath.Base(dir)
-	ended := func() bool {
-		select {
-		case <-stop:
-			return true
-		case rounds <- struct{}{}:
-			return false
-		}
-	}
-	wg.Go(func() {
-		for i := n / 2; !ended(); i++ { // what nobody edits
-			word := "Zebra" + strconv.Itoa(n/2+i%(n/2)) + "x"
-			if len(found(r.find(word, ""), word)) == 0 {
-				r.t.Errorf("%s is not found", word)
-			}
-		}
-	})
-	wg.Go(func() {
-		for i := 0; !ended(); i++ {
-			file := "f" + strconv.Itoa(i%(n/2)) + ".go"
-			word := fmt.Sprintf("Giraffe%dy", i)
-			write(r.t, filepath.Join(dir, file), goFile(word))
-			token := r.look(filepath.Join(dir, file)).String()
-			r.shows(token, word, source+"/"+file)
-			if before := fmt.Sprintf("Giraffe%dy", i-n/2); i >= n/2 {
-				r.shows(token, before, "")
-			}
-		}
-	})
-	return &wg
-}
-
 // Another model and other passages are built while people ask and edit. No answer
 // fails, is empty, or shows what is gone, before, while and after the new build
 // takes the place of the old one.
@@ -143,14 +105,8 @@ func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 	if len(st.Next.Changes) != 2 {
 		t.Errorf("the model and the size of passages differ, not %+v", st.Next.Changes)
 	}
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
-	several := func() {
-		for range n {
-			<-rounds
-		}
-	}
-	several() // by the former
+	asked := askEdit(r, dir, n)
+	asked.rounds(n) // by the former
 	if st := r.status(); st.Next == nil || st.Serving.ID() != old.ID() {
 		t.Errorf("what cannot be complete serves: %+v", st.Serving)
 	}
@@ -159,11 +115,10 @@ func TestIndexIsBuiltAnew_AnswersAreWholeAndFresh(t *testing.T) {
 	}
 	close(model.open)
 	for r.status().Next != nil {
-		<-rounds
+		asked.round()
 	}
-	several() // by the new one
-	close(stop)
-	asked.Wait()
+	asked.rounds(n) // by the new one
+	asked.end()
 	now := r.status().Serving
 	if now == nil || now.Target != 2*old.Target || now.Embedder != model.Identity() {
 		t.Errorf("%+v serves", now)

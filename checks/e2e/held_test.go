@@ -64,10 +64,9 @@ func TestRebuildAboveTheLimits_WaitsToBeAccepted(t *testing.T) {
 	if len(r.ready.Degraded) == 0 || next.Held.Documents != n || next.Held.Disk == 0 || next.Held.Tokens == 0 || next.Held.CostNote == "" {
 		t.Errorf("%+v is held, and degraded are %q", next.Held, r.ready.Degraded)
 	}
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
+	asked := askEdit(r, dir, n)
 	for range 3 * n {
-		<-rounds
+		asked.round()
 	}
 	st := r.status()
 	if st.Serving.ID() != old.ID() || st.Next == nil || st.Next.Pending != n {
@@ -88,13 +87,10 @@ func TestRebuildAboveTheLimits_WaitsToBeAccepted(t *testing.T) {
 		t.Errorf("accepted is %+v", got)
 	}
 	for r.status().Next != nil {
-		<-rounds
+		asked.round()
 	}
-	for range n {
-		<-rounds
-	}
-	close(stop)
-	asked.Wait()
+	asked.rounds(n)
+	asked.end()
 	if got := r.accept(""); got.Build != "" {
 		t.Errorf("%+v is accepted, and nothing was held", got)
 	}

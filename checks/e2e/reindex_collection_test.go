@@ -86,46 +86,26 @@ func TestOneCollectionMadeAgain_NoAnswerFailsOrIsEmpty(t *testing.T) {
 	if _, err := client.Reindex.Ask(t.Context(), r.bus.Conn(), contract.ReindexRequest{Do: contract.ReindexBegin, Collection: "prose"}); document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("a collection that is none: %v", err)
 	}
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
-	asked.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			case rounds <- struct{}{}:
-			}
-			word := "Okapi" + strconv.Itoa(i%n) + "z"
-			if len(found(r.find(word, ""), word)) == 0 {
-				t.Errorf("%s is not found", word)
-			}
-		}
-	})
-	round := func() { <-rounds }
-	round()
+	asked := askEditAll(r, dir, n)
+	asked.round()
 	told := r.reindexOf(document.CollectionDocs)
 	if told.Documents != n {
 		t.Errorf("it is said to take %+v", told)
 	}
-	now := r.takes(round, func(b contract.Build) bool { return b.ID() != first.ID() })
+	now := r.takes(asked.round, func(b contract.Build) bool { return b.ID() != first.ID() })
 	if got := now.Without(first); len(got) != 1 || got[0] != now.Generation(document.CollectionDocs) {
 		t.Errorf("made anew is %v", got)
 	}
-	for range n {
-		round()
-	}
+	asked.rounds(n)
 	if told := r.reindex(contract.ReindexTell); told.Former != first.ID() || !slices.Equal(told.Collections, []document.Collection{document.CollectionDocs}) {
 		t.Errorf("afterwards %+v is told", told)
 	}
 	r.reindex(contract.ReindexRollback)
-	r.takes(round, func(b contract.Build) bool { return b.ID() == first.ID() })
-	for range n {
-		round()
-	}
+	r.takes(asked.round, func(b contract.Build) bool { return b.ID() == first.ID() })
+	asked.rounds(n)
 	r.reindexOf(document.CollectionDocs)
-	now = r.takes(round, func(b contract.Build) bool { return b.ID() != first.ID() })
-	close(stop)
-	asked.Wait()
+	now = r.takes(asked.round, func(b contract.Build) bool { return b.ID() != first.ID() })
+	asked.end()
 	if got := r.madeOf(code, n); !maps.Equal(got, made) || !slices.Equal(r.outputsOf(code), outputs) {
 		t.Errorf("of code there was %v, is %v", made, got)
 	}

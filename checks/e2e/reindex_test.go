@@ -46,29 +46,22 @@ func TestIndexIsMadeAgain_AnswersAreWholeAndFresh(t *testing.T) {
 	if _, err := client.Reindex.Ask(t.Context(), r.bus.Conn(), contract.ReindexRequest{Do: contract.ReindexRollback}); document.KindOf(err) != document.NotFound {
 		t.Errorf("going back to nothing: %v", err)
 	}
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
-	round := func() { <-rounds }
-	round()
+	asked := askEdit(r, dir, n)
+	asked.round()
 	r.reindex(contract.ReindexBegin)
-	if got := r.again(1, round); got.ID() == first.ID() || len(first.Changes(got)) != 1 || first.Changes(got)[0].Field != contract.FieldAgain {
+	if got := r.again(1, asked.round); got.ID() == first.ID() || len(first.Changes(got)) != 1 || first.Changes(got)[0].Field != contract.FieldAgain {
 		t.Errorf("%+v takes the place of %+v", got, first)
 	}
-	for range n {
-		round()
-	}
+	asked.rounds(n)
 	if told := r.reindex(contract.ReindexTell); told.Former != first.ID() {
 		t.Errorf("of %s is gone back to %q", first.ID(), told.Former)
 	}
 	r.reindex(contract.ReindexRollback)
-	if got := r.again(0, round); got.ID() != first.ID() {
+	if got := r.again(0, asked.round); got.ID() != first.ID() {
 		t.Errorf("%+v answers, not %+v", got, first)
 	}
-	for range n {
-		round()
-	}
-	close(stop)
-	asked.Wait()
+	asked.rounds(n)
+	asked.end()
 	r.equal()
 	r.stop()
 

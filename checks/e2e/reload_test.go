@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -103,33 +102,18 @@ func TestConfigurationIsReadAgain_AnswersAreWholeAndFresh(t *testing.T) {
 			return false
 		}
 	})
-	stop, rounds := make(chan struct{}), make(chan struct{})
-	asked := load(r, dir, n, stop, rounds)
-	asked.Go(func() {
-		for i := 0; ; i++ {
-			select {
-			case <-stop:
-				return
-			case rounds <- struct{}{}:
-			}
-			word := "Okapi" + strconv.Itoa(i%n) + "z"
-			if len(found(r.find(word, ""), word)) == 0 {
-				t.Errorf("%s is not found", word)
-			}
-		}
-	})
-	round := func() { <-rounds }
-	round()
-	during(rounds, func() {
+	asked := askEditAll(r, dir, n)
+	asked.round()
+	asked.during(func() {
 		if got := r.reload(contract.ReloadBegin); got.Build != told.Build {
 			t.Errorf("begun is %s, told was %s", got.Build, told.Build)
 		}
 	})
 	f.edit(func(c *config.Config) { c.Chunker.Target++ })
-	during(rounds, func() { r.noReload(document.Conflict, "another index is built already") })
+	asked.during(func() { r.noReload(document.Conflict, "another index is built already") })
 	f.edit(func(c *config.Config) { c.Chunker.Target-- })
 	close(opened)
-	now := r.takes(round, func(b contract.Build) bool { return b.ID() == told.Build })
+	now := r.takes(asked.round, func(b contract.Build) bool { return b.ID() == told.Build })
 	if got := now.Without(first); len(got) != 1 || got[0] != now.Generation(document.CollectionDocs) {
 		t.Errorf("made anew is %v", got)
 	}
@@ -143,48 +127,29 @@ func TestConfigurationIsReadAgain_AnswersAreWholeAndFresh(t *testing.T) {
 		}
 	})
 	f.edit(docs(func(e *config.OwnEmbedder) { e.URL = moved.URL() + "/v1" }))
-	during(rounds, func() {
+	asked.during(func() {
 		if got := r.reload(contract.ReloadBegin); got.Build != now.ID() || len(got.Changes) > 0 || !slices.Equal(got.Taken, []string{"collections.docs.embedder.url"}) {
 			t.Errorf("another place is told as %+v", got)
 		}
 	})
 	late := filepath.Join(dir, "late.md")
 	write(t, late, "# Notes\n\nAbout Walruses and what they eat.\n")
-	during(rounds, func() { r.shows(r.look(late).String(), "Walruses", "animals/late.md") })
+	asked.during(func() { r.shows(r.look(late).String(), "Walruses", "animals/late.md") })
 	if got := len(moved.Times()); got < 2 {
 		t.Errorf("the server has seen %d texts where it is now", got)
 	}
 
 	f.edit(docs(func(e *config.OwnEmbedder) { *e = config.OwnEmbedder{Provider: config.Shared} }))
-	during(rounds, func() {
+	asked.during(func() {
 		// Beside the late one, a file of code that is edited just now may have no vector yet.
 		if got := r.reload(contract.ReloadBegin); got.Build != first.ID() || got.Documents < 1 || got.Documents > 2 {
 			t.Errorf("going back is told as %+v", got)
 		}
 	})
-	r.takes(round, func(b contract.Build) bool { return b.ID() == first.ID() })
-	for range n {
-		round()
-	}
-	close(stop)
-	asked.Wait()
+	r.takes(asked.round, func(b contract.Build) bool { return b.ID() == first.ID() })
+	asked.rounds(n)
+	asked.end()
 	r.equal()
 	r.stop()
 	storesEqualLog(t, data)
-}
-
-// during does something while rounds are told.
-func during(rounds <-chan struct{}, do func()) {
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		do()
-	}()
-	for {
-		select {
-		case <-done:
-			return
-		case <-rounds:
-		}
-	}
 }
