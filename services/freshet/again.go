@@ -135,7 +135,12 @@ func (w *shifts) run(ctx context.Context, later func(context.Context, *shift)) e
 			if next, err = w.change(ctx, h, s, again, later); next != nil {
 				s = next
 			}
-			if err != nil && ctx.Err() == nil {
+			switch not := new(refused); {
+			case errors.As(err, not):
+				w.o.Log.Error("the index is not made once more", "error", err)
+				w.putBack(ctx, again, s)
+				err = nil
+			case err != nil && ctx.Err() == nil:
 				err = fmt.Errorf("make the index once more: %w", err)
 			}
 		case asked := <-w.reloads:
@@ -169,12 +174,25 @@ func (w *shifts) members(s *shift, later func(context.Context, *shift)) []member
 
 // change has another shift take the place of prev. What answers goes on answering: the
 // query service and the embedder are stopped once those that come after them are ready.
-// The one that is returned with an error is to be stopped and closed.
+// Where the error is refused, prev runs on. The one that is returned with an error is to be stopped and closed.
 func (w *shifts) change(ctx context.Context, h *hands, prev *shift, again bus.Reindex, later func(context.Context, *shift)) (*shift, error) {
 	w.set(nil) // nothing is taken away meanwhile
 	w.o.Log.Info("the index is made once more", "again", again.Again, "collections", again.Collections)
 	if err := h.stop(handAcceptance, handBefore); err != nil {
 		return prev, err
+	}
+	if err := w.openAhead(again, prev); err != nil {
+		w.set(prev)
+		if !prev.alone() { // what answers is stopped
+			return prev, err
+		}
+		h.start(handAcceptance, prev.made.held.run)
+		h.start(handBefore, func(ctx context.Context) error {
+			later(ctx, prev)
+			<-ctx.Done()
+			return nil
+		})
+		return prev, refused{err}
 	}
 	s, err := w.open(ctx, again, prev)
 	if err != nil {

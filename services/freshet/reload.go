@@ -1,7 +1,9 @@
 package freshet
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -14,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/freshet/internal/forecast"
+	"github.com/freshet-dev/freshet/services/query"
 )
 
 // reload is what is to be configured from now on.
@@ -171,15 +174,34 @@ func (w *shifts) reload(ctx context.Context, h *hands, s *shift, next reload, la
 		next.done <- document.Errorf(document.Conflict, "another index has been begun meanwhile: ask again").Do(document.DoReindexTell)
 		return s, nil
 	}
-	defer func() { next.done <- err }()
+	var refusal error
+	defer func() { next.done <- cmp.Or(refusal, err) }()
 	asked := settingsOf(next.config, next.build).query
 	asked.EndsIdle = w.settings.query.EndsIdle
-	w.mu.Lock()
-	w.o.Config, w.settings.query, w.before, w.models = next.config, asked, w.models, next.models
-	w.mu.Unlock()
+	was := configured{w.o.Config, w.settings.query, w.models, w.before}
+	w.configure(configured{next.config, asked, next.models, w.models})
 	w.o.Log.Info("the configuration is read again", "build", next.build.ID())
-	if s, err = w.change(ctx, h, s, next.again, later); err != nil && ctx.Err() == nil {
+	s, err = w.change(ctx, h, s, next.again, later)
+	switch not := new(refused); {
+	case errors.As(err, not):
+		w.configure(was)
+		refusal = err
+		return s, nil
+	case err != nil && ctx.Err() == nil:
 		err = fmt.Errorf("build what the configuration says now: %w", err)
 	}
 	return s, err
+}
+
+// configured is what another configuration changes.
+type configured struct {
+	config         config.Config
+	query          query.Config
+	models, before embedders.Set
+}
+
+func (w *shifts) configure(c configured) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.o.Config, w.settings.query, w.models, w.before = c.config, c.query, c.models, c.before
 }

@@ -33,6 +33,7 @@ type shift struct {
 	former   *former // nil: nothing else answers
 	before   *rollout.Reclaimer
 	sinks    open.Stores // of build, of which the former may use some, too
+	ahead    open.Stores // of what takes its place
 
 	cut       *chunker.Service
 	vectors   *embedder.Service
@@ -87,7 +88,7 @@ func (w *shifts) open(ctx context.Context, again bus.Reindex, prev *shift) (_ *s
 	}
 	s.settings.stores.Keep = earlier.generations()
 	if s.made.held != nil {
-		if err := s.made.held.clear(s.settings.stores); err != nil {
+		if err := errors.Join(prev.leaveAhead(), s.made.held.clear(s.settings.stores)); err != nil {
 			return s, err
 		}
 	}
@@ -144,7 +145,10 @@ func (s *shift) opened(g document.Generation) (store.Sinks, bool) {
 	if s == nil {
 		return store.Sinks{}, false
 	}
-	if sinks, ok := s.sinks[g]; ok || s.former == nil {
+	if sinks, ok := s.sinks[g]; ok {
+		return sinks, ok
+	}
+	if sinks, ok := s.ahead[g]; ok || s.former == nil {
 		return sinks, ok
 	}
 	sinks, ok := s.former.sinks[g]
@@ -175,7 +179,7 @@ func (s *shift) stores(o open.Options) (open.Stores, error) {
 // closeBut closes the stores of a shift that next, which may be nil, has not taken
 // over. Its services have ended.
 func (s *shift) closeBut(next *shift) error {
-	of := []open.Stores{s.sinks}
+	of := []open.Stores{s.sinks, s.ahead}
 	if s.former != nil {
 		of = append(of, s.former.sinks)
 		s.former.sinks = nil
