@@ -100,8 +100,15 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 	if at.folder == "" {
 		return at, ctx.Err()
 	}
-	if own, _, known := named.Holding(at.sources, named.OnDisk(s.folder)); (!known || !own.Watched) && s.link.starter != nil {
+	own, _, known := named.Holding(at.sources, named.OnDisk(s.folder))
+	switch {
+	case s.link.starter == nil:
+	case !known || !own.Watched:
 		s.adopt(ctx, at)
+	case own.Scanned.IsZero() && !s.watched.Load():
+		if note := s.link.starter.await(ctx, nc, own.Root); note != "" {
+			at.notes = append(at.notes, sentence(note, nil))
+		}
 	}
 	if source, _, err := named.Within(at.sources, s.folder); err == nil {
 		at.own = source

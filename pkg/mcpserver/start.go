@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -165,6 +166,21 @@ func (s *starter) add(ctx context.Context) ([]contract.SourceInfo, string, error
 		return nil, "", err
 	}
 	return list.Sources, s.settle(ctx, nc, root), nil
+}
+
+// await settles a project that another session has had watched just now. One that was
+// indexed before is compared anew at each start, which nobody has to wait for.
+func (s *starter) await(ctx context.Context, nc *nats.Conn, root string) (note string) {
+	st, err := client.Status.Ask(ctx, nc, client.None)
+	if err != nil {
+		return ""
+	}
+	own, _, known := named.Holding(st.Sources, root)
+	waits := slices.ContainsFunc(slices.Collect(maps.Values(st.Pending)), func(n int) bool { return n > 0 })
+	if !known || !own.Scanned.IsZero() || own.Documents > 0 && !waits {
+		return ""
+	}
+	return s.settle(ctx, nc, root)
 }
 
 // settle waits a while for the project to be indexed, so that the first question
