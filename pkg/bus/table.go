@@ -275,6 +275,19 @@ func (t *Table[K, H]) Wait(ctx context.Context, seq uint64) error {
 	return t.await(ctx, func() bool { return t.ready.Load() && t.seen >= seq })
 }
 
+// CatchUp waits until a head table of this process has seen its stream as it is now, so
+// that what was acknowledged before the call is in it.
+func CatchUp[K comparable, H any](ctx context.Context, b *Bus, t *Table[K, H]) error {
+	last, err := b.LastSeq(ctx, t.stream)
+	if err == nil {
+		err = t.Wait(ctx, last)
+	}
+	if err != nil {
+		return fmt.Errorf("wait for the heads of %s: %w", t.stream, err)
+	}
+	return nil
+}
+
 func (t *Table[K, H]) await(ctx context.Context, done func() bool) error {
 	for {
 		t.mu.Lock()

@@ -199,7 +199,9 @@ func listAsked(ctx context.Context, b *bus.Bus, in contract.AuditListRequest) (c
 			reply.Entries = append(reply.Entries, e)
 		}
 	}
-	nameDocuments(b, reply.Entries)
+	if err := nameDocuments(ctx, b, reply.Entries); err != nil {
+		return reply, err
+	}
 	if more && len(messages) > 0 {
 		reply.Next = messages[len(messages)-1].Seq
 	}
@@ -207,7 +209,7 @@ func listAsked(ctx context.Context, b *bus.Bus, in contract.AuditListRequest) (c
 }
 
 // nameDocuments gives the documents of entries the paths that the log has for them.
-func nameDocuments(b *bus.Bus, entries []contract.AuditListed) {
+func nameDocuments(ctx context.Context, b *bus.Bus, entries []contract.AuditListed) error {
 	type key struct {
 		source document.Source
 		doc    document.DocID
@@ -219,7 +221,11 @@ func nameDocuments(b *bus.Bus, entries []contract.AuditListed) {
 		}
 	}
 	if len(paths) == 0 {
-		return
+		return nil
+	}
+	// A document whose deletion was acknowledged has no path any more.
+	if err := bus.CatchUp(ctx, b, b.Files()); err != nil {
+		return err
 	}
 	b.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		at := key{k.Source, k.Doc}
@@ -234,4 +240,5 @@ func nameDocuments(b *bus.Bus, entries []contract.AuditListed) {
 			d.Path = paths[key{d.Source, d.Doc}]
 		}
 	}
+	return nil
 }

@@ -70,7 +70,7 @@ func newDlqRetry(p *command.Program) *cobra.Command {
 	f.add(cmd)
 	cmd.Flags().BoolVar(&f.dismissed, "dismissed", false, "also those that were dismissed")
 	cmd.Flags().BoolVar(&noWait, "no-wait", false, "do not wait for what becomes of them")
-	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "`time` to wait, such as 90s; 0 is without end")
+	cmd.Flags().DurationVar(&limit, "timeout", time.Minute, "`time` to wait since one of them was last done, such as 90s; 0 is without end")
 	cmd.Flags().BoolVar(&f.json, "json", false, "print each document and its outcome as JSON")
 	return cmd
 }
@@ -115,12 +115,16 @@ const (
 	outcomeBatch = 250
 )
 
-// follow asks for the outcomes until none is open, or until the limit.
+// follow asks for the outcomes until none is open, or until none has changed for as
+// long as the limit: many take long, and what goes on is not given up.
 func (r *retries) follow(ctx context.Context, limit time.Duration) error {
 	started := time.Now()
-	var over <-chan time.Time
+	var over *time.Timer
+	var expired <-chan time.Time
 	if limit > 0 {
-		over = time.After(limit)
+		over = time.NewTimer(limit)
+		defer over.Stop()
+		expired = over.C
 	}
 	line := ProgressOn(r.Program)
 	defer line.Clear()
@@ -144,6 +148,9 @@ func (r *retries) follow(ctx context.Context, limit time.Duration) error {
 				return document.Errorf(document.Internal, "%d outcomes came for %d documents", len(rep.Outcomes), len(batch))
 			}
 			for n, i := range batch {
+				if over != nil && r.outcomes[i].Outcome != rep.Outcomes[n].Outcome {
+					over.Reset(limit)
+				}
 				r.outcomes[i] = rep.Outcomes[n]
 			}
 		}
@@ -153,7 +160,7 @@ func (r *retries) follow(ctx context.Context, limit time.Duration) error {
 		}
 		select {
 		case <-time.After(wait):
-		case <-over:
+		case <-expired:
 			return nil
 		case <-ctx.Done():
 			return fmt.Errorf("wait for the outcomes: %w", ctx.Err())

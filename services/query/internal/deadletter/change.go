@@ -63,11 +63,7 @@ func (l *Letters) change(ctx context.Context, in contract.DeadChange, to contrac
 
 // Outcome tells what has become of retries.
 func (l *Letters) Outcome(ctx context.Context, in contract.DeadOutcomeRequest) (contract.DeadOutcomeReply, error) {
-	last, err := l.Bus.LastSeq(ctx, contract.StreamDead)
-	if err != nil {
-		return contract.DeadOutcomeReply{}, err
-	}
-	if err := l.Bus.Dead().Wait(ctx, last); err != nil {
+	if err := bus.CatchUp(ctx, l.Bus, l.Bus.Dead()); err != nil {
 		return contract.DeadOutcomeReply{}, err
 	}
 	reply := contract.DeadOutcomeReply{Outcomes: make([]contract.DeadOutcome, len(in.Letters))}

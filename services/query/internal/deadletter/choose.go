@@ -60,17 +60,10 @@ func (l *Letters) newest(d *contract.DeadHead) bool {
 
 // current waits until the tables include all that the log has now.
 func (l *Letters) current(ctx context.Context) error {
-	last, err := l.Bus.LastSeq(ctx, contract.StreamDead)
-	if err != nil {
+	if err := bus.CatchUp(ctx, l.Bus, l.Bus.Dead()); err != nil {
 		return err
 	}
-	if err := l.Bus.Dead().Wait(ctx, last); err != nil {
-		return err
-	}
-	if last, err = l.Bus.LastSeq(ctx, contract.StreamFiles); err != nil {
-		return err
-	}
-	return l.Bus.Files().Wait(ctx, last)
+	return bus.CatchUp(ctx, l.Bus, l.Bus.Files())
 }
 
 // choose returns the letters that a filter lets through, by source, path and

@@ -3,7 +3,6 @@ package grep
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 	"strings"
@@ -119,14 +118,7 @@ func (g *Grep) Run(ctx context.Context, scope Scope, until time.Time) error {
 // catchUp waits until the head table has seen the log as it is now: it may have
 // been behind where a document was replaced before its head came.
 func (g *Grep) catchUp(ctx context.Context) error {
-	last, err := g.bus.LastSeq(ctx, contract.StreamFiles)
-	if err == nil {
-		err = g.bus.Files().Wait(ctx, last)
-	}
-	if err != nil {
-		return fmt.Errorf("wait for the log's heads: %w", err)
-	}
-	return nil
+	return bus.CatchUp(ctx, g.bus, g.bus.Files())
 }
 
 // snapshot takes one consistent state of the heads, forgets what is not so any
