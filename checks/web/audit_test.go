@@ -1,6 +1,7 @@
 package web
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -86,6 +87,32 @@ func TestEveryQuestion_IsToldByAnEntry(t *testing.T) {
 	}
 	if none, err := client.ListAudit.Ask(t.Context(), owner, contract.AuditListRequest{Who: "key:other"}); err != nil || len(none.Entries) != 0 {
 		t.Errorf("%+v, %v", none, err)
+	}
+}
+
+// The table that names documents learns of a deletion a moment after the log has it, so
+// one deletion may find it in time: of many none must.
+func TestDocumentsAreDeleted_TheirPathsAreToldNoMore(t *testing.T) {
+	g := &guarded{site: start(t, func(c *config.Config) { c.Access.Audit = time.Hour })}
+	token := g.key(contract.KeyAdd{Name: "laptop", Role: contract.RoleAsk})
+	var paths, documents []string
+	for i := range 40 {
+		paths = append(paths, fmt.Sprintf("%02d.md", i))
+		documents = append(documents, paths[i], "The crane dances.")
+	}
+	g.given(documents...)
+	g.do(g.request(http.MethodPost, "/api/v1/grep", `{"pattern":"crane","filter":{"sources":["notes"]}}`, "Authorization", "Bearer "+token))
+	if _, got := g.asked(); len(got) != 1 || strings.Count(got[0], ".md") != len(paths) {
+		t.Fatalf("kept is\n%s", strings.Join(got, "\n"))
+	}
+	owner := g.login("admin")
+	for _, path := range paths {
+		if _, err := client.Delete.Ask(t.Context(), owner, contract.DeleteRequest{Source: "notes", Documents: []contract.DeleteDocument{{Path: document.Path(path)}}}); err != nil {
+			t.Fatal(err)
+		}
+		if _, got := g.asked(); strings.Contains(strings.Join(got, "\n"), path) {
+			t.Errorf("the path of %s is told, which is gone", path)
+		}
 	}
 }
 
