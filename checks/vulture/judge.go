@@ -5,13 +5,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
-	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
@@ -219,162 +217,6 @@ func (j *judge) account(a answer, settled bool) {
 		}
 		j.waits.add(took)
 	})
-}
-
-// hit checks that a passage was possible at the answer's token, by what was
-// written and by what the log says.
-func (j *judge) hit(a answer, h contract.Hit) {
-	at, seq := spot{h.Source, h.Path}, a.reply.Token.Seq
-	contents, absent := j.world.possible(at, seq, seq, a.arrived)
-	if len(contents) == 0 {
-		j.add(a.violation(Ghost, at, "no hit: the path did not exist", describe(h)))
-		return
-	}
-	best := nowhere
-	for _, c := range contents {
-		best = max(best, place(c, h))
-	}
-	switch best {
-	case nowhere:
-		kind := Stale
-		if absent && len(contents) == 1 && len(contents[0]) == 0 {
-			kind = Ghost
-		}
-		j.add(a.violation(kind, at, fmt.Sprintf("a text of one of %d contents that were possible", len(contents)), describe(h)))
-		return
-	case otherLines:
-		j.add(a.violation(WrongLines, at, "the lines in which the text stands", describe(h)))
-		return
-	}
-	j.logged(a, h)
-}
-
-// copied checks what a hit says of a copy: one that is the same byte for byte is
-// judged as a hit, of another one that there was such a document.
-func (j *judge) copied(a answer, h contract.Hit, c contract.Copy) {
-	if !j.ours(c.Source, c.Path) {
-		return
-	}
-	of := h
-	of.Source, of.View, of.Path, of.StartLine, of.EndLine, of.Version = c.Source, c.View, c.Path, c.StartLine, c.EndLine, c.Version
-	if !c.Differs {
-		j.hit(a, of)
-		return
-	}
-	seq := a.reply.Token.Seq
-	if contents, _ := j.world.possible(spot{c.Source, c.Path}, seq, seq, a.arrived); len(contents) == 0 {
-		j.add(a.violation(Ghost, spot{c.Source, c.Path}, "no copy: the path did not exist", describe(of)))
-	}
-}
-
-// logged checks a hit against the version that the log held at the answer's
-// token. Versions that were replaced before they could be seen are not known.
-func (j *judge) logged(a answer, h contract.Hit) {
-	at := spot{h.Source, h.Path}
-	if uint64(h.Version) > a.reply.Token.Seq {
-		j.add(a.violation(WrongVersion, at, "a version that the answer's token covers", describe(h)))
-		return
-	}
-	v, content, known := j.world.at(at, a.reply.Token.Seq)
-	if !known || v.seq < uint64(h.Version) {
-		return
-	}
-	j.count(func(r *Report) { r.Exact++ })
-	expected := fmt.Sprintf("a text of version %d (%s), which the log held at the token", v.seq, v.op)
-	switch {
-	case v.op != contract.OpPut:
-		j.add(a.violation(Ghost, at, expected, describe(h)))
-	case place(content, h) != asNamed:
-		j.add(a.violation(Stale, at, expected, describe(h)))
-	case v.seq > uint64(h.Version):
-		j.add(a.violation(WrongVersion, at, expected, describe(h)))
-	}
-}
-
-// missing checks that a question found its words: one with a token, and one
-// that was asked at once, whose words were acknowledged before.
-func (j *judge) missing(a answer) {
-	if a.at.path == "" || !a.promised() && !a.eager() {
-		return
-	}
-	if k := a.options.K; k > 0 && k < max(enough, j.cfg.Hits) && len(a.reply.Hits) >= k {
-		return
-	}
-	seq := a.token.Seq
-	if a.token.IsZero() {
-		seq = a.floor
-	}
-	contents, absent := j.world.possible(a.at, seq, a.reply.Token.Seq, a.arrived)
-	if absent {
-		return
-	}
-	for _, word := range []string{a.word, a.also} {
-		if word != "" && !slices.ContainsFunc(contents, func(c []byte) bool { return !strings.Contains(string(c), word) }) {
-			j.count(func(r *Report) { r.Certain++ })
-			j.shows(a, word, len(contents))
-		}
-	}
-}
-
-// shows checks that an answer shows a word of the question's file, or says what
-// it lacks where it may.
-func (j *judge) shows(a answer, word string, contents int) {
-	for _, h := range a.reply.Hits {
-		if isOf(h, a.at) && strings.Contains(h.Text, word) {
-			return
-		}
-	}
-	if (a.eager() || j.interrupted() || slices.Contains(a.options.Off, "pending")) && a.tells() || a.overtaken() {
-		return
-	}
-	j.add(a.violation(Missing, a.at, fmt.Sprintf("a hit that holds %q, which stands in each of %d possible contents", word, contents), j.seen(a)))
-}
-
-// isOf reports whether a hit, or a copy that it stands for, is of a place.
-func isOf(h contract.Hit, at spot) bool {
-	return h.Path == at.path && h.Source == at.source ||
-		slices.ContainsFunc(h.Copies, func(c contract.Copy) bool { return c.Path == at.path && c.Source == at.source })
-}
-
-// tells reports whether an answer says that it may lack something of the place
-// that was asked for. That its filter lets nothing through is no excuse.
-func (a answer) tells() bool {
-	return slices.ContainsFunc(a.reply.Degraded, func(d string) bool { return !strings.HasPrefix(d, "path: ") }) || slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool {
-		return p.Source == a.at.source && p.Path == a.at.path && !p.Searched
-	})
-}
-
-// overtaken reports whether an answer lists the place as not searched for a
-// version that came after what was asked for: so it does with what is above the
-// limits of the pending documents.
-func (a answer) overtaken() bool {
-	covered := a.token.Seq
-	if covered == 0 {
-		covered = a.floor
-	}
-	return slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool {
-		return p.Source == a.at.source && p.Path == a.at.path && !p.Searched && uint64(p.Version) > covered
-	})
-}
-
-// seen says what an answer shows instead of the word that is missing.
-func (j *judge) seen(a answer) string {
-	var b strings.Builder
-	fmt.Fprintf(&b, "%d hits", len(a.reply.Hits))
-	for _, h := range a.reply.Hits {
-		if h.Path == a.at.path {
-			fmt.Fprintf(&b, "; %s:%d-%d", h.Path, h.StartLine, h.EndLine)
-		}
-	}
-	for _, p := range a.reply.Pending {
-		fmt.Fprintf(&b, "; pending %s at %d", p.Path, p.Version)
-	}
-	if len(a.reply.Degraded) > 0 {
-		fmt.Fprintf(&b, "; degraded %v", a.reply.Degraded)
-	}
-	v, _, _ := j.world.at(a.at, a.reply.Token.Seq)
-	fmt.Fprintf(&b, "; the log holds version %d (%s) of the path", v.seq, v.op)
-	return b.String()
 }
 
 func (a answer) violation(k Kind, at spot, expected, seen string) Violation {
