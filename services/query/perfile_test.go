@@ -53,6 +53,28 @@ func TestFile_HasAsManyHitsAsTheQuestionAllows(t *testing.T) {
 	}
 }
 
+// All that is found stands in one document, of which a few passages may be shown: those
+// that fill the places are looked at, not each of the thousands that it may have.
+func TestLargeDocumentHasAllHits_FewOfItsPassagesAreLookedAt(t *testing.T) {
+	r := newRig(t, func(r *rig) { r.cfg.Overfetch, r.cfg.MaxOverfetch = 1000, 1000 })
+	var b strings.Builder
+	for i := range 600 {
+		fmt.Fprintf(&b, "heron %[1]d { nest: %[2]d, eggs: %[3]d, reed: %[4]d }\n\n", i, i*7, i*11, i*13)
+	}
+	r.stored("colony.go", b.String())
+	three := 3
+	reply := r.search(contract.SearchRequest{Query: "heron nest", K: &three})
+	if got := paths(reply); len(got) != three {
+		t.Errorf("%d hits: %v", len(got), got)
+	}
+	for _, stage := range reply.Trace {
+		// Ten are looked at, however few are asked for, and as many wait as can be of use.
+		if most := 17 * 10; stage.Stage == "fold" && stage.In > most || stage.Stage == "fuse" && stage.Out < 2*most {
+			t.Errorf("%+v, of at most %d", stage, most)
+		}
+	}
+}
+
 func TestLinesAroundTheMatch_GoOnBehindItsPassage(t *testing.T) {
 	r := newRig(t)
 	text := "package a\n\nvar before = 1\n\n" + walk[strings.Index(walk, "// Walk"):] + "\nvar after = 2 // the last\n"

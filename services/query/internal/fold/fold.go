@@ -18,6 +18,9 @@ const (
 	// sketched is by how many of its smallest shingles a text is looked up. Two
 	// texts that are alike lack all of them in common once in two thousand pairs.
 	sketched = 4
+	// compared is with how many kept texts one is compared at most. Records of one
+	// table have their shingles in common by the thousand and say different things.
+	compared = 64
 )
 
 // Texts are those that were kept, by number from 0. They belong to one search and
@@ -50,17 +53,32 @@ func (t *Texts) Like(p *Prepared) []Match {
 	for _, of := range t.same[p.hash] {
 		out = append(out, Match{of, true})
 	}
-	var near []int
-	for _, s := range p.shingles[:min(len(p.shingles), sketched)] {
-		near = append(near, t.sketch[s]...)
-	}
-	slices.Sort(near)
-	for _, of := range slices.Compact(near) {
+	for _, of := range t.near(p) {
 		if !slices.Contains(t.same[p.hash], of) && likeness(t.shingles[of], p.shingles) >= alike {
 			out = append(out, Match{of, false})
 		}
 	}
 	return out
+}
+
+// near returns the kept texts with which one is compared, the first kept first. A
+// shingle that few texts have tells most, so those of the rarest are taken first.
+func (t *Texts) near(p *Prepared) []int {
+	var lists [sketched][]int
+	n := min(len(p.shingles), sketched)
+	for i, s := range p.shingles[:n] {
+		lists[i] = t.sketch[s]
+	}
+	slices.SortStableFunc(lists[:n], func(a, b []int) int { return len(a) - len(b) })
+	var near []int
+	for _, list := range lists[:n] {
+		near = append(near, list[:min(len(list), compared)]...)
+		slices.Sort(near)
+		if near = slices.Compact(near); len(near) >= compared {
+			break
+		}
+	}
+	return near
 }
 
 // Keep keeps a text, whose number is how many were kept before.

@@ -67,3 +67,25 @@ func TestTextLikeSeveral_TheSameComesFirst(t *testing.T) {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
 }
+
+// Records have the names of their fields in common, and each is compared with a few of
+// them alone. The one that stands there twice is found all the same.
+func TestThousandsOfRecords_AreComparedWithFew(t *testing.T) {
+	record := func(i int) string {
+		return fmt.Sprintf(`{"id": %d, "name": "item%d", "city": "town%d", "open": [%d, %d], "note": "made by %d of %d"}`, i, i, i%7, i*3, i*5, i*11, i*13)
+	}
+	var texts Texts
+	most := 0
+	for i := range 3000 {
+		p := Prepare([]byte(record(i)))
+		most = max(most, len(texts.near(&p)))
+		texts.Keep(&p)
+	}
+	if most < compared/2 || most > 2*compared {
+		t.Errorf("one is compared with %d of them", most)
+	}
+	twice := Prepare([]byte(record(1500) + " "))
+	if got := texts.Like(&twice); len(got) != 1 || got[0].Of != 1500 {
+		t.Errorf("what stands there twice is like %+v", got)
+	}
+}

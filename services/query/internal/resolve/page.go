@@ -3,6 +3,7 @@ package resolve
 import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
 // PerFile bounds the hits of one file among ten, by what it holds; 0 for any
@@ -44,6 +45,10 @@ type page struct {
 
 const pageSize = 10
 
+// mostHeld is how many passages wait at most for each one that is asked for: where one
+// large document has all that is found, thousands would be shown for nothing.
+const mostHeld = 16
+
 // put appends a hit, or holds it back until its file may stand again.
 func (p *page) put(list []Shown, n Shown) []Shown {
 	if len(list)%pageSize == 0 && len(list) > 0 {
@@ -54,6 +59,15 @@ func (p *page) put(list []Shown, n Shown) []Shown {
 		return list
 	}
 	return append(list, n)
+}
+
+// passes reports whether a passage of a file that has its share need not be looked at:
+// as many better ones of such files wait as can be of use.
+func (p *page) passes(list []Shown, enough int, c *candidate.Candidate) bool {
+	if len(p.held) < enough {
+		return false
+	}
+	return p.full(list, &Shown{Candidate: *c, Head: contract.FileHead{Source: c.Attrs.Source, Doc: c.Attrs.Doc, Path: c.Attrs.Path}})
 }
 
 // holds reports whether the passage that was put last is held back.

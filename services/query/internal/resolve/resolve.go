@@ -185,6 +185,10 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 			s.fate(c, Gated, "")
 			continue
 		}
+		if s.page.passes(s.answer.Shown, mostHeld*s.want.K+s.copies, c) {
+			s.fate(c, Held, "")
+			continue
+		}
 		if !s.loaded[docOf(c)] {
 			if moved, err := s.load(ctx, all[i:]); moved || err != nil {
 				return moved, err
