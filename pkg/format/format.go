@@ -35,8 +35,8 @@ type Format struct {
 	// less, so that the limit of files that are text as they are does not hold for it.
 	Size int64
 	// Text is the most bytes of text that are made of a document. All of it is one message
-	// of the log, which a question that finds something in it reads as a whole: a table of
-	// 60 MB took longer than a question may.
+	// of the log, which a question that finds something in it reads as a whole and keeps
+	// within query.body_cache: of three tables of 60 MB each was read anew by each question.
 	Text int
 	// Time is what a parser may take for one document, however small it is; 0: what
 	// it may take for any.
