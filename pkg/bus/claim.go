@@ -134,7 +134,7 @@ func (o *bodies) get(ctx context.Context, name string) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	body, err := s.GetBytes(ctx, name)
+	body, err := readObject(ctx, s, name)
 	if errors.Is(err, jetstream.ErrObjectNotFound) {
 		return nil, ErrGone
 	}
@@ -145,6 +145,27 @@ func (o *bodies) get(ctx context.Context, name string) ([]byte, error) {
 		return nil, StoreWide(fmt.Errorf("get body %s: %w", name, err))
 	}
 	return body, nil
+}
+
+// readObject returns the bytes of an object. The library waits for a part until ctx's
+// deadline, though ctx be cancelled long before: it is left to that, so that whoever is
+// told to end does.
+func readObject(ctx context.Context, s jetstream.ObjectStore, name string) ([]byte, error) {
+	type read struct {
+		body []byte
+		err  error
+	}
+	done := make(chan read, 1)
+	go func() {
+		body, err := s.GetBytes(ctx, name)
+		done <- read{body, err}
+	}()
+	select {
+	case r := <-done:
+		return r.body, r.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // dropTimeout bounds the removal of one object.

@@ -122,8 +122,9 @@ type ContextPassage struct {
 	Version   document.Version  `json:"version"`
 	ID        document.ChunkID  `json:"id"`
 	Pending   bool              `json:"pending,omitempty"`
-	// Copies are as those of a hit.
-	Copies []Copy `json:"copies,omitempty"`
+	// Copies and MoreCopies are as those of a hit.
+	Copies     []Copy `json:"copies,omitempty"`
+	MoreCopies int    `json:"more_copies,omitempty"`
 	// Cut says that something of it is left out, Wider that more than the passage is
 	// there.
 	Cut    bool `json:"cut,omitempty"`

@@ -189,13 +189,19 @@ type Hit struct {
 	// in both sinks; its text is that of the newest version all the same.
 	Pending bool `json:"pending,omitempty"`
 	// Copies are the passages that say the same and are no hits of their own, best
-	// first: those that the search came upon, not all that there are.
-	Copies []Copy `json:"copies,omitempty"`
+	// first: those that the search came upon, not all that there are, and at most
+	// MostCopies of them. MoreCopies counts the others that it came upon.
+	Copies     []Copy `json:"copies,omitempty"`
+	MoreCopies int    `json:"more_copies,omitempty"`
 	// Signals are the factors behind the score, and Evidence those behind the
 	// confidence, when explain was asked for.
 	Signals  map[string]float64 `json:"signals,omitempty"`
 	Evidence map[string]float64 `json:"evidence,omitempty"`
 }
+
+// MostCopies is how many copies of a passage are listed: a licence stands in thousands
+// of files, and an answer has to fit into a message.
+const MostCopies = 100
 
 // Copy is where the text of a hit stands, too.
 type Copy struct {

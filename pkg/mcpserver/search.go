@@ -153,7 +153,7 @@ func (at *scene) hit(i int, h *contract.Hit, snippet int) []part {
 		head += " (still being indexed)"
 	}
 	if copies := at.copies(h); len(copies) > 0 {
-		head += fmt.Sprintf(" (and %s: %s)", terminal.Plural(len(h.Copies), "copy", "copies"), strings.Join(copies, ", "))
+		head += fmt.Sprintf(" (and %s: %s)", terminal.Plural(len(h.Copies)+h.MoreCopies, "copy", "copies"), strings.Join(copies, ", "))
 	}
 	lines := strings.Split(strings.TrimSuffix(h.Text, "\n"), "\n")
 	from, to := 0, len(lines)
@@ -186,7 +186,7 @@ func (at *scene) copies(h *contract.Hit) (out []string) {
 	for _, c := range h.Copies[:min(len(h.Copies), copiesListed)] {
 		out = append(out, fmt.Sprintf("%s:%d", at.path(c.Source, c.Path), c.StartLine))
 	}
-	if left := len(h.Copies) - copiesListed; left > 0 {
+	if left := len(h.Copies) + h.MoreCopies - copiesListed; left > 0 {
 		out = append(out, fmt.Sprintf("%d more", left))
 	}
 	return out

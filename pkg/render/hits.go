@@ -85,7 +85,7 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 			return err
 		}
 		if len(h.Copies) > 0 {
-			if _, err := fmt.Fprintln(w, margin+s.Faint(copiesOf(places, h.Copies))); err != nil {
+			if _, err := fmt.Fprintln(w, margin+s.Faint(copiesOf(places, &h))); err != nil {
 				return err
 			}
 		}
@@ -100,19 +100,19 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 const copiesListed = 3
 
 // copiesOf says where else the text of a hit stands.
-func copiesOf(places Places, copies []contract.Copy) string {
-	names := make([]string, 0, copiesListed+1)
-	for _, c := range copies[:min(len(copies), copiesListed)] {
+func copiesOf(places Places, h *contract.Hit) string {
+	names, all := make([]string, 0, copiesListed+1), len(h.Copies)+h.MoreCopies
+	for _, c := range h.Copies[:min(len(h.Copies), copiesListed)] {
 		name := fmt.Sprintf("%s:%d", places.Path(c.Source, c.Path), c.StartLine)
 		if c.Differs {
 			name += " (differs a little)"
 		}
 		names = append(names, name)
 	}
-	if left := len(copies) - copiesListed; left > 0 {
+	if left := all - copiesListed; left > 0 {
 		names = append(names, fmt.Sprintf("%d more", left))
 	}
-	return "and " + terminal.Plural(len(copies), "copy", "copies") + ": " + strings.Join(names, ", ")
+	return "and " + terminal.Plural(all, "copy", "copies") + ": " + strings.Join(names, ", ")
 }
 
 // Paths writes the path of each document of an answer once, in the order of its best hit,

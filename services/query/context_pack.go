@@ -133,7 +133,7 @@ func (q *search) packedReply() contract.ContextReply {
 		out.Passages[i] = contract.ContextPassage{
 			N: i + 1, Citation: part.Citation, Source: s.Head.Source, View: s.Head.View, Path: s.Head.Path, StartLine: part.StartLine, EndLine: part.EndLine,
 			Symbol: s.Span.Symbol, Headings: s.Span.Headings, Place: s.Part, Language: s.Language, Metadata: h.Metadata, Score: h.Score, Relevance: h.Confidence,
-			Version: s.Head.Version, ID: s.Candidate.ID, Pending: s.Pending, Copies: h.Copies, Cut: part.Cut, Wider: part.Wider, Tokens: part.Tokens,
+			Version: s.Head.Version, ID: s.Candidate.ID, Pending: s.Pending, Copies: h.Copies, MoreCopies: h.MoreCopies, Cut: part.Cut, Wider: part.Wider, Tokens: part.Tokens,
 		}
 	}
 	return out

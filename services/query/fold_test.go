@@ -149,3 +149,40 @@ func TestFoldedPassage_IsExplained(t *testing.T) {
 		}
 	}
 }
+
+// heronry is a rig with a text in so many files.
+func heronry(t *testing.T, n int) *rig {
+	t.Helper()
+	r := newRig(t, func(r *rig) { r.cfg.Overfetch, r.cfg.MaxOverfetch = 400, 400 })
+	for i := range n {
+		r.stored(fmt.Sprintf("c%03d/notice.go", i), "the heron stands in the weir\n")
+	}
+	return r
+}
+
+// A licence stands in thousands of files, and an answer has to fit into a message.
+func TestTextInManyFiles_TellsHowManyMoreThereAre(t *testing.T) {
+	r := heronry(t, contract.MostCopies+20)
+	reply := r.search(contract.SearchRequest{Query: "heron weir"})
+	if first := folded(reply); len(reply.Hits) != 1 || len(first.Copies) != contract.MostCopies || first.MoreCopies != 19 {
+		t.Errorf("%d hits, %d copies and %d more", len(reply.Hits), len(first.Copies), first.MoreCopies)
+	}
+}
+
+// Behind sixty copies a document is not to be had, so that no time is left for what
+// follows: what was found before it is an answer all the same.
+func TestTimeIsOverBehindCopies_AnswersWithWhatWasFound(t *testing.T) {
+	r := heronry(t, 60)
+	r.stored("large.go", "the heron stands in the weir, it is said\n\n"+tooLargeForAMessage()+"\n")
+	for i := range 30 {
+		r.stored(fmt.Sprintf("other%02d.go", i), fmt.Sprintf("of %d others with quite other words some say that a heron was there, or %d\n", i, i*i))
+	}
+	r.stall(r.last(contract.StreamChunks, contract.ChunksSubject(generation, "s", document.DocOf("large.go"))).Header.Get(contract.HeaderClaim))
+	reply, err := r.ask(contract.SearchRequest{Query: "heron weir", DeadlineMS: 2000})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if first := folded(reply); len(first.Copies) < 20 || !strings.Contains(strings.Join(reply.Degraded, "\n"), "time: not all") {
+		t.Errorf("%v, degraded %q", standings(reply), reply.Degraded)
+	}
+}

@@ -71,8 +71,10 @@ func hitAt(q *search, s *resolve.Shown, marks *excerpt.Marks, named int) contrac
 		h.Lines = numbered(cut.Lines, s.Span.StartLine-before)
 	}
 	h.Matches = markTyped(h.Text, h.Matches, typedIn(q, c))
-	for i := range s.Copies {
-		o := &s.Copies[i]
+	listed := s.Copies[:min(len(s.Copies), contract.MostCopies)]
+	h.MoreCopies = len(s.Copies) - len(listed)
+	for i := range listed {
+		o := &listed[i]
 		h.Copies = append(h.Copies, contract.Copy{
 			Source: o.Head.Source, View: o.Head.View, Path: o.Head.Path, StartLine: o.Span.StartLine, EndLine: o.Span.EndLine, Version: o.Head.Version, Differs: o.Differs,
 		})

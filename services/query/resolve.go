@@ -18,6 +18,9 @@ func holdAgainstLog(ctx context.Context, q *search) (report, error) {
 		return report{}, fmt.Errorf("hold the answer against the log: %w", err)
 	}
 	q.resolved.Answer = answer
+	if answer.Hasty {
+		q.degrade("time: not all that was found could be held against the log before the deadline, as where a text stands in thousands of documents: allow more with deadline_ms")
+	}
 	return report{in: len(q.ranked), out: len(answer.Shown), note: note(answer.Dropped > 0, "%d dropped", answer.Dropped)}, nil
 }
 

@@ -26,7 +26,7 @@ const (
 	largeAtOnce = 2 // in memory, beside what is kept
 	largeTime   = time.Minute
 	// lateReserve is left of a question's time for what comes behind the reading of
-	// its bodies; of a short one a quarter is.
+	// bodies; of a short one a quarter is.
 	lateReserve = 200 * time.Millisecond
 )
 

@@ -51,8 +51,9 @@ const headStart = 3
 // a sequence of FILES that the answer must include; the head table has seen it.
 func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want Want, after uint64) (*Answer, error) {
 	best, ties := all[:min(len(all), headStart*want.K)], tied(all)
+	spare := spareTime(ctx, len(best))
 	for try := 1; ; {
-		s := &session{r: r, want: want, after: after, last: try == attempts, all: all, ties: ties}
+		s := &session{r: r, want: want, after: after, last: try == attempts, all: all, ties: ties, spare: spare}
 		s.snapshot(best)
 		if s.answer.Seen < after {
 			return nil, fmt.Errorf("the head table has seen %d, the answer needs %d", s.answer.Seen, after)
@@ -68,6 +69,9 @@ func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want 
 			}
 			try++
 		case len(s.answer.Shown) < s.wanted() && len(best) < len(all):
+			if s.answer.Hasty = spare.isOver(); s.answer.Hasty {
+				return &s.answer, nil
+			}
 			best = all // in one snapshot, so from the start again
 		default:
 			return &s.answer, nil
@@ -94,7 +98,8 @@ type session struct {
 	after uint64
 	last  bool
 	all   []candidate.Candidate // whose order byLine settles
-	ties  map[DocKey][][]int    // places in all
+	spare spare
+	ties  map[DocKey][][]int // places in all
 
 	heads    map[bus.FileKey]contract.FileHead
 	views    map[DocKey][]document.View
@@ -190,6 +195,10 @@ func (s *session) walk(ctx context.Context, all []candidate.Candidate) (moved bo
 			continue
 		}
 		if !s.loaded[docOf(c)] {
+			if i >= s.spare.least && !s.want.Fates && s.spare.isOver() {
+				s.answer.Hasty = true
+				break
+			}
 			if moved, err := s.load(ctx, all[i:]); moved || err != nil {
 				return moved, err
 			}

@@ -69,7 +69,10 @@ type Answer struct {
 	Shown []Shown
 	// Held may be shown, and too many of its files stand among the ten that it
 	// would be one of; best first. It may fill what is left of the answer.
-	Held    []Shown
+	Held []Shown
+	// Hasty says that the time was over before enough were shown: candidates behind the
+	// best were not come to.
+	Hasty   bool
 	Dropped int
 	Orphans []Orphan
 	// Unread are documents whose passages would be among the candidates, and
