@@ -13,8 +13,10 @@ import (
 
 	"github.com/freshet-dev/freshet/checks/hostile"
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/charset"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/format"
 )
 
 // hostileSeed is the seed of the trees; FRESHET_VULTURE_SEED gives another.
@@ -129,6 +131,9 @@ func disagrees(tree hostile.Tree, in hostile.Input, head contract.FileHead, ther
 	switch {
 	case (in.Outcome == hostile.Indexed || in.Outcome == hostile.Textless) && head.Op == contract.OpPut:
 		content, err := os.ReadFile(filepath.Join(tree.Root, in.Path))
+		if format.Of(head.Path) == nil {
+			content = charset.Plain(content)
+		}
 		if err == nil && document.HashOf(content) != head.Hash {
 			return "has another content in the log"
 		}

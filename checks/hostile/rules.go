@@ -82,7 +82,7 @@ func ruleFile(content string) (Outcome, string) {
 	case strings.HasPrefix(content, "*\n"), strings.Contains(content, "\n***\n"), strings.HasSuffix(content, "/**\n"):
 		return Ignored, "its own rule"
 	case strings.HasPrefix(content, "\xff\xfe"):
-		return Skipped, "text in UTF-16 or UTF-32"
+		return Indexed, ""
 	case strings.Contains(content, "\x00"):
 		return Skipped, "binary"
 	case len(content) >= 16<<10 && len(content)/max(1, lines) >= 2000:

@@ -49,6 +49,7 @@ func ask(ctx context.Context, nc *nats.Conn, rg *ripgrep, p Pattern) (Answer, er
 	if rg == nil {
 		return a, nil
 	}
+	rg.leaveOut(&reply)
 	want, took, err := rg.ask(ctx, p)
 	if err != nil {
 		return a, err

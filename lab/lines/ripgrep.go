@@ -5,9 +5,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"time"
+
+	"github.com/freshet-dev/freshet/pkg/charset"
+	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
 // line is where a line stands and what it is.
@@ -24,16 +30,23 @@ type ripgrep struct {
 	program string
 	dir     string
 	batches [][]string // of paths below dir, as many as one command takes
+	// others are the documents in other encodings than UTF-8: freshet has their text in
+	// UTF-8, and here the bytes are compared.
+	others map[string]bool
 }
 
 // argumentBytes bounds the paths of one command.
 const argumentBytes = 1 << 20
 
 func newRipgrep(program, dir string, paths []string) *ripgrep {
-	r := &ripgrep{program: program, dir: dir}
+	r := &ripgrep{program: program, dir: dir, others: map[string]bool{}}
 	var batch []string
 	size := 0
 	for _, p := range paths {
+		if content, err := os.ReadFile(filepath.Join(dir, filepath.FromSlash(p))); err == nil && !bytes.Equal(charset.Plain(content), content) {
+			r.others[p] = true
+			continue
+		}
 		if size+len(p) > argumentBytes {
 			r.batches, batch, size = append(r.batches, batch), nil, 0
 		}
@@ -41,6 +54,17 @@ func newRipgrep(program, dir string, paths []string) *ripgrep {
 	}
 	r.batches = append(r.batches, batch)
 	return r
+}
+
+// leaveOut takes the lines of documents in other encodings out of an answer.
+func (r *ripgrep) leaveOut(reply *contract.GrepReply) {
+	reply.Files = slices.DeleteFunc(reply.Files, func(f contract.GrepFile) bool {
+		other := r.others[f.Path.Raw()]
+		if other {
+			reply.Lines -= len(f.Lines)
+		}
+		return other
+	})
 }
 
 // ask returns the lines that match, in no order, and how long it took to have them

@@ -48,13 +48,13 @@ const Largest = 64 << 20
 
 // table has each format once.
 var table = []Format{
-	{Name: "csv", Version: 2, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: 8 << 20, Text: 8 << 20},
+	{Name: "csv", Version: 3, Extensions: []string{".csv", ".tsv", ".tab"}, Wide: true, Size: 8 << 20, Text: 8 << 20},
 	{Name: "docx", Version: 1, Extensions: []string{".docx", ".docm", ".dotx"}, Binary: true, Size: Largest, Text: 16 << 20},
-	{Name: "epub", Version: 1, Extensions: []string{".epub"}, Binary: true, Size: Largest, Text: 16 << 20},
-	{Name: "gzip", Version: 1, Extensions: []string{".gz"}, Binary: true, Size: Largest, Text: 16 << 20},
-	{Name: "html", Version: 1, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
+	{Name: "epub", Version: 2, Extensions: []string{".epub"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "gzip", Version: 2, Extensions: []string{".gz"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "html", Version: 2, Extensions: []string{".html", ".htm", ".xhtml"}, Wide: true, Size: 16 << 20, Text: 16 << 20},
 	{Name: "jupyter", Version: 2, Extensions: []string{".ipynb"}, Size: Largest, Text: 16 << 20},
-	{Name: "mail", Version: 1, Extensions: []string{".eml", ".mbox"}, Binary: true, Size: Largest, Text: 16 << 20},
+	{Name: "mail", Version: 2, Extensions: []string{".eml", ".mbox"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "odt", Version: 1, Extensions: []string{".odt", ".ott"}, Binary: true, Size: Largest, Text: 16 << 20},
 	{Name: "pdf", Version: 1, Extensions: []string{".pdf"}, Binary: true, Size: Largest, Text: 16 << 20, Time: 2 * time.Minute},
 	{Name: "pptx", Version: 1, Extensions: []string{".pptx", ".pptm", ".ppsx"}, Binary: true, Size: Largest, Text: 16 << 20},

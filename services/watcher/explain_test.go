@@ -83,7 +83,7 @@ func everyOutcome(t *testing.T, root string) map[string][2]string {
 		"key.txt":             {"skipped", "private key"},
 		"big.txt":             {"skipped", "it has 5000 bytes, the limit is 4096"},
 		"image.png":           {"skipped", "binary"},
-		"wide.txt":            {"skipped", "UTF-16"},
+		"wide.txt":            {"logged", "as version"},
 		"app.min.js":          {"skipped", "minified"},
 		"go.sum":              {"skipped", "lock file"},
 		"model.bin":           {"skipped", "git lfs pointer"},

@@ -76,8 +76,6 @@ func (x *explanation) skipped(reason classify.Reason) {
 		x.Setting = "watcher.max_file_size: " + limit + "B"
 		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
 		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
-	case classify.WideText:
-		x.Next = []string{"Save it as UTF-8."}
 	case classify.UnsafePath:
 		x.Next = []string{"No work tree could hold such a path: give it another name in the repository."}
 	case classify.Binary:

@@ -182,8 +182,9 @@ func TestOddFiles_AreTakenOrSkippedWithAReason(t *testing.T) {
 	names := []string{"line\nfeed.md", "-rf", "100%.md", "bad\xffutf8.md", "ümlaut.md", "sp ace.md", "%41.md", "a*b?.md", " lead"}
 	want := map[string]string{}
 	for _, n := range names {
-		write(t, filepath.Join(root, n), "text of "+n)
-		want[string(document.EncodePath(n))] = "text of " + n
+		path := string(document.EncodePath(n))
+		write(t, filepath.Join(root, n), "text of "+path)
+		want[path] = "text of " + path
 	}
 	write(t, filepath.Join(root, "empty.md"), "")
 	want["empty.md"] = ""

@@ -107,9 +107,10 @@ func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileH
 			return g.unchanged(f, known), nil
 		}
 	default:
-		f.Reason = g.reason(w)
+		var text []byte
+		text, f.Reason = g.text(w)
 		if f.Kind = scan.Skip; f.Reason == "" {
-			f.Kind, f.Content, f.Hash = scan.Put, w.content, document.HashOf(w.content)
+			f.Kind, f.Content, f.Hash = scan.Put, text, document.HashOf(text)
 		}
 		// A request whose reply was lost can be sent again.
 		if known.Collection == f.Collection && known.Metadata == f.Metadata && (f.Kind == scan.Put && known.Op == contract.OpPut && known.Hash == f.Hash ||
@@ -142,22 +143,22 @@ func versionOf(known contract.FileHead) document.Version {
 	return known.Version
 }
 
-// reason says why a document is not indexed, by the rules that hold for files.
-// Ignore rules are for trees; who puts a document has named it.
-func (g *given) reason(w *wish) classify.Reason {
+// text returns the text of a document, and why it is not indexed, by the rules that hold
+// for files. Ignore rules are for trees; who puts a document has named it.
+func (g *given) text(w *wish) ([]byte, classify.Reason) {
 	if rule, ok := ignore.Secret(w.path.Raw()); ok {
-		return classify.SecretName(rule)
+		return nil, classify.SecretName(rule)
 	}
 	if r := classify.Name(w.path); r != "" {
-		return r
+		return nil, r
 	}
 	if limit := format.Limit(w.path, g.limit); int64(len(w.content)) > limit {
-		return classify.TooLarge(limit)
+		return nil, classify.TooLarge(limit)
 	}
 	if r := classify.Head(w.path, w.content, false); r != "" {
-		return r
+		return nil, r
 	}
-	return classify.Body(w.path, w.collection, w.content)
+	return classify.Text(w.path, w.collection, w.content, false)
 }
 
 func (g *given) unchanged(f scan.Finding, known contract.FileHead) scan.Finding {

@@ -249,7 +249,7 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	}
 	r := classify.Head(f.Path, content, dec.Named)
 	if r == "" {
-		r = classify.Body(f.Path, f.Collection, content)
+		content, r = classify.Text(f.Path, f.Collection, content, dec.Named)
 	}
 	if r != "" {
 		drop()

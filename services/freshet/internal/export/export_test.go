@@ -150,7 +150,7 @@ var birds = map[string]string{
 	"heron.go":         "package birds\n\n// Heron waits, \"quoted\", with a comma and a ; too.\nfunc Heron() string {\n\treturn Stalk(`back\\slash`)\n}\n\n// Wade is called.\nfunc Wade(s string) string { return s }\n",
 	"a, \"b\"/crlf.md": "# One\r\n\r\nText with \r\n lines, \"quotes\", and \x1f a unit.\r\n",
 	"empty.txt":        "",
-	"latin.txt":        "caf\xe9 au lait\n",
+	"latin.txt":        "un café au lait, deux caf\xe9s\n",
 }
 
 type passage struct {

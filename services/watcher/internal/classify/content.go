@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"strings"
 
+	"github.com/freshet-dev/freshet/pkg/charset"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
 )
@@ -20,10 +21,6 @@ var magics = []string{
 	"wOFF", "wOF2", "SQLite format 3\x00", "{\\rtf", "\xd0\xcf\x11\xe0",
 }
 
-// wideMarks are the byte order marks of UTF-16 and UTF-32. Behind them a text
-// of few Latin letters may have no zero byte.
-var wideMarks = [][]byte{{0xff, 0xfe}, {0xfe, 0xff}, {0, 0, 0xfe, 0xff}}
-
 // Head returns the reason why a file is left out for its first bytes (up to
 // SniffBytes), or "". named is true where the user named the file, which
 // lifts the check for secrets.
@@ -38,13 +35,8 @@ func Head(p document.Path, head []byte, named bool) Reason {
 		}
 		return ""
 	}
-	for _, mark := range wideMarks {
-		if bytes.HasPrefix(head, mark) {
-			if f != nil && f.Wide {
-				return ""
-			}
-			return WideText
-		}
+	if charset.IsWide(head) {
+		return "" // Text looks at what it says
 	}
 	for _, m := range magics {
 		if len(head) >= len(m) && string(head[:len(m)]) == m {
@@ -107,6 +99,21 @@ func keyLine(text []byte) bool {
 		(strings.HasSuffix(s, "PRIVATE KEY-----") || strings.HasSuffix(s, "PRIVATE KEY BLOCK-----"))
 }
 
+// Text returns the text of a whole content, as UTF-8, and the reason why it is left out,
+// or "". What is of a format stays as it is: its text is made of it later.
+func Text(p document.Path, c document.Collection, content []byte, named bool) ([]byte, Reason) {
+	if format.Of(p) == nil {
+		text := charset.Plain(content)
+		if charset.IsWide(content) {
+			if r := Head(p, text, named); r != "" {
+				return nil, r
+			}
+		}
+		content = text
+	}
+	return content, body(p, c, content)
+}
+
 // Limits of lines. A person's line of code has tens of bytes; a bundler's has
 // thousands.
 const (
@@ -116,10 +123,10 @@ const (
 	dataMinContent = 16 << 10
 )
 
-// Body returns the reason why a whole content is left out, or "". Files with
+// body returns the reason why a whole content is left out, or "". Files with
 // a "Code generated" header stay: ranking knows how to treat them. Long lines of a
 // format say nothing of its text.
-func Body(p document.Path, c document.Collection, content []byte) Reason {
+func body(p document.Path, c document.Collection, content []byte) Reason {
 	if c == document.CollectionDocs || len(content) < bundleLine || format.Of(p) != nil {
 		return ""
 	}

@@ -18,7 +18,6 @@ type Reason string
 // Reasons that need no detail.
 const (
 	Binary      Reason = "binary"
-	WideText    Reason = "text in UTF-16 or UTF-32"
 	Minified    Reason = "minified"
 	LongLines   Reason = "very long lines"
 	SourceMap   Reason = "source map"

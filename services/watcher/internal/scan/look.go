@@ -301,7 +301,7 @@ func (d *Disk) unchanged(full string, f Finding, known contract.FileHead) bool {
 // stands as long as the file does.
 func FromContent(reason string) bool {
 	switch classify.Reason(reason) {
-	case classify.Binary, classify.WideText, classify.Minified, classify.LongLines, classify.LFSPointer, classify.PrivateKey:
+	case classify.Binary, classify.Minified, classify.LongLines, classify.LFSPointer, classify.PrivateKey:
 		return true
 	default: // told by name, type or size, which are looked at every time
 		return false

@@ -123,7 +123,7 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 	return f, true, nil
 }
 
-// readContent reads a file of f.Size bytes. A file that its first bytes rule
+// readContent reads the text of a file of f.Size bytes. A file that its first bytes rule
 // out is not read further.
 func readContent(file *os.File, f Finding, named bool) ([]byte, classify.Reason, error) {
 	content := make([]byte, f.Size)
@@ -143,7 +143,8 @@ func readContent(file *os.File, f Finding, named bool) ([]byte, classify.Reason,
 	} else if err != nil && !errors.Is(err, io.EOF) {
 		return nil, "", err
 	}
-	return content, classify.Body(f.Path, f.Collection, content), nil
+	content, reason := classify.Text(f.Path, f.Collection, content, named)
+	return content, reason, nil
 }
 
 // fill reads len(b) bytes; a file that is shorter by now is as unstable as one
