@@ -73,6 +73,11 @@ func check(file string, rules []rule) (err error) {
 		if len(r.Groups) == 0 {
 			return document.Errorf(document.InvalidRequest, "%s names no group: say who sees it, %s for everybody", at, contract.Everyone)
 		}
+		for name, empty := range map[string]bool{"sources": isEmpty(r.Sources), "paths": isEmpty(r.Paths), "collections": isEmpty(r.Collections)} {
+			if empty { // as a template makes it that had nothing to name
+				return document.Errorf(document.InvalidRequest, "%s names none of the %s: name some, or leave the line out where the rule is for all", at, name)
+			}
+		}
 		for _, s := range r.Sources {
 			if _, err := document.ParseSource(string(s)); err != nil {
 				return document.Errorf(document.InvalidRequest, "%s: %w", at, err)
@@ -84,6 +89,9 @@ func check(file string, rules []rule) (err error) {
 	}
 	return nil
 }
+
+// isEmpty reports whether a list is there and names nothing.
+func isEmpty[T any](list []T) bool { return list != nil && len(list) == 0 }
 
 // groupsOf are the groups that a principal is in, sorted, without the one of
 // everybody.

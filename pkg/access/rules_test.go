@@ -147,6 +147,8 @@ func TestRulesCannotBeUsed_OnlyTheOwnerSeesAnything(t *testing.T) {
 func TestWrongRules_AreRefusedByName(t *testing.T) {
 	for text, says := range map[string]string{
 		"rules:\n  - {sources: [a]}\n":                             "names no group",
+		"rules:\n  - {sources: [], groups: [a]}\n":                 "names none of the sources",
+		"rules:\n  - {collections: [], groups: [a]}\n":             "names none of the collections",
 		"rules:\n  - {groups: [a], sources: [\"a b\"]}\n":          "a b",
 		"rules:\n  - {groups: [a], paths: [\"../x\"]}\n":           "path",
 		"rules:\n  - {groups: [a], path: [x]}\n":                   "path",

@@ -92,6 +92,7 @@ func TestWrongRulesInASource_AreToldByLine(t *testing.T) {
 	for text, says := range map[string]string{
 		"rules:\n  - {groups: [a], sources: [x]}\n": ".freshetaccess:2: ",
 		"rules:\n  - {paths: [x]}\n":                "names no group",
+		"rules:\n  - {paths: [], groups: [a]}\n":    "names none of the paths",
 		"owners: [a]\n":                             ".freshetaccess:1: ",
 		"":                                          "cannot be used",
 		"rules:\n  - {groups: [a]}\n\x00":           "cannot be used",

@@ -3,6 +3,7 @@ package watcher
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -23,6 +24,7 @@ var accessFile = document.AccessFile.Raw()
 // rulesSeen is what a comparison found of the file of rules before it looked at anything
 // else.
 type rulesSeen struct {
+	at      time.Time
 	version document.Version // in the log since then
 	kind    scan.Kind        // Put: a text that can be read; Skip, Gone
 	hash    document.Hash    // of Put
@@ -51,6 +53,7 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 		return nil
 	}
 	c.whole = onRequest || slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" && sc.tree })
+	at := time.Now()
 	f, known, err := c.lookAtRules(ctx, covered, nil)
 	if err != nil && !present(known) {
 		return err // of what they hide nothing may come into the log
@@ -59,7 +62,7 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 		c.fail(err)
 		return ctx.Err()
 	}
-	seen := rulesSeen{kind: f.Kind, hash: f.Hash}
+	seen := rulesSeen{at: at, kind: f.Kind, hash: f.Hash}
 	switch f.Kind {
 	case scan.Unstable:
 		c.again(accessFile, f)
@@ -89,12 +92,23 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 	return err
 }
 
+// goneAfter is how long a file of rules has to be gone until it counts as taken away:
+// editors and tools that write one anew have none there for a moment.
+const goneAfter = time.Second
+
 // settleRules has the rules alone hold that stand in the source, once all that was
 // compared is in the log as it is beside them. Where they have changed meanwhile, the
 // next comparison does.
 func (c *comparison) settleRules(ctx context.Context) error {
 	if c.rules == nil || !c.unsettled || !c.whole {
 		return nil
+	}
+	if _, onRequest := c.truth.(*given); !onRequest && c.truth.commit() == "" && c.rules.kind == scan.Gone {
+		select {
+		case <-time.After(time.Until(c.rules.at.Add(goneAfter))):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
 	if _, _, err := c.lookAtRules(ctx, true, c.rules); err != nil {
 		return err

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -267,5 +268,52 @@ func TestRulesCannotBeUsed_SourceIsClosedAndSaysWhy(t *testing.T) {
 		if i := r.asOwner()["notes"]; len(i.Degraded) > 0 {
 			t.Errorf("mended, and it says %q", i.Degraded)
 		}
+	}
+}
+
+// Editors and tools unlink a file and make it anew: in the moment between, the rules in it
+// hold.
+func TestRulesAreMadeAnew_TheyHoldInBetween(t *testing.T) {
+	root := folder(t, "notes")
+	r := &rig{t: t, bus: bustest.New(t), cfg: watching(root)}
+	g := newGuard(r)
+	rules := filepath.Join(root, ".freshetaccess")
+	write(t, filepath.Join(root, "x.md"), g.text("a", 0))
+	write(t, rules, only("a"))
+	r.start()
+	g.expectSeen("notes", wt, "x.md", "a")
+	gone := make(chan contract.Op, 64)
+	t.Cleanup(r.bus.Files().Observe(func(k bus.FileKey, _, now contract.FileHead) {
+		if k.Doc == document.AccessDoc && now.Op != contract.OpPut {
+			gone <- now.Op
+		}
+	}))
+	for i := range 4 {
+		began := time.Now()
+		must(t, os.Remove(rules))
+		<-time.After(300 * time.Millisecond) // so that they are looked for meanwhile
+		write(t, rules, fmt.Sprintf("%s# %d\n", only("a"), i))
+		late := time.Since(began) > 600*time.Millisecond // on a machine as busy as that they may count as taken away
+		hash := document.HashOf([]byte(fmt.Sprintf("%s# %d\n", only("a"), i)))
+		eventually(t, func() error {
+			if h := r.heads("notes", wt)[".freshetaccess"]; h.Hash != hash || len(h.Access.Texts()) != 1 {
+				return fmt.Errorf("the rules are %+v", h)
+			}
+			return nil
+		})
+		select {
+		case op := <-gone:
+			if !late {
+				t.Errorf("the rules counted as taken away: %s", op)
+			}
+		default:
+		}
+	}
+
+	// What stays away is taken away; what it hid is deleted before.
+	must(t, os.Remove(filepath.Join(root, "x.md")))
+	must(t, os.Remove(rules))
+	if op := <-gone; op != contract.OpDelete {
+		t.Errorf("taken away, and the log has %s", op)
 	}
 }
