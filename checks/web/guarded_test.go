@@ -75,6 +75,16 @@ func pick[T any](r *rand.Rand, from []T) (out []T) {
 	return out
 }
 
+// rule is how a file says it.
+func (v visible) rule() string {
+	js, _ := json.Marshal(struct {
+		Sources []string `json:"sources,omitempty"`
+		Paths   []string `json:"paths,omitempty"`
+		Groups  []string `json:"groups"`
+	}{v.sources, v.folders, slices.Concat([]string{}, v.groups)})
+	return string(js)
+}
+
 func (g *guarded) write() {
 	g.t.Helper()
 	var b strings.Builder
@@ -83,8 +93,7 @@ func (g *guarded) write() {
 		b.WriteString("  []\n")
 	}
 	for _, v := range g.rules {
-		js, _ := json.Marshal(map[string][]string{"sources": v.sources, "paths": v.folders, "groups": v.groups})
-		b.WriteString("  - " + strings.ReplaceAll(string(js), "null", "[]") + "\n")
+		b.WriteString("  - " + v.rule() + "\n")
 	}
 	next := g.file + ".next"
 	if err := os.WriteFile(next, []byte(b.String()), 0o600); err != nil {
@@ -101,8 +110,7 @@ func (g *guarded) stand(source string, rules []visible) {
 	delete(g.in, source)
 	text := "rules:\n"
 	for _, v := range rules {
-		js, _ := json.Marshal(map[string][]string{"paths": v.folders, "groups": v.groups})
-		text += "  - " + strings.ReplaceAll(string(js), "null", "[]") + "\n"
+		text += "  - " + v.rule() + "\n"
 	}
 	if rules != nil {
 		g.in[source] = rules

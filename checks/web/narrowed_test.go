@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"net/http"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -251,5 +252,46 @@ func TestMetricsCountWhatIsHidden_RestrictedKeyIsRefused(t *testing.T) {
 	}
 	if a := g.as(contract.RoleAdmin, http.MethodGet, "/metrics", ""); a.code != http.StatusOK {
 		t.Errorf("the owner is told %d", a.code)
+	}
+}
+
+// A folder is emptied before it is shown, so that nobody learns what was in it: of what
+// is gone nothing is told but to the owner, not even that it was there.
+func TestFolderIsEmptiedAndThenShown_NothingOfItIsTold(t *testing.T) {
+	g := one(t)
+	token := g.key(contract.KeyAdd{Name: "laptop", Groups: []string{"docs"}})
+	g.given("shut/layoffs.md", "The stork leaves in March.", "shut/kept.md", "The stork stays.", "open/a.md", "An ibis.")
+	owner := g.login("admin")
+	if _, err := client.Delete.Ask(t.Context(), owner, contract.DeleteRequest{Source: "notes", Documents: []contract.DeleteDocument{{Path: "shut/layoffs.md"}}}); err != nil {
+		t.Fatal(err)
+	}
+	if x, err := client.ExplainQuery.Ask(t.Context(), owner, contract.ExplainQuery{Source: "notes", Path: "shut/layoffs.md"}); err != nil || x.Verdict != contract.VerdictDeleted {
+		t.Errorf("the owner is told %+v, %v", x.Verdict, err)
+	}
+	g.rules = []visible{{folders: []string{"shut", "open"}, groups: []string{"docs"}}}
+	g.write()
+	ask := func(path, body string) string {
+		t.Helper()
+		return string(g.do(g.request(http.MethodPost, path, body, "Authorization", "Bearer "+token)).body)
+	}
+	if got := ask("/api/v1/read", `{"source":"notes","path":"shut/kept.md"}`); !strings.Contains(got, "stork stays") {
+		t.Fatalf("the folder is not shown: %s", got)
+	}
+	for _, path := range []string{"/api/v1/explain", "/api/v1/read", "/api/v1/outline"} {
+		gone := ask(path, `{"source":"notes","path":"shut/layoffs.md"}`)
+		never := ask(path, `{"source":"notes","path":"shut/layouts.md"}`)
+		blank := func(text, name string) string {
+			return regexp.MustCompile(`"(token|took_ms)":[^,}]*`).ReplaceAllString(strings.ReplaceAll(text, name, "NAME"), "")
+		}
+		if blank(gone, "layoffs") != blank(never, "layouts") {
+			t.Errorf("%s of what is gone\n%s\nand of what never was\n%s", path, gone, never)
+		}
+	}
+	for path, body := range map[string]string{
+		"/api/v1/explain": `{"source":"notes","path":"shut"}`, "/api/v1/files": `{"filter":{"sources":["notes"]}}`, "/api/v1/search": `{"query":"layoffs stork","token":"latest"}`,
+	} {
+		if got := ask(path, body); strings.Contains(got, "layoffs.md") || strings.Contains(got, `"deleted"`) {
+			t.Errorf("%s tells of it: %s", path, got)
+		}
 	}
 }

@@ -63,9 +63,11 @@ func (v *Visibility) Sight(who contract.Principal) *access.Sight {
 // Tell adds the rules to what is told of who may what.
 func (v *Visibility) Tell(list *contract.AccessList) { v.rules.Tell(list) }
 
-// Head reports whether a document is seen.
+// Head reports whether a document is seen. One that is gone is seen by who sees
+// everything: from whom it was hidden while it was there nobody knows any more, and
+// who is shown a folder that was emptied before is not to be told what was in it.
 func Head(by *access.Sight, h *contract.FileHead) bool {
-	return by.Document(h)
+	return by == nil || h.Op != contract.OpDelete && by.Document(h)
 }
 
 // Somewhere reports whether a document is seen in one of some views, none for all. What
