@@ -24,6 +24,7 @@ type kept struct {
 	source, folder, name, word, symbol string
 	go_                                bool
 	roles                              []string // that it names itself; it is put
+	gone                               bool     // it was deleted
 }
 
 func (k kept) path() string { return k.folder + "/" + k.name }
@@ -149,7 +150,7 @@ func (g *guarded) seen(a asker) (shown, hidden []kept) {
 		if rules, stand := g.in[k.source]; stand {
 			own = own && slices.ContainsFunc(rules, func(v visible) bool { return v.shows(k, groups) })
 		}
-		if own && slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, groups) }) {
+		if !k.gone && own && slices.ContainsFunc(g.rules, func(v visible) bool { return v.shows(k, groups) }) {
 			shown = append(shown, k)
 		} else {
 			hidden = append(hidden, k)
@@ -199,7 +200,30 @@ func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
 	g.put(word, r)
 	g.leave()
+	g.take(r.IntN(6), len(g.docs)-1-r.IntN(3))
 	return g
+}
+
+// take has the owner delete documents, which nobody else is told of from then on.
+func (g *guarded) take(which ...int) {
+	g.t.Helper()
+	owner := g.login("admin")
+	for _, i := range which {
+		k := &g.docs[i]
+		k.gone = true
+		var err error
+		if root := g.roots[k.source]; root != "" {
+			at := filepath.Join(root, k.path())
+			if err = os.Remove(at); err == nil {
+				_, err = client.Announce.Ask(g.t.Context(), owner, contract.Announce{Paths: []string{at}})
+			}
+		} else {
+			_, err = client.Delete.Ask(g.t.Context(), owner, contract.DeleteRequest{Source: document.Source(k.source), Documents: []contract.DeleteDocument{{Path: document.Path(k.path())}}})
+		}
+		if err != nil {
+			g.t.Fatal(err)
+		}
+	}
 }
 
 // put has the owner put documents, most of which name roles.

@@ -265,8 +265,8 @@ func TestFolderIsEmptiedAndThenShown_NothingOfItIsTold(t *testing.T) {
 	if _, err := client.Delete.Ask(t.Context(), owner, contract.DeleteRequest{Source: "notes", Documents: []contract.DeleteDocument{{Path: "shut/layoffs.md"}}}); err != nil {
 		t.Fatal(err)
 	}
-	if x, err := client.ExplainQuery.Ask(t.Context(), owner, contract.ExplainQuery{Source: "notes", Path: "shut/layoffs.md"}); err != nil || x.Verdict != contract.VerdictDeleted {
-		t.Errorf("the owner is told %+v, %v", x.Verdict, err)
+	if x, err := client.ExplainQuery.Ask(t.Context(), owner, contract.ExplainQuery{Source: "notes", Path: "shut/layoffs.md"}); err != nil || len(x.Versions) != 1 || x.Versions[0].Op != contract.OpDelete {
+		t.Errorf("the owner is told %+v, %v", x, err)
 	}
 	g.rules = []visible{{folders: []string{"shut", "open"}, groups: []string{"docs"}}}
 	g.write()

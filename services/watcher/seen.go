@@ -83,7 +83,10 @@ func (v viewer) explain(ctx context.Context, req contract.ExplainFile) (contract
 		return contract.FileExplanation{}, err
 	}
 	out := contract.FileExplanation{Source: &list[at], Document: full.Document, Path: string(full.Document)}
-	if !v.sees(req.Source, list[at].View, &full) || full.Verdict == contract.VerdictMissing {
+	if full.Log != nil && full.Log.Op == contract.OpDelete {
+		full.Log = nil // from whom it was hidden nobody knows any more
+	}
+	if !v.sees(req.Source, list[at].View, &full) || full.Verdict == contract.VerdictMissing || full.Verdict == contract.VerdictDeleted {
 		out.Verdict, out.Type, out.InStep = contract.VerdictMissing, typeNothing, true
 		out.Summary = quoted(full.Document.Raw()) + " is not there, and the log knows of no earlier version."
 		out.Next = []string{"Check the path and its case."}
@@ -109,7 +112,6 @@ var saidOfSeen = map[contract.Verdict]string{
 	contract.VerdictUnreadable: " cannot be looked at now.",
 	contract.VerdictChanged:    " is not in the log yet as it is.",
 	contract.VerdictLogged:     " is in the log as it is.",
-	contract.VerdictDeleted:    " is not there any more.",
 	contract.VerdictMissing:    " is not there.",
 	contract.VerdictFolder:     " is a folder: ask for the documents below it.",
 }
@@ -118,7 +120,7 @@ var saidOfSeen = map[contract.Verdict]string{
 // has it, a path that is in no log whatever collection it would be in, and a folder by
 // something that is below it.
 func (v viewer) sees(source document.Source, view document.View, e *contract.FileExplanation) bool {
-	if e.Log != nil && e.Log.Op != contract.OpDelete {
+	if e.Log != nil {
 		h := v.svc.ledger.get(bus.FileKey{Source: source, Doc: document.DocOf(e.Document), View: e.Log.View})
 		return present(h) && bus.Head(v.sight, &h)
 	}
