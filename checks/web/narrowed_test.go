@@ -3,6 +3,7 @@ package web
 import (
 	"bufio"
 	"encoding/json"
+	"fmt"
 	"net/http"
 	"regexp"
 	"slices"
@@ -292,6 +293,51 @@ func TestFolderIsEmptiedAndThenShown_NothingOfItIsTold(t *testing.T) {
 	} {
 		if got := ask(path, body); strings.Contains(got, "layoffs.md") || strings.Contains(got, `"deleted"`) {
 			t.Errorf("%s tells of it: %s", path, got)
+		}
+	}
+}
+
+// Whom a document is for changes with each version: whoever reads it meanwhile is given
+// the versions that are for them, and nothing of those between.
+func TestDocumentIsForOthersEverySecondTime_TheirVersionsAreNotRead(t *testing.T) {
+	g := one(t)
+	g.rules = []visible{{groups: []string{"askers"}}}
+	g.write()
+	g.given("plan.md", "Seen at first.", "other.md", "Seen always.")
+	owner, reader := g.login("admin"), g.login("ask")
+	done := make(chan error, 1)
+	go func() {
+		for i := range 300 {
+			text, roles := fmt.Sprintf("Seen the time %d.", i), []string{"askers"}
+			if i%2 == 0 {
+				text, roles = fmt.Sprintf("Hidden the time %d.", i), []string{"red"}
+			}
+			put := contract.PutDocument{Path: "plan.md", Text: &text, Metadata: document.Metadata{document.MetadataRoles: roles}}
+			if _, err := client.Put.Ask(t.Context(), owner, contract.PutRequest{Source: "notes", Documents: []contract.PutDocument{put}}); err != nil {
+				done <- err
+				return
+			}
+		}
+		done <- nil
+	}()
+	read := 0
+	for {
+		reply, err := client.Read.Ask(t.Context(), reader, contract.ReadRequest{Source: "notes", Path: "plan.md"})
+		if err == nil && strings.Contains(reply.Text, "Hidden") {
+			t.Fatalf("%d times read, and then %q", read, reply.Text)
+		}
+		if err == nil {
+			read++
+		} else if kind := document.KindOf(err); kind != document.NotFound && kind != document.Unavailable {
+			t.Fatal(err)
+		}
+		select {
+		case err := <-done:
+			if err != nil || read < 10 {
+				t.Fatalf("%d times read: %v", read, err)
+			}
+			return
+		default:
 		}
 	}
 }

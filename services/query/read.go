@@ -158,6 +158,9 @@ func (q aboutOne) newest(ctx context.Context, path document.Path) (contract.File
 			}
 		}
 		h, text, moved, err := q.service.contents.contentOf(ctx, h)
+		if err == nil && !moved {
+			moved, err = q.becameHidden(ctx, &h, seen)
+		}
 		if err != nil || !moved {
 			// A version that came after the state of the heads is the document's
 			// newest in the state that ends with it.
@@ -173,6 +176,19 @@ func (q aboutOne) newest(ctx context.Context, path document.Path) (contract.File
 		}
 	}
 	return contract.FileHead{}, 0, nil, document.Errorf(document.Unavailable, "%s changed each of the %d times that it was read: ask again", path, readRounds)
+}
+
+// becameHidden reports whether a version is hidden from who asks that came after the
+// state of the heads in which its document was seen.
+func (q aboutOne) becameHidden(ctx context.Context, h *contract.FileHead, seen uint64) (bool, error) {
+	if q.sight == nil || uint64(h.Version) <= seen {
+		return false, nil
+	}
+	// The rules that stand in its source may have come before it, too.
+	if err := q.reach(ctx, uint64(h.Version)); err != nil {
+		return false, err
+	}
+	return !bus.Head(q.sight, h), nil
 }
 
 // pends reports whether a search may lack a version. Where the index cannot tell in
