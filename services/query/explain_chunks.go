@@ -24,6 +24,9 @@ func (x *explanation) chunks(ctx context.Context) {
 		at := map[document.ChunkID]int{}
 		for _, h := range x.heads {
 			c, text := body.Covered(h.View)
+			if x.sight != nil {
+				c, text = body.Of(&h), body.Bytes(&h) // an earlier version may be hidden
+			}
 			if c == nil {
 				continue
 			}

@@ -113,7 +113,7 @@ func (x *explanation) readDead(ctx context.Context) error {
 // failures lists the dead letters.
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
-		if d, ok := x.outputs.dead[stage]; ok {
+		if d, ok := x.outputs.dead[stage]; ok && x.sees(d.Covers) {
 			x.Failed = append(x.Failed, x.service.deadLetters.Letter(&d))
 		}
 	}

@@ -2,6 +2,7 @@ package query
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -63,9 +64,15 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 		Stage: name, View: h.View, Generation: g, Version: out.head.Covers.At(h.View).Version, Chunks: out.head.Count,
 		State: contract.StageIdle,
 	}
+	if !x.sees(out.head.Covers) {
+		st.Chunks = 0
+	}
+	if x.sight != nil && st.Version < h.Version {
+		st.Version = 0
+	}
 	d, dead := x.outputs.dead[name]
 	switch {
-	case st.Version >= h.Version, h.Op != contract.OpPut && out.head.Covers.At(h.View).Hash == "":
+	case out.head.Covers.At(h.View).Version >= h.Version, h.Op != contract.OpPut && out.head.Covers.At(h.View).Hash == "":
 		st.State, st.Since = contract.StageDone, out.at
 	case dead && d.Covers.At(h.View).Version >= h.Version:
 		st.State, st.Since, st.Note = contract.StageFailed, d.Time, d.Reason
@@ -73,6 +80,19 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 		st.State, st.Since = contract.StageWaiting, since
 	}
 	return st
+}
+
+// sees reports whether who asks sees each version that something is of.
+func (x *explanation) sees(covers contract.Covers) bool {
+	if x.sight == nil {
+		return true
+	}
+	for view, c := range covers.All() {
+		if !slices.ContainsFunc(x.heads, func(h contract.FileHead) bool { return h.View == view && h.Version == c.Version }) {
+			return false
+		}
+	}
+	return true
 }
 
 // judge puts the verdict into words.

@@ -1,11 +1,15 @@
 package query
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -319,5 +323,52 @@ func TestChannelThatIsDown_IsBlamed(t *testing.T) {
 	s := r.why("a.go", contract.SearchRequest{Query: "heron", Filter: contract.Filter{Kinds: []string{"function"}}})
 	if len(s.Degraded) == 0 || s.Stage != "filter" {
 		t.Errorf("%+v", s)
+	}
+}
+
+// Of a document that others saw before, and see in another branch, somebody who sees its
+// newest version alone is told nothing else: no heading, number or failure.
+func TestEarlierVersionsAreHidden_ExplanationTellsNothingOfThem(t *testing.T) {
+	r := newRig(t)
+	file := filepath.Join(t.TempDir(), "access.yaml")
+	if err := os.WriteFile(file, []byte("rules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := access.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bus.Restrict(rules)
+	hidden, shown := document.Metadata{document.MetadataRoles: {"board"}}, document.Metadata{document.MetadataRoles: {"staff"}}
+	old := r.describe("plan.go", "func Layoffs() heron\n\nfunc Merger() heron\n", hidden).Seq
+	r.settle("plan.go")
+	r.bury(contract.StageLexical, "plan.go", contract.FailureRefused)
+	r.describe("plan.go", "func Garden() heron\n", shown)
+
+	e, done := r.svc.turn()
+	defer done()
+	told := func(groups ...string) string {
+		sight := r.bus.Visibility().Sight(contract.Principal{Name: "key:k", Role: contract.RoleAsk, Groups: groups})
+		x := &explanation{service: e, in: contract.ExplainQuery{Source: "s", Path: "plan.go"}, sight: sight}
+		if err := x.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		js, err := json.Marshal(x.Explanation)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(js)
+	}
+	for _, mark := range []string{"Layoffs", "Merger", "broken", fmt.Sprint(old)} {
+		if got := told("staff"); strings.Contains(got, mark) {
+			t.Errorf("%s is told: %s", mark, got)
+		}
+		if got := told("staff"); !strings.Contains(got, `"verdict":"pending"`) {
+			t.Errorf("their own version is explained as %s", got)
+		}
+	}
+	r.settle("plan.go")
+	if got := told("staff"); !strings.Contains(got, "Garden") {
+		t.Errorf("once it is cut: %s", got)
 	}
 }
