@@ -2,6 +2,7 @@ package charset
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -80,6 +81,26 @@ func TestUTF8_StaysAsItIs(t *testing.T) {
 	for _, text := range []string{"", "plain\r\n", "\xef\xbb\xbfmarked", "Größe\x00", "Größe und Stra\xdfe", "日本語 \xff 日本語", "a\uFFFDb"} {
 		if got := string(Plain([]byte(text))); got != text {
 			t.Errorf("%q became %q", text, got)
+		}
+	}
+}
+
+// Another text would be another version of the document, each time that it is read.
+func TestTextThatMayBeInSeveralEncodings_IsReadAlikeEachTime(t *testing.T) {
+	const sample = "Größe façade naïve Ångström.\nПривет, мир. Ελληνικά.\n日本語の文章です。한국어 문장입니다.\n简体中文和繁體中文。\nالعربية עברית ไทย\n"
+	for _, in := range slices.Concat(charmap.All, japanese.All, korean.All, simplifiedchinese.All, traditionalchinese.All) {
+		var content []byte
+		for _, r := range sample {
+			if c, err := in.NewEncoder().Bytes([]byte(string(r))); err == nil {
+				content = append(content, c...) // what it lacks is left out
+			}
+		}
+		first := string(Plain(content))
+		for range 100 {
+			if got := string(Plain(content)); got != first {
+				t.Errorf("%s: %q, and then %q", in, first, got)
+				break
+			}
 		}
 	}
 }

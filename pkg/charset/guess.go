@@ -1,6 +1,8 @@
 package charset
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -28,10 +30,15 @@ func guess(content []byte) string {
 		first++
 	}
 	content = content[first:]
-	best, err := chardet.NewTextDetector().DetectBest(content[:min(len(content), sample)])
+	all, err := chardet.NewTextDetector().DetectAll(content[:min(len(content), sample)])
 	if err != nil {
 		return ""
 	}
+	// The detector's own order of those that are equally likely is another each time, and
+	// another text would be another version of the document.
+	best := slices.MinFunc(all, func(a, b chardet.Result) int {
+		return cmp.Or(cmp.Compare(b.Confidence, a.Confidence), cmp.Compare(a.Charset, b.Charset))
+	})
 	switch name := strings.ToLower(best.Charset); name {
 	case "shift_jis", "euc-jp", "euc-kr", "gb18030", "big5":
 		if best.Confidence >= sureDouble {
