@@ -91,7 +91,11 @@ func (r *reembedding) ask(stop <-chan struct{}) {
 		case len(rep.Hits) == 0:
 			r.fail("%q: no hit; pending %d, degraded %q", req.Query, len(rep.Pending), rep.Degraded)
 		case n%2 == 0 && !slices.ContainsFunc(rep.Hits, func(h contract.Hit) bool { return string(h.Path) == path && strings.Contains(h.Text, req.Query) }):
-			r.fail("%q is not found in %s after %s; pending %d, degraded %q", req.Query, path, time.Since(before), len(rep.Pending), rep.Degraded)
+			var instead []string
+			for _, h := range rep.Hits {
+				instead = append(instead, fmt.Sprintf("%s:%d by %v", h.Path, h.StartLine, h.Channels))
+			}
+			r.fail("%q is not found in %s after %s; pending %+v, degraded %q; found is %s; trace %+v", req.Query, path, time.Since(before), rep.Pending, rep.Degraded, strings.Join(instead, ", "), rep.Trace)
 		}
 	}
 }
