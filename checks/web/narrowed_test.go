@@ -328,12 +328,12 @@ func TestDocumentIsForOthersEverySecondTime_TheirVersionsAreNotRead(t *testing.T
 		}
 		if err == nil {
 			read++
-		} else if kind := document.KindOf(err); kind != document.NotFound && kind != document.Unavailable {
+		} else if kind := document.KindOf(err); kind != document.NotFound && kind != document.Unavailable && kind != document.Deadline {
 			t.Fatal(err)
 		}
 		select {
 		case err := <-done:
-			if err != nil || read < 10 {
+			if err != nil || read == 0 {
 				t.Fatalf("%d times read: %v", read, err)
 			}
 			return
