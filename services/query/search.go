@@ -138,8 +138,9 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 const maxCatchUp = 16
 
 // maxExchanged bounds how often a search is done again because a store was given
-// another id meanwhile, as where an indexer takes over from one that was killed.
-const maxExchanged = 3
+// another id meanwhile, as where an indexer takes over from one that was killed. While
+// another build takes the place of one under kills it happens several times in a row.
+const maxExchanged = 16
 
 // find does rounds: again while too little of what was found may be shown, while
 // what was found has just changed, or while the stores that hold it have. The trace is
@@ -152,7 +153,8 @@ func (q *search) find(ctx context.Context) error {
 		q.reply.Trace = q.reply.Trace[:before]
 		err := q.again(ctx)
 		late := time.Until(q.deadline) < q.reserve()
-		if !late && renewed < maxExchanged && exchanged(q) {
+		swapped := exchanged(q)
+		if !late && renewed < maxExchanged && swapped {
 			renewed++
 			q.degraded, q.actions = q.degraded[:told], q.actions[:offered]
 			if err := listAgain(ctx, q); err != nil {
@@ -173,6 +175,9 @@ func (q *search) find(ctx context.Context) error {
 		q.resolved.overtaken = q.resolved.Overtaken
 		enough := len(q.resolved.Shown) >= q.req.K || !q.found.more() || q.found.depth >= cfg.MaxOverfetch
 		if late || enough {
+			if swapped {
+				q.degrade("stores: one was exchanged for another while it was asked, so that passages may be missing: ask again")
+			}
 			return nil
 		}
 		q.found.depth = min(4*q.found.depth, cfg.MaxOverfetch)
