@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/embedtest"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
 )
@@ -114,7 +115,15 @@ func (r *reembedding) edit(stop <-chan struct{}) {
 		if err != nil {
 			continue // the watcher has been killed
 		}
-		rep, err := client.Search.Ask(r.t.Context(), r.bus.Conn(), contract.SearchRequest{Query: ibis(doc, version), Token: told.Token.String(), Text: contract.TextFull, DeadlineMS: 60_000})
+		ask := func() (contract.SearchReply, error) {
+			return client.Search.Ask(r.t.Context(), r.bus.Conn(), contract.SearchRequest{Query: ibis(doc, version), Token: told.Token.String(), Text: contract.TextFull, DeadlineMS: 60_000})
+		}
+		rep, err := ask()
+		if document.KindOf(err) == document.Unavailable && strings.Contains(err.Error(), "is stopping") {
+			// It waits for its token longer than a service that is told to end may, since
+			// what makes the token true was killed: it is told to ask again, and does.
+			rep, err = ask()
+		}
 		switch {
 		case err != nil:
 			r.fail("%s: %v", ibis(doc, version), err)
