@@ -103,6 +103,9 @@ func (c *comparison) settleRules(ctx context.Context) error {
 	if c.rules == nil || !c.unsettled || !c.whole {
 		return nil
 	}
+	if behind, err := c.behind(ctx); err != nil || behind {
+		return err
+	}
 	if _, onRequest := c.truth.(*given); !onRequest && c.truth.commit() == "" && c.rules.kind == scan.Gone {
 		select {
 		case <-time.After(time.Until(c.rules.at.Add(goneAfter))):
@@ -120,6 +123,19 @@ func (c *comparison) settleRules(ctx context.Context) error {
 	c.unsettled = !c.rules.done(now)
 	c.saw(document.AccessFile, now.Version, true)
 	return err
+}
+
+// behind reports whether the log has a former text of a file that kept changing while it
+// was read: only the rules of that text say who may be shown it.
+func (c *comparison) behind(ctx context.Context) (bool, error) {
+	for _, raw := range append(c.by.retries.list(), c.unstable...) {
+		doc := document.DocOf(document.EncodePath(raw))
+		known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.name, Doc: doc, View: c.view})
+		if err != nil || doc != document.AccessDoc && present(known) {
+			return true, err
+		}
+	}
+	return false, nil
 }
 
 func (c *comparison) rulesKey() bus.FileKey {

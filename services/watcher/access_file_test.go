@@ -1,6 +1,7 @@
 package watcher_test
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -316,4 +317,75 @@ func TestRulesAreMadeAnew_TheyHoldInBetween(t *testing.T) {
 	if op := <-gone; op != contract.OpDelete {
 		t.Errorf("taken away, and the log has %s", op)
 	}
+}
+
+// A file that keeps changing while it is read is not compared: the log has its former text,
+// which is for those whom the former rules let see it.
+func TestFileKeepsChangingWhileRulesAreLoosened_ItsFormerTextStaysHidden(t *testing.T) {
+	root := folder(t, "notes")
+	r := &rig{t: t, bus: bustest.New(t), cfg: watching(root)}
+	g := newGuard(r)
+	rules, doc := filepath.Join(root, ".freshetaccess"), filepath.Join(root, "x.md")
+	write(t, doc, g.text("a", 0))
+	write(t, rules, only("a"))
+	r.start()
+	g.expectSeen("notes", wt, "x.md", "a")
+
+	group := "b"
+	for i := range 4 {
+		stop := restless(t, doc)
+		write(t, rules, only(group))
+		for range 3 {
+			_ = r.refused(contract.Announce{Paths: []string{root}}) // since it keeps changing
+		}
+		stop()
+		write(t, doc, g.text(group, i+1))
+		g.expectSeen("notes", wt, "x.md", group)
+		eventually(t, func() error {
+			if got := r.heads("notes", wt)[".freshetaccess"].Access.Texts(); len(got) != 1 {
+				return fmt.Errorf("the rules that hold are %q", got)
+			}
+			return nil
+		})
+		group = other(group)
+	}
+}
+
+// restless has a file grow, and begin anew, all the time until stop is called.
+func restless(t *testing.T, path string) (stop func()) {
+	t.Helper()
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	must(t, err)
+	letters := bytes.Repeat([]byte("x"), 1<<20)
+	begun, over := make(chan struct{}), make(chan struct{})
+	var writer sync.WaitGroup
+	writer.Go(func() {
+		defer func() { _ = file.Close() }()
+		for i := 0; ; i++ {
+			if at := i % len(letters); at == 0 {
+				if _, err := file.WriteAt(letters, 0); err != nil {
+					t.Error(err)
+				}
+				if err := file.Truncate(int64(len(letters)) / 2); err != nil {
+					t.Error(err)
+				}
+			}
+			if _, err := file.WriteAt(letters[:1], int64(len(letters)/2+i%len(letters))); err != nil {
+				t.Error(err)
+			}
+			if i == 0 {
+				close(begun)
+			}
+			select {
+			case <-over:
+				return
+			default:
+			}
+		}
+	})
+	<-begun
+	return sync.OnceFunc(func() {
+		close(over)
+		writer.Wait()
+	})
 }

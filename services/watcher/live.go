@@ -49,10 +49,11 @@ func (f *follower) changed(ctx context.Context, batch []watch.Change) {
 }
 
 // changedSettled compares scopes of the files on disk as live changes. Rules of access
-// that stand there hold alone once the whole is in step with them.
+// that stand there hold alone once the whole is in step with them; while a file keeps
+// changing it is not, and the look at that file comes back here.
 func (f *follower) changedSettled(ctx context.Context, scopes []scope) {
 	out, err := f.changedLive(ctx, scopes)
-	if err == nil && out.unsettled {
+	if err == nil && out.unsettled && len(f.comparer.retries.list()) == 0 {
 		_, err = f.full.ask(ctx, true)
 	}
 	f.full.makeUp(ctx, err)

@@ -1,6 +1,10 @@
 package watcher
 
-import "sync"
+import (
+	"maps"
+	"slices"
+	"sync"
+)
 
 // retries are paths to look at again: files that kept changing while they were
 // read. They are safe for concurrent use.
@@ -21,6 +25,13 @@ func (r *retries) has(raw string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.paths[raw]
+}
+
+// list returns all of them.
+func (r *retries) list() []string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return slices.Collect(maps.Keys(r.paths))
 }
 
 // take returns all of them, and forgets them.
