@@ -70,8 +70,6 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 			return nil
 		}
 		return document.Errorf(document.Unavailable, "%s keeps changing while it is read: what it hides is not looked at before", document.AccessFile)
-	case scan.Dir:
-		seen.kind = scan.Gone
 	case scan.Same:
 		if seen.kind, seen.hash = scan.Put, known.Hash; known.Op != contract.OpPut {
 			seen.kind = map[bool]scan.Kind{true: scan.Skip, false: scan.Gone}[present(known)]
@@ -80,7 +78,7 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 		if classify.IsUnread(f.Reason) {
 			c.cannotRead(document.AccessFile, f.Reason)
 		}
-	case scan.Put, scan.Gone:
+	case scan.Put, scan.Gone, scan.Dir:
 	}
 	c.again(accessFile, f)
 	if err := c.pipe.flush(); err != nil {
@@ -172,6 +170,9 @@ func (c *comparison) lookAtRules(ctx context.Context, named bool, last *rulesSee
 		keep()
 		return f, known, err
 	}
+	if f.Kind == scan.Dir {
+		f = f.Skipped(classify.Irregular, as)
+	}
 	j := job{candidate: cand, release: release, rules: &rulesJob{last}, head: contract.FileHead{
 		Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view, Path: document.AccessFile, Commit: c.truth.commit(),
 	}}
@@ -193,11 +194,11 @@ type rulesJob struct {
 
 // rewrite is that of cuts for the file of rules, for what the finding has filled in.
 func (r *rulesJob) rewrite(h *contract.FileHead, f scan.Finding, known contract.FileHead) bool {
-	if r.last != nil && (known.Version != r.last.version || f.Kind != r.last.kind && (f.Kind != scan.Dir || r.last.kind != scan.Gone) || f.Kind == scan.Put && f.Hash != r.last.hash) {
+	if r.last != nil && (known.Version != r.last.version || f.Kind != r.last.kind || f.Kind == scan.Put && f.Hash != r.last.hash) {
 		return false // they have changed meanwhile
 	}
 	switch f.Kind {
-	case scan.Gone, scan.Dir:
+	case scan.Gone:
 		return r.last != nil && present(known)
 	case scan.Put:
 		h.Access = contract.ClosedRules
@@ -211,7 +212,7 @@ func (r *rulesJob) rewrite(h *contract.FileHead, f scan.Finding, known contract.
 		return known.Access != contract.ClosedRules // else it stays closed until then
 	case scan.Skip:
 		return true
-	case scan.Same, scan.Unstable:
+	case scan.Same, scan.Unstable, scan.Dir:
 	}
 	return false
 }

@@ -247,6 +247,10 @@ func TestRulesCannotBeUsed_SourceIsClosedAndSaysWhy(t *testing.T) {
 			must(t, os.Remove(rules))
 			must(t, os.Symlink("x.md", rules))
 		}},
+		{".freshetaccess is left out: not a regular file", func() {
+			must(t, os.Remove(rules))
+			must(t, os.Mkdir(rules, 0o755))
+		}},
 		{"cannot be used", func() {
 			must(t, os.Remove(rules))
 			write(t, rules, "")
@@ -263,7 +267,7 @@ func TestRulesCannotBeUsed_SourceIsClosedAndSaysWhy(t *testing.T) {
 		if h := r.heads("notes", wt)["x.md"]; g.sees("a", h) {
 			t.Errorf("%s: a sees it, by %q", s.says, h.Access.Texts())
 		}
-		must(t, os.Remove(rules)) // it may be a link
+		must(t, os.Remove(rules)) // it may be a link or a folder
 		write(t, rules, only("a"))
 		g.expectSeen("notes", wt, "x.md", "a")
 		if i := r.asOwner()["notes"]; len(i.Degraded) > 0 {

@@ -169,7 +169,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 	}
 	reason := d.byName(f, info, dec)
 	if reason != "" {
-		return f.skip(reason, known), nil
+		return f.Skipped(reason, known), nil
 	}
 	if !d.Always && (!c.Named || relyOnTimes) && d.unchanged(full, f, known) {
 		return f, nil
@@ -230,7 +230,7 @@ func (d *Disk) dir(f Finding, raw string, known contract.FileHead) Finding {
 	case raw == "" || !self.Ignored:
 		f.Kind = Dir
 	case self.Class == ignore.ClassNested && !d.Rules.Decide(raw, true).Ignored:
-		return f.skip(classify.Submodule, known)
+		return f.Skipped(classify.Submodule, known)
 	default:
 		f.Kind, f.Reason = Gone, classify.Reason(self.Reason())
 	}
@@ -246,7 +246,7 @@ func (d *Disk) unreachable(f Finding, raw string, known contract.FileHead, err e
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG),
 		known.Op != contract.OpPut && damaged(err):
 		f.Collection = classify.Collection(f.Path)
-		f = f.skip(classify.Unreadable(err), known)
+		f = f.Skipped(classify.Unreadable(err), known)
 	default:
 		return f, err
 	}
@@ -308,8 +308,8 @@ func FromContent(reason string) bool {
 	}
 }
 
-// skip turns f into a finding for a reason, unless that is what is known.
-func (f Finding) skip(reason classify.Reason, known contract.FileHead) Finding {
+// Skipped turns f into a finding for a reason, unless that is what is known.
+func (f Finding) Skipped(reason classify.Reason, known contract.FileHead) Finding {
 	f.Kind, f.Reason = Skip, reason
 	if known.Op == contract.OpSkipped && known.Reason == string(reason) {
 		f.Kind = Same

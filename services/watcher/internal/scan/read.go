@@ -53,10 +53,10 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 	// root, or one may have taken the place of a directory above it.
 	file, err := beneath.Open(d.Root, raw)
 	if errors.Is(err, syscall.ELOOP) {
-		return f.skip(classify.SymLink, known), true, nil
+		return f.Skipped(classify.SymLink, known), true, nil
 	}
 	if errors.Is(err, syscall.ENXIO) {
-		return f.skip(classify.Socket, known), true, nil
+		return f.Skipped(classify.Socket, known), true, nil
 	}
 	if err != nil {
 		return f, false, err
@@ -71,7 +71,7 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 		return f, true, nil
 	}
 	if r := classify.FromMode(before.Mode()); r != "" {
-		return f.skip(r, known), true, nil
+		return f.Skipped(r, known), true, nil
 	}
 	f.stat(before)
 	// It may be another file than the one that was looked at.
@@ -79,7 +79,7 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 		f.Former = former
 	}
 	if limit := format.Limit(f.Path, d.Limit); f.Size > limit {
-		return f.skip(classify.TooLarge(limit), known), true, nil
+		return f.Skipped(classify.TooLarge(limit), known), true, nil
 	}
 	if f.Weight, err = d.Budget.Take(ctx, f.Size, park); err != nil {
 		return f, false, err
@@ -107,7 +107,7 @@ func (d *Disk) readOnce(ctx context.Context, raw string, f Finding, known contra
 	}
 	if reason != "" {
 		release()
-		if f = f.skip(reason, known); f.Kind == Same {
+		if f = f.Skipped(reason, known); f.Kind == Same {
 			d.Memory.note(f, begun, known.Version)
 		}
 		f.Changed = settled(f.Changed, begun)
