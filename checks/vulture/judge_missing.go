@@ -84,7 +84,13 @@ func (j *judge) seen(a answer) string {
 		}
 	}
 	for _, p := range a.reply.Pending {
-		fmt.Fprintf(&b, "; pending %s at %d", p.Path, p.Version)
+		fmt.Fprintf(&b, "; pending %s at %d in %v", p.Path, p.Version, p.Sinks)
+		if !p.Searched {
+			b.WriteString(", not searched")
+		}
+	}
+	for _, t := range a.reply.Trace {
+		fmt.Fprintf(&b, "; %s %d>%d %s", t.Stage, t.In, t.Out, t.Note)
 	}
 	if len(a.reply.Degraded) > 0 {
 		fmt.Fprintf(&b, "; degraded %v", a.reply.Degraded)

@@ -1,12 +1,15 @@
 package query
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -60,6 +63,61 @@ func TestTableOfPassagesLags_ContentThatCameBackIsFound(t *testing.T) {
 			t.Errorf("%d hits, pending %+v, degraded %q", len(reply.Hits), reply.Pending, reply.Degraded)
 		}
 	}
+}
+
+// Branches are switched twice: a file goes and comes back as it was. Between the look for
+// words in it and the moment in which what was found is held against the log, its passages
+// are made anew, under other ids.
+func TestPassagesAreMadeAnewWhileTheyAreLookedFor_ContentThatCameBackIsFound(t *testing.T) {
+	for name, c := range map[string]struct {
+		after string // the stage
+		ask   contract.SearchRequest
+	}{
+		"by its words":         {"recall", contract.SearchRequest{Query: "Erase", Off: []string{"vector"}}},
+		"by what it must hold": {"require", contract.SearchRequest{Query: `"wipe(disk)"`, Off: []string{"vector"}}},
+		"by a line of it":      {"places", contract.SearchRequest{Query: "a.go:3", Off: []string{"vector"}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			const content = "package a\n\nfunc Erase() { wipe(disk) }\n"
+			r.stored("a.go", content)
+			gone := r.remove("a.go")
+			r.write("a.go", content)
+			e, done := r.svc.turn()
+			defer done()
+			q := newSearch(t.Context(), e)
+			at := slices.IndexFunc(round, func(s stage) bool { return s.name == c.after })
+			once := sync.OnceFunc(func() {
+				r.cutAbsent("a.go", document.Version(gone.Seq))
+				r.cut("a.go")
+			})
+			q.round = slices.Insert(slices.Clone(round), at+1, stage{name: "between", do: func(context.Context, *search) (report, error) {
+				once()
+				return report{}, nil
+			}})
+			c.ask.DeadlineMS, c.ask.Text = 60_000, contract.TextFull
+			if err := q.search(t.Context(), c.ask); err != nil {
+				t.Fatal(err)
+			}
+			if !strings.Contains(texts(q.reply), "wipe(disk)") {
+				t.Errorf("%d hits, pending %+v, degraded %q, trace %+v", len(q.reply.Hits), q.reply.Pending, q.degraded, q.reply.Trace)
+			}
+		})
+	}
+}
+
+// cutAbsent publishes for a path that a version of it has no passages.
+func (r *rig) cutAbsent(name string, version document.Version) {
+	r.Helper()
+	source, path, view := at(name)
+	subject := contract.ChunksSubject(generation, source, document.DocOf(path))
+	_, previous := r.chunks(subject)
+	header := contract.OutputHead{Path: path, Covers: contract.Covers{}.With(view, contract.Cover{Version: version})}.Header()
+	body, err := contract.JoinBody(header, contract.ChunksBody{Path: path, Collection: document.CollectionCode, Contents: []document.Content{}}, nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.publish(bus.Out{Subject: subject, Header: header, Body: body, Expect: previous})
 }
 
 // A branch is new, or has a document for the first time: the tables of a busy

@@ -114,10 +114,11 @@ func (s *session) drop(c *candidate.Candidate) {
 	s.answer.Dropped++
 	for _, v := range s.views[docOf(c)] {
 		head, ok := s.head(docOf(c), v)
-		if ok && uint64(head.Version) > s.after && !slices.ContainsFunc(s.answer.Overtaken, func(h contract.FileHead) bool { return h.Version == head.Version }) {
-			s.answer.Overtaken = append(s.answer.Overtaken, head)
+		if ok && uint64(head.Version) > s.after {
+			s.overtaken(&head)
 		}
 	}
+	s.noteCutAnew(c)
 	if c.Window != nil || !s.isOrphan(c) {
 		return
 	}
@@ -125,6 +126,27 @@ func (s *session) drop(c *candidate.Candidate) {
 		if rank > 0 {
 			s.answer.Orphans = append(s.answer.Orphans, Orphan{docOf(c), c.ID, sink})
 		}
+	}
+}
+
+// noteCutAnew lists a document as overtaken whose passage was read out of the log, and is
+// not one of its passages any more although its content is there: it was away between,
+// and what it was cut into since has other ids. To look again finds these.
+func (s *session) noteCutAnew(c *candidate.Candidate) {
+	if c.Window != nil || c.Pending.Rank+c.Quoted.Rank+c.Placed.Rank == 0 {
+		return
+	}
+	k := docOf(c)
+	for _, v := range s.views[k] {
+		if head, ok := s.head(k, v); ok && s.bodies[k].of(&head) != nil {
+			s.overtaken(&head)
+		}
+	}
+}
+
+func (s *session) overtaken(h *contract.FileHead) {
+	if !slices.ContainsFunc(s.answer.Overtaken, func(o contract.FileHead) bool { return o.Version == h.Version }) {
+		s.answer.Overtaken = append(s.answer.Overtaken, *h)
 	}
 }
 

@@ -85,9 +85,9 @@ type Answer struct {
 	// Want.Pending others were, or the log moved on each time, or their text is still to
 	// be made.
 	Unsearched []contract.FileHead
-	// Overtaken are the versions, newer than the caller knew of, of documents of
-	// which a candidate was left out: what such a version shows in its place is
-	// not among the candidates.
+	// Overtaken are the versions, newer than the caller knew of or cut anew since, of
+	// documents of which a candidate was left out: what such a version shows in its
+	// place is not among the candidates.
 	Overtaken []contract.FileHead
 	// Fates says why candidates are not shown, or not where their score would
 	// have them; only where it was asked for.
