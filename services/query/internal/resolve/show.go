@@ -115,10 +115,12 @@ func (s *session) drop(c *candidate.Candidate) {
 	for _, v := range s.views[docOf(c)] {
 		head, ok := s.head(docOf(c), v)
 		if ok && uint64(head.Version) > s.after {
-			s.overtaken(&head)
+			s.answer.overtakes(&head)
 		}
 	}
-	s.noteCutAnew(c)
+	for _, head := range cutAnew(s, c) {
+		s.answer.overtakes(&head)
+	}
 	if c.Window != nil || !s.isOrphan(c) {
 		return
 	}
@@ -129,25 +131,20 @@ func (s *session) drop(c *candidate.Candidate) {
 	}
 }
 
-// noteCutAnew lists a document as overtaken whose passage was read out of the log, and is
+// cutAnew returns the heads of a document whose passage was read out of the log, and is
 // not one of its passages any more although its content is there: it was away between,
 // and what it was cut into since has other ids. To look again finds these.
-func (s *session) noteCutAnew(c *candidate.Candidate) {
+func cutAnew(s *session, c *candidate.Candidate) (heads []contract.FileHead) {
 	if c.Window != nil || c.Pending.Rank+c.Quoted.Rank+c.Placed.Rank == 0 {
-		return
+		return nil
 	}
 	k := docOf(c)
 	for _, v := range s.views[k] {
 		if head, ok := s.head(k, v); ok && s.bodies[k].of(&head) != nil {
-			s.overtaken(&head)
+			heads = append(heads, head)
 		}
 	}
-}
-
-func (s *session) overtaken(h *contract.FileHead) {
-	if !slices.ContainsFunc(s.answer.Overtaken, func(o contract.FileHead) bool { return o.Version == h.Version }) {
-		s.answer.Overtaken = append(s.answer.Overtaken, *h)
-	}
+	return heads
 }
 
 // isOrphan reports whether no state of the log that is still on its way can

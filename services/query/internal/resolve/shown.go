@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"slices"
+
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
@@ -92,4 +94,10 @@ type Answer struct {
 	// Fates says why candidates are not shown, or not where their score would
 	// have them; only where it was asked for.
 	Fates map[document.ChunkID]Fate
+}
+
+func (a *Answer) overtakes(h *contract.FileHead) {
+	if !slices.ContainsFunc(a.Overtaken, func(o contract.FileHead) bool { return o.Version == h.Version }) {
+		a.Overtaken = append(a.Overtaken, *h)
+	}
 }
