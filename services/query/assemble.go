@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -83,7 +84,7 @@ func hasVersion(heads []contract.FileHead, v document.Version) bool {
 // listFailed lists the documents whose newest version some stage gave up on,
 // but for those that somebody has dismissed.
 func listFailed(q *search) {
-	failed, left := q.service.failed(q.inScope, q.service.cfg.Listed)
+	failed, left := q.service.failed(q.sight, q.inScope, q.service.cfg.Listed)
 	q.reply.Failed = failed
 	if left > 0 {
 		q.degrade("failed: %d more documents could not be indexed and are not listed", left)
@@ -152,11 +153,15 @@ func (s *engine) about(k bus.DeadKey) bool {
 	return false
 }
 
-// failed returns at most limit failures of newest versions in scope, while what is
+// failed returns at most limit failures of newest versions in scope, as a sight sees them, while what is
 // searched was made, and how many more there are.
-func (s *engine) failed(in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
+func (s *engine) failed(sight *access.Sight, in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
 		if d.State == contract.LetterDismissed || !s.about(k) {
+			return true
+		}
+		d, ok := s.seenOf(sight, k.Source, k.Doc).letter(d)
+		if !ok {
 			return true
 		}
 		for view, cover := range d.Covers.All() {

@@ -3,6 +3,7 @@ package query
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -54,6 +55,9 @@ func (x *explanation) chunks(ctx context.Context) {
 		c := contract.ChunkState{
 			ID: p.ID, StartLine: p.StartLine, EndLine: p.EndLine, Symbol: p.Symbol, Kind: p.Kind, Headings: p.Headings,
 			Fallback: p.Fallback, Born: p.Born, Views: p.views, Sinks: map[document.Sink]string{},
+		}
+		if x.sight != nil && !slices.ContainsFunc(x.heads, func(h contract.FileHead) bool { return h.Version == p.Born }) {
+			c.Born = 0 // it came with a version that may be hidden
 		}
 		for _, sink := range document.Sinks {
 			state := held[bus.RecordKey{Generation: p.generation, Sink: sink}][p.ID]

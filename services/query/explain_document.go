@@ -105,7 +105,9 @@ func (x *explanation) readDead(ctx context.Context) error {
 		if d.Time.IsZero() {
 			d.Time = m.Time // an older version wrote it
 		}
-		x.outputs.dead[d.Stage] = d
+		if d, ok := x.seen().letter(d); ok {
+			x.outputs.dead[d.Stage] = d
+		}
 	}
 	return nil
 }
@@ -113,7 +115,7 @@ func (x *explanation) readDead(ctx context.Context) error {
 // failures lists the dead letters.
 func (x *explanation) failures() {
 	for _, stage := range contract.Stages {
-		if d, ok := x.outputs.dead[stage]; ok && x.sees(d.Covers) {
+		if d, ok := x.outputs.dead[stage]; ok {
 			x.Failed = append(x.Failed, x.service.deadLetters.Letter(&d))
 		}
 	}

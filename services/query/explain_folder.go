@@ -79,6 +79,10 @@ func (x *explanation) unfinished() (pending map[bus.FileKey]bool, failed map[bus
 		if !x.service.about(k) {
 			return true
 		}
+		d, ok := x.service.seenOf(x.sight, k.Source, k.Doc).letter(d)
+		if !ok {
+			return true
+		}
 		for v, c := range d.Covers.All() {
 			key := bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}
 			if h, ok := x.service.bus.Files().Get(key); ok && h.Version == c.Version {

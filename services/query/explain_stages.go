@@ -2,7 +2,6 @@ package query
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
@@ -34,13 +33,13 @@ func (x *explanation) stages() {
 func (x *explanation) passing(h *contract.FileHead, g document.Generation) []contract.StageState {
 	o := &x.outputs
 	chunks := x.stage(contract.StageChunker, h, g, o.chunks[g], true, h.Time)
-	embedder := x.stage(contract.StageEmbed, h, g, o.vectors[g], chunks.State == contract.StageDone, o.chunks[g].at)
+	embedder := x.stage(contract.StageEmbed, h, g, o.vectors[g], chunks.State == contract.StageDone, x.since(h, o.chunks[g]))
 	list := []contract.StageState{chunks, embedder}
 	for _, sink := range document.Sinks {
 		before := chunks
-		since := o.chunks[g].at
+		since := x.since(h, o.chunks[g])
 		if sink == document.Vector {
-			before, since = embedder, o.vectors[g].at
+			before, since = embedder, x.since(h, o.vectors[g])
 		}
 		out := o.indexed[bus.RecordKey{Generation: g, Sink: sink}]
 		st := x.stage(sinkStage(sink), h, g, out, before.State == contract.StageDone, since)
@@ -49,7 +48,7 @@ func (x *explanation) passing(h *contract.FileHead, g document.Generation) []con
 			continue
 		}
 		if st.Store, st.Holds = out.head.Store, x.service.index.Holds(&out.head); !st.Holds && st.State == contract.StageDone {
-			st.State, st.Since = contract.StageWaiting, out.at
+			st.State, st.Since = contract.StageWaiting, x.since(h, out)
 			st.Note = "it was listed for a store that was exchanged or lost it; the indexer fills the store from the log"
 		}
 		list = append(list, st)
@@ -64,7 +63,7 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 		Stage: name, View: h.View, Generation: g, Version: out.head.Covers.At(h.View).Version, Chunks: out.head.Count,
 		State: contract.StageIdle,
 	}
-	if !x.sees(out.head.Covers) {
+	if !x.seen().all(out.head.Covers) {
 		st.Chunks = 0
 	}
 	if x.sight != nil && st.Version < h.Version {
@@ -73,7 +72,7 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 	d, dead := x.outputs.dead[name]
 	switch {
 	case out.head.Covers.At(h.View).Version >= h.Version, h.Op != contract.OpPut && out.head.Covers.At(h.View).Hash == "":
-		st.State, st.Since = contract.StageDone, out.at
+		st.State, st.Since = contract.StageDone, x.since(h, out)
 	case dead && d.Covers.At(h.View).Version >= h.Version:
 		st.State, st.Since, st.Note = contract.StageFailed, d.Time, d.Reason
 	case ready:
@@ -82,18 +81,17 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 	return st
 }
 
-// sees reports whether who asks sees each version that something is of.
-func (x *explanation) sees(covers contract.Covers) bool {
-	if x.sight == nil {
-		return true
+// since is when an output was written, and the time of the version itself where it may
+// have been written for one that is hidden.
+func (x *explanation) since(h *contract.FileHead, out output) time.Time {
+	if x.seen().all(out.head.Covers) {
+		return out.at
 	}
-	for view, c := range covers.All() {
-		if !slices.ContainsFunc(x.heads, func(h contract.FileHead) bool { return h.View == view && h.Version == c.Version }) {
-			return false
-		}
-	}
-	return true
+	return h.Time
 }
+
+// seen is what who asks sees of the document.
+func (x *explanation) seen() seenOf { return x.service.seenOf(x.sight, x.in.Source, x.doc) }
 
 // judge puts the verdict into words.
 func (x *explanation) judge() {

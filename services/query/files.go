@@ -6,6 +6,7 @@ import (
 
 	"github.com/nats-io/nats.go/micro"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/services/query/internal/listing"
@@ -114,5 +115,14 @@ func (q aboutMany) listed() listing.Scope {
 		Language:  func(l string) bool { return hasOrAny(q.scope.Languages, l) },
 		Languages: len(q.scope.Languages) > 0,
 		Textless:  q.service.contents.textless,
+		Whole: func(h *contract.FileHead) bool {
+			g, ok := q.service.stores.Generation(h.Collection)
+			out, there := q.service.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: g, Source: h.Source, Doc: h.Doc})
+			return !ok || !there || q.service.seenOf(q.sight, h.Source, h.Doc).all(out.Covers)
+		},
+		Letter: func(d contract.DeadHead) contract.DeadHead {
+			d, _ = q.service.seenOf(q.sight, d.Source, d.Doc).letter(d)
+			return d
+		},
 	}
 }

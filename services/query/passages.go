@@ -168,7 +168,8 @@ func (q aboutPassages) passagesOf(ctx context.Context, of *contract.PassagesOf) 
 	body := bodies[key]
 	if body.Of(cutOf(body, &h)) == nil {
 		if stand, letter := s.index.Stand(&h); stand == contract.FileDead {
-			d.State, d.Reason = contract.PassagesFailed, letter.Reason
+			told, _ := s.seenOf(q.sight, h.Source, h.Doc).letter(letter)
+			d.State, d.Reason = contract.PassagesFailed, told.Reason
 			return d, nil
 		}
 		awaited, passed, err := q.awaitBody(ctx, key, &h)

@@ -101,7 +101,7 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 		return r, err
 	}
 	var left int
-	if r.Failed, left = s.failed(func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
+	if r.Failed, left = s.failed(nil, func(h *contract.FileHead) bool { return in(h.Source) }, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
 	foreign, err := bus.ForeignOf(s.bus).Said(ctx)

@@ -49,7 +49,7 @@ func (s state) statusSeen(ctx context.Context, sight *access.Sight) (contract.St
 		return r, err
 	}
 	var left int
-	if r.Failed, left = s.failed(sees, listedInStatus); left > 0 {
+	if r.Failed, left = s.failed(sight, sees, listedInStatus); left > 0 {
 		r.Degraded = append(r.Degraded, fmt.Sprintf("failed: %d more documents are not listed", left))
 	}
 	r.Ready = watcher && scanned && known && waiting == 0
@@ -83,7 +83,7 @@ func (s state) countSeen(r *contract.StatusReply, sight *access.Sight, in func(d
 		return true
 	})
 	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if _, ok := s.stores.sinks[k.Generation]; ok && whole[doc{k.Source, k.Doc}] {
+		if _, ok := s.stores.sinks[k.Generation]; ok && whole[doc{k.Source, k.Doc}] && s.seenOf(sight, k.Source, k.Doc).all(h.Covers) {
 			r.Chunks += h.Count
 		}
 		return true

@@ -22,6 +22,11 @@ type Scope struct {
 	Languages bool
 	// Textless returns why a format could make no text of a version, "" where it could.
 	Textless func(context.Context, *contract.FileHead) string
+	// Whole reports whether who asks sees all that the passages of a document are of;
+	// otherwise they are not counted.
+	Whole func(*contract.FileHead) bool
+	// Letter returns what is told to who asks of a dead letter.
+	Letter func(contract.DeadHead) contract.DeadHead
 }
 
 // Listing answers one request. It is used once, by one goroutine.
@@ -29,6 +34,7 @@ type Listing struct {
 	bus   *bus.Bus
 	index *freshness.Index
 	asked contract.FilesRequest
+	scope Scope
 
 	seen    uint64
 	items   []*item
@@ -63,6 +69,7 @@ func New(b *bus.Bus, index *freshness.Index, in contract.FilesRequest) (*Listing
 // been seen up to what the list is to include. Nothing is read after until; what
 // was not read by then is counted by Unknown.
 func (l *Listing) Run(ctx context.Context, scope Scope, until time.Time, send func(contract.FilesPart) error) error {
+	l.scope = scope
 	l.snapshot(scope)
 	l.leaveTextless(ctx, scope)
 	if l.asked.Show != contract.FilesSkipped && (!l.asked.Paths || scope.Languages) {

@@ -57,9 +57,13 @@ func (l *Listing) entry(it *item) contract.FileEntry {
 		e.State, e.Reason = contract.FileSkipped, h.Reason+it.textless // one of them
 		return e
 	}
-	e.Language, e.Passages = it.language, l.index.Passages(h)
+	e.Language = it.language
+	if l.scope.Whole(h) {
+		e.Passages = l.index.Passages(h)
+	}
 	stand, letter := l.index.Stand(h)
 	if e.State = stand; stand == contract.FileDead {
+		letter = l.scope.Letter(letter)
 		e.Stage, e.Reason = letter.Stage, letter.Reason
 	}
 	return e

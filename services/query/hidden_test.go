@@ -1,0 +1,126 @@
+package query
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/access"
+	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+)
+
+var (
+	forBoard = document.Metadata{document.MetadataRoles: {"board"}}
+	forStaff = document.Metadata{document.MetadataRoles: {"staff"}}
+)
+
+// branches is a rig with a document of which staff see the branch of main alone, and of
+// which a stage gave up on both branches for a reason that quotes the hidden one.
+func branches(t *testing.T) (r *rig, hidden document.Version, sight *access.Sight) {
+	r = newRig(t)
+	file := filepath.Join(t.TempDir(), "access.yaml")
+	if err := os.WriteFile(file, []byte("rules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := access.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bus.Restrict(rules)
+	hidden = document.Version(r.describe("plan.go@next", "func Layoffs() heron\n\nfunc Garden() heron\n", forBoard).Seq)
+	r.settle("plan.go@next")
+	r.describe("plan.go@main", "func Garden() heron\n", forStaff)
+	return r, hidden, r.bus.Visibility().Sight(contract.Principal{Name: "key:k", Role: contract.RoleAsk, Groups: []string{"staff"}})
+}
+
+// giveUp has a stage give up on both branches.
+func (r *rig) giveUp(stage contract.Stage) {
+	r.Helper()
+	doc := document.DocOf("plan.go")
+	var covers contract.Covers
+	for _, view := range []document.View{"main", "next"} {
+		m := r.last(contract.StreamFiles, contract.FileSubject("s", doc, view))
+		covers = covers.With(view, contract.Cover{Version: document.Version(m.Seq), Hash: document.Hash(m.Header.Get(contract.HeaderHash))})
+	}
+	head := contract.DeadHead{Path: "plan.go", Kind: contract.FailureRefused, Reason: "cannot take Layoffs", Attempts: 7, Time: time.Now(), Covers: covers}
+	subject := contract.DeadSubject(stage, "s", doc, contract.BuildOf(generation))
+	r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: []byte(`{}`), Expect: seqOf(r.last(contract.StreamDead, subject))})
+}
+
+func (r *rig) explained(sight *access.Sight) (contract.Explanation, string) {
+	r.Helper()
+	e, done := r.svc.turn()
+	defer done()
+	x := &explanation{service: e, in: contract.ExplainQuery{Source: "s", Path: "plan.go"}, sight: sight}
+	if err := x.run(r.Context()); err != nil {
+		r.Fatal(err)
+	}
+	js, err := json.Marshal(x.Explanation)
+	if err != nil {
+		r.Fatal(err)
+	}
+	return x.Explanation, string(js)
+}
+
+// A passage of the seen branch was born in a hidden one.
+func TestBranchIsHidden_ExplanationTellsNothingOfIt(t *testing.T) {
+	r, hidden, sight := branches(t)
+	r.settle("plan.go@main")
+	x, js := r.explained(sight)
+	if len(x.Chunks) != 1 {
+		t.Fatalf("their branch is explained as %s", js)
+	}
+	for _, mark := range []string{"Layoffs", `"view":"next"`, fmt.Sprint(hidden)} {
+		if strings.Contains(js, mark) {
+			t.Errorf("%s is told: %s", mark, js)
+		}
+	}
+	for _, st := range x.Stages {
+		if h := x.Versions[0]; st.Chunks != 0 || !st.Since.Equal(h.Time) {
+			t.Errorf("%s tells %d passages since %v of both branches, and their version is of %v", st.Stage, st.Chunks, st.Since, h.Time)
+		}
+	}
+}
+
+// A stage gave up on both branches, for one reason.
+func TestFailureOfAHiddenBranch_IsToldWithoutItsReason(t *testing.T) {
+	r, _, sight := branches(t)
+	r.giveUp(contract.StageChunker)
+	x, js := r.explained(sight)
+	if x.Verdict != contract.VerdictFailed || len(x.Failed) != 1 || x.Failed[0].Reason != gaveUp {
+		t.Errorf("explained as %s", js)
+	}
+	if strings.Contains(js, "Layoffs") || strings.Contains(js, "7 tries") {
+		t.Errorf("the reason is told: %s", js)
+	}
+	e, done := r.svc.turn()
+	defer done()
+	status, err := state{e}.statusSeen(t.Context(), sight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(status.Failed) != 1 || status.Failed[0].Reason != gaveUp {
+		t.Errorf("status tells %+v", status.Failed)
+	}
+}
+
+// CHUNKS has the passages of an earlier version that was hidden.
+func TestEarlierVersionIsHidden_StatusDoesNotCountItsPassages(t *testing.T) {
+	r, _, sight := branches(t)
+	r.describe("plan.go@next", "func Park() heron\n", forStaff)
+	e, done := r.svc.turn()
+	defer done()
+	status, err := state{e}.statusSeen(t.Context(), sight)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if status.Documents != 2 || status.Chunks != 0 {
+		t.Errorf("%d documents and %d passages are counted", status.Documents, status.Chunks)
+	}
+}
