@@ -124,3 +124,26 @@ func TestEarlierVersionIsHidden_StatusDoesNotCountItsPassages(t *testing.T) {
 		t.Errorf("%d documents and %d passages are counted", status.Documents, status.Chunks)
 	}
 }
+
+// A list of files is of the seen branch, and CHUNKS and the letter are of both.
+func TestBranchIsHidden_ListOfFilesTellsNothingOfIt(t *testing.T) {
+	r, _, sight := branches(t)
+	r.cut("plan.go@main")
+	r.giveUp(contract.StageLexical)
+	e, done := r.svc.turn()
+	defer done()
+	q := e.asks(t.Context(), e.reachFiles)
+	q.sight = sight
+	q.arrived = time.Now()
+	var list []contract.FileEntry
+	sum, err := aboutMany{q}.files(t.Context(), contract.FilesRequest{}, func(p contract.FilesPart) error {
+		list = append(list, p.Files...)
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(list) != 1 || list[0].View != "main" || list[0].Passages != 0 || sum.Passages != 0 || list[0].State != contract.FileDead || list[0].Reason != gaveUp {
+		t.Errorf("listed %+v, %+v", list, sum)
+	}
+}
