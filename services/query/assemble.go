@@ -153,8 +153,8 @@ func (s *engine) about(k bus.DeadKey) bool {
 	return false
 }
 
-// failed returns at most limit failures of newest versions in scope, as a sight sees them, while what is
-// searched was made, and how many more there are.
+// failed returns at most limit failures of newest versions in scope, as a sight sees them,
+// while what is searched was made, and how many more there are.
 func (s *engine) failed(sight *access.Sight, in func(*contract.FileHead) bool, limit int) (list []contract.FailedPath, left int) {
 	s.bus.Dead().Range(func(k bus.DeadKey, d contract.DeadHead) bool {
 		if d.State == contract.LetterDismissed || !s.about(k) {

@@ -118,7 +118,7 @@ func (q aboutMany) listed() listing.Scope {
 		Whole: func(h *contract.FileHead) bool {
 			g, ok := q.service.stores.Generation(h.Collection)
 			out, there := q.service.bus.Outputs(contract.StreamChunks).Get(bus.OutputKey{Generation: g, Source: h.Source, Doc: h.Doc})
-			return !ok || !there || q.service.seenOf(q.sight, h.Source, h.Doc).all(out.Covers)
+			return !ok || !there || q.service.seenOf(q.sight, h.Source, h.Doc).texts(out.Covers)
 		},
 		Letter: func(d contract.DeadHead) contract.DeadHead {
 			d, _ = q.service.seenOf(q.sight, d.Source, d.Doc).letter(d)

@@ -41,6 +41,17 @@ func (s seenOf) all(covers contract.Covers) bool {
 	return true
 }
 
+// texts reports whether each version is seen whose passages something counts: a view in
+// which the document is gone has none.
+func (s seenOf) texts(covers contract.Covers) bool {
+	for view, c := range covers.All() {
+		if c.Hash != "" && !s.version(view, c.Version) {
+			return false
+		}
+	}
+	return true
+}
+
 // gaveUp is told instead of a reason that may be of a version that is hidden.
 const gaveUp = "the stage gave up on it"
 

@@ -83,7 +83,7 @@ func (s state) countSeen(r *contract.StatusReply, sight *access.Sight, in func(d
 		return true
 	})
 	s.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, h contract.OutputHead) bool {
-		if _, ok := s.stores.sinks[k.Generation]; ok && whole[doc{k.Source, k.Doc}] && s.seenOf(sight, k.Source, k.Doc).all(h.Covers) {
+		if _, ok := s.stores.sinks[k.Generation]; ok && whole[doc{k.Source, k.Doc}] && s.seenOf(sight, k.Source, k.Doc).texts(h.Covers) {
 			r.Chunks += h.Count
 		}
 		return true
