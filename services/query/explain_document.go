@@ -105,7 +105,7 @@ func (x *explanation) readDead(ctx context.Context) error {
 		if d.Time.IsZero() {
 			d.Time = m.Time // an older version wrote it
 		}
-		if d, ok := x.seen().letter(d); ok {
+		if d, ok := seenBy(x).letter(d); ok {
 			x.outputs.dead[d.Stage] = d
 		}
 	}

@@ -63,7 +63,7 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 		Stage: name, View: h.View, Generation: g, Version: out.head.Covers.At(h.View).Version, Chunks: out.head.Count,
 		State: contract.StageIdle,
 	}
-	if !x.seen().all(out.head.Covers) {
+	if !seenBy(x).all(out.head.Covers) {
 		st.Chunks = 0
 	}
 	if x.sight != nil && st.Version < h.Version {
@@ -84,14 +84,14 @@ func (x *explanation) stage(name contract.Stage, h *contract.FileHead, g documen
 // since is when an output was written, and the time of the version itself where it may
 // have been written for one that is hidden.
 func (x *explanation) since(h *contract.FileHead, out output) time.Time {
-	if x.seen().all(out.head.Covers) {
+	if seenBy(x).all(out.head.Covers) {
 		return out.at
 	}
 	return h.Time
 }
 
-// seen is what who asks sees of the document.
-func (x *explanation) seen() seenOf { return x.service.seenOf(x.sight, x.in.Source, x.doc) }
+// seenBy is what who asks sees of the document.
+func seenBy(x *explanation) seenOf { return x.service.seenOf(x.sight, x.in.Source, x.doc) }
 
 // judge puts the verdict into words.
 func (x *explanation) judge() {

@@ -50,7 +50,10 @@ func (r *rig) giveUp(stage contract.Stage) {
 	}
 	head := contract.DeadHead{Path: "plan.go", Kind: contract.FailureRefused, Reason: "cannot take Layoffs", Attempts: 7, Time: time.Now(), Covers: covers}
 	subject := contract.DeadSubject(stage, "s", doc, contract.BuildOf(generation))
-	r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: []byte(`{}`), Expect: seqOf(r.last(contract.StreamDead, subject))})
+	seq := r.publish(bus.Out{Subject: subject, Header: head.Header(), Body: []byte(`{}`), Expect: seqOf(r.last(contract.StreamDead, subject))})
+	if err := r.bus.Dead().Wait(r.Context(), seq); err != nil {
+		r.Fatal(err)
+	}
 }
 
 func (r *rig) explained(sight *access.Sight) (contract.Explanation, string) {
@@ -135,6 +138,9 @@ func TestBranchIsHidden_ListOfFilesTellsNothingOfIt(t *testing.T) {
 	q := e.asks(t.Context(), e.reachFiles)
 	q.sight = sight
 	q.arrived = time.Now()
+	if err := e.index.Reach(t.Context(), 0); err != nil { // the letter
+		t.Fatal(err)
+	}
 	var list []contract.FileEntry
 	sum, err := aboutMany{q}.files(t.Context(), contract.FilesRequest{}, func(p contract.FilesPart) error {
 		list = append(list, p.Files...)
