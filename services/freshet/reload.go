@@ -59,9 +59,9 @@ func (r *reloader) ask(ctx context.Context, req contract.ReloadRequest) (out con
 	if req.Do != contract.ReloadTell && req.Do != contract.ReloadBegin {
 		return out, document.Errorf(document.InvalidRequest, "do is %q: use %s, or leave it out", req.Do, contract.ReloadBegin)
 	}
-	now, runs := r.works.current()
-	if now == nil {
-		return out, document.Errorf(document.Conflict, "another index is taking the place of the one that answers: ask again in a moment").Do(document.DoReindexTell)
+	now, runs, err := r.works.settled(ctx)
+	if err != nil {
+		return out, err
 	}
 	next, err := r.read(ctx, runs, &out)
 	if err != nil {
@@ -165,6 +165,24 @@ func (w *shifts) current() (*shift, config.Config) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.now, w.o.Config
+}
+
+// settledEvery is the time between two looks whether one has taken the place of another,
+// which takes fractions of a second.
+const settledEvery = 20 * time.Millisecond
+
+// settled waits until none takes the place of another, and is what runs then.
+func (w *shifts) settled(ctx context.Context) (*shift, config.Config, error) {
+	for {
+		if now, runs := w.current(); now != nil {
+			return now, runs, nil
+		}
+		select {
+		case <-time.After(settledEvery):
+		case <-ctx.Done():
+			return nil, config.Config{}, ctx.Err()
+		}
+	}
 }
 
 // reload has another shift take the place of s, as the configuration says now. Its error

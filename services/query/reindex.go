@@ -79,6 +79,11 @@ func (r reindexing) next(req contract.ReindexRequest, told contract.ReindexReply
 // tell counts what there is of a collection; "" is all.
 func (r reindexing) tell(ctx context.Context, c document.Collection) (out contract.ReindexReply, build contract.Build, record bus.Reindex, err error) {
 	s := r.service
+	// Who answers is asked first: what the log names is then that build or a newer one.
+	// The other way round another build could take the place in between, and be told as
+	// neither made nor answering.
+	answers, done := s.turn()
+	defer done()
 	if record, err = (bus.Reindexing{Bus: s.bus}).Read(ctx); err != nil {
 		return out, build, record, err
 	}
@@ -102,8 +107,6 @@ func (r reindexing) tell(ctx context.Context, c document.Collection) (out contra
 			out.Collections = append(out.Collections, c)
 		}
 	}
-	answers, done := s.turn()
-	defer done()
 	if answers != s.configured {
 		next := s.next()
 		out.Next, out.Pending = next.Build.ID(), next.Pending

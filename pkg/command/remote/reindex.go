@@ -3,9 +3,7 @@ package remote
 import (
 	"context"
 	"slices"
-	"time"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/client"
@@ -110,50 +108,22 @@ func (f *reindexFlags) run(ctx context.Context, p *command.Program, do string) e
 		p.Note("nothing is changed")
 		return nil
 	}
-	raw, told, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{Do: do, Collection: f.collection})
+	raw, _, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{Do: do, Collection: f.collection})
 	if err != nil {
 		return err
 	}
-	live := p.Live()
-	if !f.wait && !live.There() {
+	if !f.wait && !p.Live().There() {
 		if f.json {
 			return p.PrintJSON(raw)
 		}
 		p.Note("it is under way: `freshet reindex status` tells how far it is")
 		return nil
 	}
-	if raw, told, err = follow(ctx, nc, live, raw, told); err != nil {
+	if raw, told, err = follow(ctx, p, nc); err != nil {
 		return err
 	}
 	if f.json {
 		return p.PrintJSON(raw)
 	}
 	return render.Reindex(p.Stdout, told)
-}
-
-// reindexEvery is the time between two looks at how far it is.
-const reindexEvery = 250 * time.Millisecond
-
-// follow tells how far it is until nothing is made any more. The instance may be
-// started again meanwhile.
-func follow(ctx context.Context, nc *nats.Conn, live *command.Live, raw []byte, told contract.ReindexReply) ([]byte, contract.ReindexReply, error) {
-	defer live.Clear()
-	progress := render.NewReindexing(time.Now())
-	for told.Begun != nil || told.Next != "" {
-		live.Text(progress.Line(told, time.Now()))
-		select {
-		case <-time.After(reindexEvery):
-		case <-ctx.Done():
-			return raw, told, ctx.Err()
-		}
-		r, t, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{})
-		switch document.KindOf(err) {
-		case "":
-			raw, told = r, t
-		case document.Unavailable, document.Deadline:
-		default:
-			return raw, told, err
-		}
-	}
-	return raw, told, nil
 }

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"errors"
 
 	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
@@ -76,26 +75,27 @@ func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (ta
 		p.Note("nothing is changed")
 		return false, nil
 	}
-	if raw, told, err = client.Reload.Raw(ctx, nc, contract.ReloadRequest{Do: contract.ReloadBegin}); err != nil {
-		return ctx.Err() != nil || document.KindOf(err) == document.Deadline || errors.Is(err, nats.ErrConnectionClosed), err
+	begun, now, err := client.Reload.Raw(ctx, nc, contract.ReloadRequest{Do: contract.ReloadBegin})
+	switch {
+	case err == nil:
+		raw, told = begun, now
+	case r.Wait && len(told.Changes) > 0 && lost(err) && ctx.Err() == nil: // the next start goes on with what was told
+	default:
+		return ctx.Err() != nil || document.KindOf(err) == document.Deadline || lost(err), err
 	}
 	return true, r.follow(ctx, p, nc, raw, told)
 }
 
 // follow tells how far it is until what is configured answers.
 func (r *Reload) follow(ctx context.Context, p *command.Program, nc *nats.Conn, raw []byte, told contract.ReloadReply) error {
-	live := p.Live()
 	switch {
 	case len(told.Changes) == 0:
 		p.Note("it holds from here on")
-	case !r.Wait && !live.There():
+	case !r.Wait && !p.Live().There():
 		p.Note("it is under way: `freshet reindex status` tells how far it is")
 	default:
-		state, far, err := client.Reindex.Raw(ctx, nc, contract.ReindexRequest{})
+		_, far, err := follow(ctx, p, nc)
 		if err != nil {
-			return err
-		}
-		if _, far, err = follow(ctx, nc, live, state, far); err != nil {
 			return err
 		}
 		if far.Serving != told.Build {

@@ -277,3 +277,41 @@ func TestKillWhileItIsTakenOver_KeepsWhatIsWritten(t *testing.T) {
 	}
 	i.stop()
 }
+
+// The instance is killed and started again while somebody waits for what they have chosen:
+// that goes on, and they are told when it answers.
+func TestRestartWhileSomebodyWaits_IsWaitedFor(t *testing.T) {
+	t.Parallel()
+	data, folder := filepath.Join(t.TempDir(), "s"), tree(t, small)
+	i := start(t, data, folder)
+	s := embedtest.Start(t, 96)
+	begun, opened := make(chan struct{}), make(chan struct{})
+	goOn, embeds := sync.OnceFunc(func() { close(opened) }), sync.OnceFunc(func() { close(begun) })
+	t.Cleanup(goOn)
+	s.Change(func(s *embedtest.Server) {
+		s.Fault = func(_ http.ResponseWriter, a embedtest.Asked) bool {
+			if strings.Contains(strings.Join(a.Texts, "\n"), "A heron stands") {
+				embeds()
+				<-opened
+			}
+			return false
+		}
+	})
+	key := filepath.Join(t.TempDir(), "key")
+	put(t, key, embedtest.Secret)
+	told := make(chan result, 1)
+	cmd := program(t, "embedder", "set", "docs", "openai", "walrus-embed", "--url", s.URL()+"/v1", "--dimensions", "96", "--key-file", key, "--data", data, "--yes", "--wait")
+	go func() { told <- finish(t, cmd) }()
+	<-begun
+	i.signal(syscall.SIGKILL)
+	i.wait()
+	i = start(t, data, folder)
+	goOn()
+	if r := <-told; r.code != 0 || !strings.Contains(r.stderr, "it answers") {
+		t.Errorf("exit %d: %s%s", r.code, r.stdout, r.stderr)
+	}
+	if list := must(t, "embedder", "list", "--data", data); !strings.Contains(list, "docs        walrus-embed of openai") {
+		t.Error(list)
+	}
+	i.stop()
+}
