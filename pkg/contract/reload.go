@@ -4,6 +4,7 @@ package contract
 const (
 	ReloadTell  = ""      // nothing is changed
 	ReloadBegin = "begin" // what the configuration says now holds from here on
+	ReloadLook  = "look"  // as ReloadTell, without what building it takes
 )
 
 // ReloadRequest is the body of a request on freshet.build.reload.
@@ -18,6 +19,12 @@ type ReloadReply struct {
 	// made of; "" before the first index is complete.
 	Build   BuildID `json:"build"`
 	Serving BuildID `json:"serving,omitempty"`
+	// Chosen is how Build is made. File is the absolute path of the configuration that was
+	// read, which need not be there; Variables are those of the environment of the running
+	// instance that hold over what it says of embedders.
+	Chosen    *Build   `json:"chosen,omitempty"`
+	File      string   `json:"file,omitempty"`
+	Variables []string `json:"variables,omitempty"`
 	// Taken are the keys whose values a reload takes over, Later those that hold from
 	// the next start on.
 	Taken []string `json:"taken,omitempty"`

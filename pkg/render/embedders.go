@@ -11,6 +11,8 @@ import (
 // Embedders says what makes the vectors of each collection.
 type Embedders struct {
 	Embedders []Embedder `json:"embedders"`
+	// Why is what keeps all that is chosen from being in use; nil for nothing.
+	Why *Hindrance `json:"why,omitempty"`
 	// Spent is what servers of vectors have cost, of all collections together; nil where
 	// none is asked.
 	Spent *contract.Spent `json:"spent,omitempty"`
@@ -26,6 +28,8 @@ type Embedder struct {
 	Vectors   int `json:"vectors"` // passages that have one
 	// Next is what takes its place, once its vectors are there; nil for nothing.
 	Next *contract.Embedding `json:"next,omitempty"`
+	// Why says why what is chosen is not in use; nil where it is.
+	Why *Hindrance `json:"why,omitempty"`
 }
 
 // EmbeddersOf takes them out of a status in which something serves, and of what is
@@ -58,9 +62,12 @@ func (e Embedders) Write(w io.Writer) error {
 		}
 	})
 	for _, one := range e.Embedders {
-		if one.Next != nil {
-			p.Linef("%s is embedded anew by %s, of %d dimensions; `freshet status` tells how far that is", one.Collection, embedderName(*one.Next), one.Next.Dims)
+		if one.Why != nil {
+			p.Linef("%s", one.Why.Says)
 		}
+	}
+	if e.Why != nil {
+		p.Linef("%s", e.Why.Says)
 	}
 	if s := e.Spent; s != nil {
 		p.Linef("servers of vectors: %s", spentLine(s))

@@ -18,6 +18,9 @@ func ReloadTakes(r contract.ReloadReply) (out []string) {
 	default:
 		out = append(out, "the configuration says of passages and vectors what holds already")
 	}
+	if len(r.Variables) > 0 {
+		out = append(out, strings.Join(r.Variables, ", ")+" in the environment of the running instance holds over "+configuration(r)+": start it again without that, or change it there")
+	}
 	if r.Kept > 0 {
 		out = append(out, terminal.Documents(r.Kept)+" "+areThere(r.Kept)+" there already: their vectors hold")
 	}

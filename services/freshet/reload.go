@@ -12,6 +12,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
 	"github.com/freshet-dev/freshet/pkg/rpc"
@@ -56,7 +57,7 @@ func (r *reloader) Run(ctx context.Context) error {
 }
 
 func (r *reloader) ask(ctx context.Context, req contract.ReloadRequest) (out contract.ReloadReply, err error) {
-	if req.Do != contract.ReloadTell && req.Do != contract.ReloadBegin {
+	if req.Do != contract.ReloadTell && req.Do != contract.ReloadBegin && req.Do != contract.ReloadLook {
 		return out, document.Errorf(document.InvalidRequest, "do is %q: use %s, or leave it out", req.Do, contract.ReloadBegin)
 	}
 	now, runs, err := r.works.settled(ctx)
@@ -67,7 +68,7 @@ func (r *reloader) ask(ctx context.Context, req contract.ReloadRequest) (out con
 	if err != nil {
 		return out, err
 	}
-	if err := r.tell(ctx, now, next, &out); err != nil || req.Do == contract.ReloadTell || len(out.Taken) == 0 {
+	if err := r.tell(ctx, now, next, req.Do != contract.ReloadLook, &out); err != nil || req.Do != contract.ReloadBegin || len(out.Taken) == 0 {
 		return out, err
 	}
 	if now.build.ID() != out.Serving && next.build.ID() != out.Serving && next.build.ID() != now.build.ID() {
@@ -116,9 +117,12 @@ func (r *reloader) read(ctx context.Context, runs config.Config, out *contract.R
 	return next, err
 }
 
-// tell says what building it takes.
-func (r *reloader) tell(ctx context.Context, now *shift, next reload, out *contract.ReloadReply) error {
-	out.Build = next.build.ID()
+// tell says what is chosen, and what building it takes where that is asked for.
+func (r *reloader) tell(ctx context.Context, now *shift, next reload, takes bool, out *contract.ReloadReply) (err error) {
+	out.Build, out.Chosen, out.File = next.build.ID(), &next.build, r.works.o.ConfigFile
+	if out.Variables, err = config.Overridden(out.File, instance.Environ()...); err != nil {
+		return err
+	}
 	serving, err := bus.BuildsOf(r.works.bus).Serving(ctx)
 	if err != nil {
 		return err
@@ -133,14 +137,14 @@ func (r *reloader) tell(ctx context.Context, now *shift, next reload, out *contr
 			before = answers
 		}
 	}
-	if out.Changes = before.Changes(next.build); len(out.Changes) == 0 {
+	if out.Changes = before.Changes(next.build); len(out.Changes) == 0 || !takes {
 		return nil
 	}
 	left, err := forecast.LackOf(ctx, r.works.bus, next.build)
 	if err != nil {
 		return err
 	}
-	takes := left.Count()
+	lacks := left.Count()
 	if counters, ok := forecast.Counters(next.models); ok {
 		measured, err := left.Measure(ctx, forecast.Options{Config: next.config, ParserCommand: r.works.o.ParserCommand}, counters)
 		switch {
@@ -149,13 +153,13 @@ func (r *reloader) tell(ctx context.Context, now *shift, next reload, out *contr
 		case err != nil:
 			r.works.o.Log.Warn("what building anew takes is not known", "error", err)
 		default:
-			takes = measured
+			lacks = measured
 		}
 	}
-	all := takes.Left
-	out.Documents, out.TextBytes, out.Kept = all.Documents, all.Bytes, takes.Kept
+	all := lacks.Left
+	out.Documents, out.TextBytes, out.Kept = all.Documents, all.Bytes, lacks.Kept
 	out.Passages, out.Tokens, out.Seconds = all.Passages.Value, all.Tokens.Value, all.Seconds
-	out.Disk, out.Cost, out.CostNote = takes.Disk.Log+takes.Disk.Stores, all.Cost, all.CostNote
+	out.Disk, out.Cost, out.CostNote = lacks.Disk.Log+lacks.Disk.Stores, all.Cost, all.CostNote
 	out.Above = above(all, next.config.Limits)
 	return nil
 }

@@ -8,9 +8,12 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/render"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // NewEmbedder is the command of what makes vectors; set is the one that chooses it.
@@ -31,9 +34,9 @@ func newEmbedderList(p *command.Program) *cobra.Command {
 		Use:   "list",
 		Short: "List the collections with their embedders",
 		Long: "list says of each collection what makes its vectors, how long these are, how many documents and passages it\n" +
-			"has and how many of these have a vector; what is built beside it, while another embedder takes its place; and\n" +
-			"what the servers of vectors have cost so far, where they have a price. `freshet embedder set` chooses\n" +
-			"another one.",
+			"has and how many of these have a vector; why what the configuration says is not what it has, and what to do\n" +
+			"next; and what the servers of vectors have cost so far, where they have a price. `freshet embedder set`\n" +
+			"chooses another one.",
 		Example: "  freshet embedder list\n  freshet embedder list --json",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -42,7 +45,7 @@ func newEmbedderList(p *command.Program) *cobra.Command {
 				return err
 			}
 			defer nc.Close()
-			list, err := embeddersOf(cmd.Context(), nc)
+			list, err := embeddersOf(cmd.Context(), p, nc)
 			if err != nil {
 				return err
 			}
@@ -57,7 +60,7 @@ func newEmbedderList(p *command.Program) *cobra.Command {
 }
 
 // embeddersOf asks what makes the vectors, and what there is of them.
-func embeddersOf(ctx context.Context, nc *nats.Conn) (out render.Embedders, err error) {
+func embeddersOf(ctx context.Context, p *command.Program, nc *nats.Conn) (out render.Embedders, err error) {
 	status, err := client.Status.Ask(ctx, nc, client.None)
 	if err != nil {
 		return out, err
@@ -71,5 +74,40 @@ func embeddersOf(ctx context.Context, nc *nats.Conn) (out render.Embedders, err 
 			return out, err
 		}
 	}
-	return render.EmbeddersOf(status, counts), nil
+	out = render.EmbeddersOf(status, counts)
+	choice, err := choiceOf(ctx, p, nc)
+	out.Explain(status, choice)
+	return out, err
+}
+
+// choiceOf is what the configuration of the running instance says, and another one that
+// lies beside it.
+func choiceOf(ctx context.Context, p *command.Program, nc *nats.Conn) (c render.Choice, err error) {
+	look, err := client.Reload.Ask(ctx, nc, contract.ReloadRequest{Do: contract.ReloadLook})
+	switch document.KindOf(err) {
+	case "":
+		c.Look = &look
+	case document.Unavailable: // each service is a process of its own, which reads its own
+		if rpc.Nobody(err) {
+			return c, nil
+		}
+		c.Refused = err
+	default:
+		c.Refused = err
+		return c, ctx.Err()
+	}
+	if p.NATS != "" || c.Look == nil {
+		return c, ctx.Err()
+	}
+	cfg, file, err := instance.Load("", p.Data)
+	if err != nil || file == look.File {
+		return c, nil // what nobody reads may say anything
+	}
+	c.File, c.Says = file, map[document.Collection]config.Embedder{}
+	for _, name := range document.Collections {
+		if e := cfg.EmbedderOf(name); e != config.Default().EmbedderOf(name) {
+			c.Says[name] = e
+		}
+	}
+	return c, nil
 }

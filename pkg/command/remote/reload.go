@@ -11,11 +11,14 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/render"
+	"github.com/freshet-dev/freshet/pkg/terminal"
 )
 
 // Reload has a running instance read its configuration again.
 type Reload struct {
 	Yes, Wait, JSON bool
+	// File is the configuration that was written; "" where nobody knows.
+	File string
 }
 
 // Add adds the flags.
@@ -61,6 +64,9 @@ func (r *Reload) Run(ctx context.Context, p *command.Program, nc *nats.Conn) (ta
 	}
 	for _, sentence := range render.ReloadTakes(told) {
 		p.Note(sentence)
+	}
+	if r.File != "" && told.File != "" && told.File != r.File {
+		p.Note("the running instance reads " + told.File + ", not " + r.File + ": write it there, or start it with `freshet up --config " + terminal.ShellWord(r.File) + "`")
 	}
 	switch {
 	case len(told.Taken) == 0:

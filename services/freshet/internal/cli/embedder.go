@@ -141,6 +141,7 @@ func (s *embedderSet) run(ctx context.Context) error {
 		s.Note("written to " + file + ": the next `freshet up` says what is to be built, and builds it")
 		return nil
 	}
+	s.reload.File = file
 	taken, err := s.reload.Run(ctx, s.Program, nc)
 	if taken {
 		if err != nil {
