@@ -284,8 +284,9 @@ func (s *embedderSet) probe(ctx context.Context, file string, text []byte) error
 // there is none. What somebody else has written meanwhile stays. Who may read it stays as
 // it is; what is new is for its owner alone.
 func replaceFile(file string, before, text []byte) error {
-	if to, err := filepath.EvalSymlinks(file); err == nil {
-		file = to
+	file, err := linked(file)
+	if err != nil {
+		return document.Errorf(document.Forbidden, "cannot find the configuration: %w", err)
 	}
 	failed := func(err error) error {
 		return document.Errorf(document.Forbidden, "cannot write the configuration %s: %w", file, err)
@@ -314,7 +315,7 @@ func replaceFile(file string, before, text []byte) error {
 	}
 	part, err := os.CreateTemp(filepath.Dir(file), ".freshet-*.yaml")
 	if err != nil {
-		return failed(err)
+		return document.Errorf(document.Forbidden, "cannot write beside the configuration %s, which is replaced as a whole: let who runs this write to its folder, or change the file yourself and have it read with `freshet config reload` (%w)", file, err)
 	}
 	defer func() { _ = os.Remove(part.Name()) }() // it is not there any more where all went well
 	_, err = part.Write(text)
@@ -325,4 +326,27 @@ func replaceFile(file string, before, text []byte) error {
 		return failed(err)
 	}
 	return nil
+}
+
+// mostLinks is how many links to links are followed; systems follow forty.
+const mostLinks = 40
+
+// linked is the file that links lead to, which need not be there: what is written there is
+// read through them, and they stay.
+func linked(file string) (string, error) {
+	for range mostLinks {
+		to, err := os.Readlink(file)
+		if err != nil {
+			return file, nil // it is none
+		}
+		if !filepath.IsAbs(to) {
+			folder, err := filepath.EvalSymlinks(filepath.Dir(file)) // which .. begins at
+			if err != nil {
+				return file, err
+			}
+			to = filepath.Join(folder, to)
+		}
+		file = to
+	}
+	return file, fmt.Errorf("%s is a link to a link, and so on", file)
 }

@@ -315,3 +315,35 @@ func TestRestartWhileSomebodyWaits_IsWaitedFor(t *testing.T) {
 	}
 	i.stop()
 }
+
+// The configuration of a machine lies in a repository, and a link leads there, to a file
+// that is there or is to be made. The link stays.
+func TestConfigurationBehindALink_IsWrittenThere(t *testing.T) {
+	t.Parallel()
+	for name, text := range map[string]string{"there": "log: warn\n", "to be made": ""} {
+		dir := t.TempDir()
+		file, link, first := filepath.Join(dir, "repository", "freshet.yaml"), filepath.Join(dir, "etc", "freshet.yaml"), filepath.Join(dir, "s", "freshet.yaml")
+		put(t, filepath.Join(dir, "repository", "about"), "")
+		if text != "" {
+			put(t, file, text)
+		}
+		for at, to := range map[string]string{link: "../repository/freshet.yaml", first: link} {
+			if err := os.MkdirAll(filepath.Dir(at), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.Symlink(to, at); err != nil {
+				t.Fatal(err)
+			}
+		}
+		must(t, "embedder", "set", "docs", "static", "--data", filepath.Dir(first))
+		got, err := os.ReadFile(file)
+		if err != nil || !strings.HasPrefix(string(got), text) || !strings.Contains(string(got), "provider: \"static\"") {
+			t.Errorf("%s: %q, %v", name, got, err)
+		}
+		for _, at := range []string{link, first} {
+			if _, err := os.Readlink(at); err != nil {
+				t.Errorf("%s: %v", name, err)
+			}
+		}
+	}
+}
