@@ -347,3 +347,15 @@ func TestConfigurationBehindALink_IsWrittenThere(t *testing.T) {
 		}
 	}
 }
+
+// Somebody chooses an embedder before they start freshet for the first time.
+func TestEmbedderThatIsSetBeforeTheFirstStart_IsTakenOver(t *testing.T) {
+	t.Parallel()
+	data := filepath.Join(t.TempDir(), "s")
+	must(t, "embedder", "set", "docs", "static", "--data", data)
+	i := start(t, data, tree(t, small))
+	if list := must(t, "embedder", "list", "--data", data); !strings.Contains(list, "docs        bundled model") {
+		t.Error(list)
+	}
+	i.stop()
+}

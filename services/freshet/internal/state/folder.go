@@ -119,7 +119,7 @@ func checkFormat(path string) error {
 }
 
 // early are the files that may be there before the folder is a state folder.
-var early = []string{instance.LockFile, instance.StartFile, instance.LogFile}
+var early = []string{instance.LockFile, instance.StartFile, instance.LogFile, instance.ConfigFile}
 
 // checkEmpty keeps freshet from moving into a folder that holds other things,
 // such as a mistyped home folder.
