@@ -81,8 +81,8 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectSourcesList:   none,
 		contract.SubjectEmbed:         {contract.EmbedRequest{Text: "heron"}},
 		contract.SubjectAnnounce:      {contract.Announce{Paths: []string{"/" + k.path()}}},
-		contract.SubjectPut:           {contract.PutRequest{Source: document.Source(k.source), Documents: []contract.PutDocument{{Path: document.Path(k.path()), Content: []byte("x")}}}},
-		contract.SubjectDelete:        {map[string]any{"source": k.source, "documents": []map[string]any{{"path": k.path()}}}},
+		contract.SubjectPut:           there(k, contract.PutRequest{Source: document.Source(k.source), Documents: []contract.PutDocument{{Path: document.Path(k.path()), Content: []byte("x")}}}),
+		contract.SubjectDelete:        there(k, map[string]any{"source": k.source, "documents": []map[string]any{{"path": k.path()}}}),
 		contract.SubjectSourcesAdd:    {contract.SourceAdd{Kind: contract.SourceAPI, Source: document.Source(k.source)}},
 		contract.SubjectSourcesRemove: {contract.SourceRemove{Source: "none"}},
 		contract.SubjectFeedback: {map[string]any{}, contract.Feedback{
@@ -113,6 +113,15 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectVerifyFiles:   {map[string]any{}},
 		"$SRV.>":                      nil, // the server lets nobody but admin ask
 	}
+}
+
+// there is asked of a document that was not deleted: where one was, whoever may write
+// makes another one, which others may see.
+func there(k kept, ask any) []any {
+	if k.gone {
+		return nil
+	}
+	return []any{ask}
 }
 
 // overNATS returns every byte of an answer, or of an error.
