@@ -100,13 +100,12 @@ func choiceOf(ctx context.Context, p *command.Program, nc *nats.Conn) (c render.
 		return c, ctx.Err()
 	}
 	cfg, file, err := instance.Load("", p.Data)
-	if err != nil || file == look.File {
-		return c, nil // what nobody reads may say anything
-	}
-	c.File, c.Says = file, map[document.Collection]config.Embedder{}
-	for _, name := range document.Collections {
-		if e := cfg.EmbedderOf(name); e != config.Default().EmbedderOf(name) {
-			c.Says[name] = e
+	if err == nil && file != look.File { // what cannot be read may say anything, and nobody reads it
+		c.File, c.Says = file, map[document.Collection]config.Embedder{}
+		for _, name := range document.Collections {
+			if e := cfg.EmbedderOf(name); e != config.Default().EmbedderOf(name) {
+				c.Says[name] = e
+			}
 		}
 	}
 	return c, nil

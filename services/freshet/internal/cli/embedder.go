@@ -335,9 +335,16 @@ const mostLinks = 40
 // read through them, and they stay.
 func linked(file string) (string, error) {
 	for range mostLinks {
+		info, err := os.Lstat(file)
+		if errors.Is(err, fs.ErrNotExist) || err == nil && info.Mode()&fs.ModeSymlink == 0 {
+			return file, nil
+		}
+		if err != nil {
+			return file, err
+		}
 		to, err := os.Readlink(file)
 		if err != nil {
-			return file, nil // it is none
+			return file, err
 		}
 		if !filepath.IsAbs(to) {
 			folder, err := filepath.EvalSymlinks(filepath.Dir(file)) // which .. begins at
