@@ -347,6 +347,7 @@ func TestHiddenDocument_IsNeverTold(t *testing.T) {
 		{name: "a key", groups: []string{"red", "blue"}, token: g.key(contract.KeyAdd{Name: "reader", Groups: []string{"red", "blue"}})},
 		{name: "a key that writes", groups: []string{"blue"}, token: g.key(contract.KeyAdd{Name: "writer", Role: contract.RoleWrite, Groups: []string{"blue"}, Seconds: 3600})},
 		{name: "a key of no group", token: g.key(contract.KeyAdd{Name: "nobody"})},
+		{name: "somebody whom an issuer knows", groups: []string{"red"}, token: g.issued("red")},
 	}
 	operations := g.operations()
 	token := g.token()

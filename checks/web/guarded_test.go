@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -17,6 +18,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/gateway/issuertest"
 )
 
 // kept is a document whose name, folder, words and symbol nobody else has.
@@ -47,6 +49,7 @@ type guarded struct {
 	file  string
 	roots map[string]string    // of sources, "" for one of kind api
 	in    map[string][]visible // the rules that stand in sources; no entry: no file
+	by    *issuertest.Login    // whose tokens it takes
 }
 
 // visible is a rule, as the test understands it.
@@ -162,7 +165,7 @@ func (g *guarded) seen(a asker) (shown, hidden []kept) {
 // newGuarded runs a freshet over three sources, with no rule.
 func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 	t.Helper()
-	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml")}
+	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml"), by: issuertest.New(t, time.Now())}
 	word := func(begin string) string {
 		letters := make([]byte, 8)
 		for i := range letters {
@@ -197,7 +200,7 @@ func newGuarded(t *testing.T, r *rand.Rand) *guarded {
 	}
 	g.site = &site{t: t}
 	g.write()
-	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File = sources, g.file })
+	g.site = start(t, func(c *config.Config) { c.Sources, c.Access.File, c.Gateway.OIDC = sources, g.file, g.by.Config() })
 	g.put(word, r)
 	g.leave()
 	g.take(r.IntN(6), len(g.docs)-1-r.IntN(3))
@@ -289,6 +292,12 @@ func (g *guarded) login(user string) *nats.Conn {
 	}
 	g.t.Cleanup(nc.Close)
 	return nc
+}
+
+// issued is a token of the issuer's for somebody in groups.
+func (g *guarded) issued(groups ...string) string {
+	g.t.Helper()
+	return g.by.Token(issuertest.First, map[string]any{"groups": groups})
 }
 
 func (g *guarded) key(in contract.KeyAdd) string {

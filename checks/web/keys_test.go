@@ -16,12 +16,13 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/gateway/issuertest"
 )
 
 // one is a freshet with one rule: the group docs sees the folder open.
 func one(t *testing.T) *guarded {
 	t.Helper()
-	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml"), rules: []visible{{folders: []string{"open"}, groups: []string{"docs"}}}}
+	g := &guarded{file: filepath.Join(t.TempDir(), "access.yaml"), by: issuertest.New(t, time.Now()), rules: []visible{{folders: []string{"open"}, groups: []string{"docs"}}}}
 	root := t.TempDir()
 	for _, k := range []kept{{folder: "open", name: "a.md", word: "ibis", symbol: "REED"}, {folder: "shut", name: "b.md", word: "stork", symbol: "NEST"}} {
 		k.source = "birds"
@@ -38,6 +39,8 @@ func one(t *testing.T) *guarded {
 	g.write()
 	g.site = start(t, func(c *config.Config) {
 		c.Sources, c.Access.File = []config.Source{{Root: root, Name: "birds"}}, g.file
+		c.Gateway.OIDC = g.by.Config()
+		c.Gateway.OIDC.Admins = []string{"ops"}
 	})
 	return g
 }

@@ -76,8 +76,20 @@ type Gateway struct {
 	Rate        int    `yaml:"rate" doc:"Requests a second at each endpoint, and as many at once after a quiet second." min:"1" max:"100000"`
 	Hooks       []Hook `yaml:"hooks" doc:"Webhooks of git servers, each at /hooks/NAME: a push leads to a look at its source. Not by environment variable." see:"[Webhooks](../how-to/webhooks.md)"`
 
+	OIDC OIDC `yaml:"oidc" doc:"An OpenID Connect issuer whose tokens say who asks." see:"[Who sees what](../how-to/access.md)"`
+
 	Link    time.Duration `yaml:"link" doc:"How long a link that opens the page can be used, once." min:"1s" max:"1h"`
 	Session time.Duration `yaml:"session" doc:"How long a browser that was let in stays so; no longer than the process runs." min:"1m" max:"720h"`
+}
+
+// OIDC is an issuer of tokens.
+type OIDC struct {
+	Issuer   string   `yaml:"issuer" doc:"Its address, as its tokens name it (iss); its keys are fetched from what /.well-known/openid-configuration below it names. Empty: no issuer."`
+	Audience string   `yaml:"audience" doc:"What its tokens have to be for (aud): the client id that freshet has there."`
+	Name     string   `yaml:"name" doc:"Claim with the name of who asks, as leases, the audit and feedback keep it: one that is never given to somebody else."`
+	Groups   string   `yaml:"groups" doc:"Claim with their groups of the access rules."`
+	Role     string   `yaml:"role" doc:"What they may do." enum:"ask,announce,write"`
+	Admins   []string `yaml:"admins" doc:"Groups whose members may do everything, and see everything."`
 }
 
 // Access says who sees which documents.

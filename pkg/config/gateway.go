@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"net"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -47,6 +48,30 @@ func Loopback(listen string) bool {
 	return host == "localhost" || ip != nil && ip.IsLoopback()
 }
 
+func checkIssuer(p *Problems, o OIDC) {
+	if o.Issuer == "" {
+		if o.Audience != "" || len(o.Admins) > 0 {
+			p.addf("gateway.oidc.issuer", "is missing: name the address of the issuer whose tokens are taken")
+		}
+		return
+	}
+	u, err := url.Parse(o.Issuer)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		p.addf("gateway.oidc.issuer", "is %q: write it as its tokens name it (iss), such as https://login.example.org/realms/team", o.Issuer)
+	case u.Scheme == "http" && !Loopback(net.JoinHostPort(u.Hostname(), "0")):
+		p.addf("gateway.oidc.issuer", "is %q, whose keys whoever is on the way could replace: use https", o.Issuer)
+	}
+	for key, text := range map[string]string{"audience": o.Audience, "name": o.Name, "groups": o.Groups} {
+		if text == "" {
+			p.addf("gateway.oidc."+key, "is missing: %s", map[string]string{
+				"audience": "name what its tokens have to be for (aud), the client id of freshet there; else a token for any other program would be taken",
+				"name":     "name the claim with the name of who asks, such as sub", "groups": "name the claim with their groups, such as groups",
+			}[key])
+		}
+	}
+}
+
 func (p *Problems) gateway(g Gateway) {
 	if g.Listen == "" {
 		return
@@ -66,6 +91,7 @@ func (p *Problems) gateway(g Gateway) {
 		p.addf("gateway.cert", "is missing: name the file with the certificate of gateway.key")
 	}
 	p.hooks(g.Hooks)
+	checkIssuer(p, g.OIDC)
 	for _, h := range g.Hosts {
 		if h == "" || net.ParseIP(h) == nil && !hostName.MatchString(h) {
 			p.addf("gateway.hosts", "has %q: write a host name without port, such as freshet.example.org", h)

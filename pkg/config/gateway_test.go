@@ -7,7 +7,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 )
 
-func TestGatewayThatListensElsewhereInPlainText_IsRefused(t *testing.T) {
+func TestGatewayThatCannotWorkOrIsNotSafe_IsRefusedByName(t *testing.T) {
 	for _, c := range []struct {
 		set  func(*config.Gateway)
 		want string // "" for valid
@@ -20,6 +20,14 @@ func TestGatewayThatListensElsewhereInPlainText_IsRefused(t *testing.T) {
 		{func(g *config.Gateway) { g.Cert = "/c" }, "gateway.key"},
 		{func(g *config.Gateway) { g.Hosts = []string{"a.example:80"} }, "gateway.hosts"},
 		{func(g *config.Gateway) { g.Listen = "[::1]:0" }, ""},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience = "https://login.example.org", "freshet" }, ""},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience = "http://127.0.0.1:8080/realms/x", "freshet" }, ""},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience = "http://login.example.org", "freshet" }, "use https"},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience = "login.example.org", "freshet" }, "gateway.oidc.issuer"},
+		{func(g *config.Gateway) { g.OIDC.Issuer = "https://login.example.org" }, "gateway.oidc.audience"},
+		{func(g *config.Gateway) { g.OIDC.Audience = "freshet" }, "gateway.oidc.issuer"},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Name = "https://login.example.org", "freshet", "" }, "gateway.oidc.name"},
+		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Role = "https://login.example.org", "freshet", "admin" }, "gateway.oidc.role"},
 		{func(g *config.Gateway) { g.Listen = "" }, ""},
 	} {
 		cfg := config.Default()

@@ -17,18 +17,21 @@ const Everyone = "everyone"
 
 // Principal is who asks.
 type Principal struct {
-	// Name is that of a user of the NATS server ("user:ask"), or of a key
-	// ("key:laptop"); "" where nobody says who asks.
+	// Name is that of a user of the NATS server ("user:ask"), of a key
+	// ("key:laptop"), or of whom an OpenID Connect issuer knows ("oidc:1f3a");
+	// "" where nobody says who asks.
 	Name string `json:"name"`
 	Role Role   `json:"role,omitempty"` // what it may ask; "" where the server alone decides
-	// Groups are those that a key was made for. What is in them is seen.
+	// Groups are those that a key was made for, or an issuer names. What is in them is
+	// seen.
 	Groups []string `json:"groups,omitempty"`
 }
 
-// UserPrefix and KeyPrefix begin the names of principals.
+// These begin the names of principals.
 const (
-	UserPrefix = "user:"
-	KeyPrefix  = "key:"
+	UserPrefix   = "user:"
+	KeyPrefix    = "key:"
+	IssuedPrefix = "oidc:"
 )
 
 // Owner reports whether the principal sees everything whatever the rules.

@@ -1,6 +1,7 @@
 package gateway
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -162,6 +163,11 @@ func (s *Service) serve(e endpoint, w http.ResponseWriter, r *http.Request, room
 	// What the services are asked from here on is asked for who that is.
 	r = r.WithContext(rpc.Through(rpc.As(r.Context(), who.Principal), contract.WayHTTP))
 	if e.own != nil {
+		if !who.Until.IsZero() { // news end with the right to them
+			ctx, cancel := context.WithDeadline(r.Context(), who.Until)
+			defer cancel()
+			r = r.WithContext(ctx)
+		}
 		return e.own(s, w, r, who)
 	}
 	var body json.RawMessage

@@ -21,9 +21,9 @@ func (s *Service) asker(w http.ResponseWriter, _ *http.Request, who door.Asker) 
 
 // makeLink makes a link that lets a browser in once, as who asks or as less.
 func (s *Service) makeLink(w http.ResponseWriter, r *http.Request, who door.Asker) error {
-	if strings.HasPrefix(who.Name, contract.KeyPrefix) {
-		// The session would be a role's, which may see what the key does not.
-		return document.Errorf(document.Forbidden, "a key opens no page: ask with the key itself")
+	if !strings.HasPrefix(who.Name, contract.UserPrefix) {
+		// The session would be a role's, which may see what who asks does not.
+		return document.Errorf(document.Forbidden, "a key or an issuer's token opens no page: ask with it itself")
 	}
 	body, err := s.read(endpoint{}, w, r)
 	if err != nil {

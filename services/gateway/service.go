@@ -85,7 +85,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	}
 	s := &Service{
 		cfg: cfg, conn: deps.Conn, log: deps.Log, visibility: deps.Visibility,
-		door:     door.New(deps.Secret, whose(deps.Conn), cfg.Link, cfg.Session, time.Now),
+		door:     door.New(deps.Secret, whose(deps.Conn), issued(cfg.OIDC), cfg.Link, cfg.Session, time.Now),
 		guard:    guard.New(cfg.Hosts),
 		stopping: make(chan struct{}),
 	}

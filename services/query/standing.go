@@ -86,6 +86,9 @@ func (s watches) keep(ctx context.Context, question contract.StandingQuestion) (
 	if err != nil {
 		return contract.Watched{}, err
 	}
+	if strings.HasPrefix(rpc.Asker(ctx).Name, contract.IssuedPrefix) && s.bus.Restricts() {
+		return contract.Watched{}, document.Errorf(document.Forbidden, "a question is kept for a key, or a user of the NATS server: what an issuer's token lets somebody see is not known once it has ended")
+	}
 	kept, err := s.all(ctx)
 	if err != nil {
 		return contract.Watched{}, err

@@ -25,6 +25,8 @@ type Asker struct {
 	contract.Principal
 	// Page says that a browser asks, which was let in by a link.
 	Page bool
+	// Until is when that ends, which an issuer says; zero where nothing of it is known.
+	Until time.Time
 }
 
 // PageHeader is where the page says its half of a session. A browser sends a cookie
@@ -37,6 +39,7 @@ type Door struct {
 	secret  bus.Secret
 	key     []byte // of sessions: made anew in each process, so that none outlives it
 	keys    Keys
+	issued  Issued
 	link    time.Duration
 	session time.Duration
 	now     func() time.Time
@@ -48,10 +51,14 @@ type Door struct {
 // Keys says whose key a token is. The error is Unauthorized for nobody's.
 type Keys func(ctx context.Context, token string) (contract.Principal, error)
 
+// Issued says who an issuer's token is of, and until when; ok is false for what is no such
+// token. The error is Unauthorized for a token that is not taken.
+type Issued func(ctx context.Context, token string) (who contract.Principal, until time.Time, ok bool, err error)
+
 // New makes a door whose tokens are made of a secret, and whose links and sessions
-// last as long as given. now is the clock.
-func New(secret bus.Secret, keys Keys, forLink, session time.Duration, now func() time.Time) *Door {
-	return &Door{secret: secret, keys: keys, key: []byte(rand.Text() + rand.Text()), link: forLink, session: session, now: now, links: map[string]link{}}
+// last as long as given; keys and issued may be nil. now is the clock.
+func New(secret bus.Secret, keys Keys, issued Issued, forLink, session time.Duration, now func() time.Time) *Door {
+	return &Door{secret: secret, keys: keys, issued: issued, key: []byte(rand.Text() + rand.Text()), link: forLink, session: session, now: now, links: map[string]link{}}
 }
 
 // Token is that of a role: the password that its user has at the embedded server.
@@ -64,7 +71,7 @@ func (d *Door) Who(r *http.Request) (Asker, error) {
 	}
 	for _, c := range r.CookiesNamed(CookieName(r)) {
 		if role, ok := d.opened(c.Value); ok && same(r.Header.Get(PageHeader), d.half(c.Value)) {
-			return Asker{roleOf(role), true}, nil
+			return Asker{Principal: roleOf(role), Page: true}, nil
 		}
 	}
 	return Asker{}, stranger("the request says not who asks: send the header Authorization: Bearer TOKEN")
@@ -86,6 +93,11 @@ func (d *Door) bearer(ctx context.Context, given string) (Asker, error) {
 	for _, role := range contract.Roles {
 		if same(token, Token(d.secret, role)) {
 			return Asker{Principal: roleOf(role)}, nil
+		}
+	}
+	if d.issued != nil {
+		if who, until, ok, err := d.issued(ctx, token); ok {
+			return Asker{Principal: who, Until: until}, err
 		}
 	}
 	return Asker{}, stranger("the token in the header Authorization is none of this freshet's: take a new one")

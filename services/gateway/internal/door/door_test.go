@@ -13,7 +13,7 @@ import (
 func TestTimeOfALinkOrSessionHasPassed_ItIsRefused(t *testing.T) {
 	now := time.Unix(1000, 0)
 	secret := bus.NewSecret()
-	d := New(secret, nil, time.Minute, time.Hour, func() time.Time { return now })
+	d := New(secret, nil, nil, time.Minute, time.Hour, func() time.Time { return now })
 	link := func() string {
 		t.Helper()
 		code, _, err := d.Link(contract.RoleAsk)
@@ -38,7 +38,7 @@ func TestTimeOfALinkOrSessionHasPassed_ItIsRefused(t *testing.T) {
 		t.Errorf("%+v, %v", who, err)
 	}
 	// Another process does not know the session, whatever its secret.
-	if _, err := New(secret, nil, time.Minute, time.Hour, time.Now).Who(r); err == nil {
+	if _, err := New(secret, nil, nil, time.Minute, time.Hour, time.Now).Who(r); err == nil {
 		t.Error("a session outlives its process")
 	}
 	now = now.Add(time.Hour)
@@ -48,7 +48,7 @@ func TestTimeOfALinkOrSessionHasPassed_ItIsRefused(t *testing.T) {
 }
 
 func TestSessionThatSomebodyMade_IsRefused(t *testing.T) {
-	d := New(bus.NewSecret(), nil, time.Minute, time.Hour, time.Now)
+	d := New(bus.NewSecret(), nil, nil, time.Minute, time.Hour, time.Now)
 	good := d.seal(contract.RoleAsk)
 	for _, s := range []string{"", ".", "admin" + good[len("ask"):], good + "x", good[:len(good)-1], "admin.99999999999.x."} {
 		if role, ok := d.opened(s); ok {
