@@ -18,7 +18,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/gateway/issuertest"
+	"github.com/freshet-dev/freshet/pkg/issuertest"
 )
 
 // kept is a document whose name, folder, words and symbol nobody else has.

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/freshet-dev/freshet/services/gateway/issuertest"
+	"github.com/freshet-dev/freshet/pkg/issuertest"
 )
 
 // Somebody has a token of the company's login service, and no key.

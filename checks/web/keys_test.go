@@ -16,7 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/gateway/issuertest"
+	"github.com/freshet-dev/freshet/pkg/issuertest"
 )
 
 // one is a freshet with one rule: the group docs sees the folder open.

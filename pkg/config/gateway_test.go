@@ -26,8 +26,12 @@ func TestGatewayThatCannotWorkOrIsNotSafe_IsRefusedByName(t *testing.T) {
 		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience = "login.example.org", "freshet" }, "gateway.oidc.issuer"},
 		{func(g *config.Gateway) { g.OIDC.Issuer = "https://login.example.org" }, "gateway.oidc.audience"},
 		{func(g *config.Gateway) { g.OIDC.Audience = "freshet" }, "gateway.oidc.issuer"},
-		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Name = "https://login.example.org", "freshet", "" }, "gateway.oidc.name"},
-		{func(g *config.Gateway) { g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Role = "https://login.example.org", "freshet", "admin" }, "gateway.oidc.role"},
+		{func(g *config.Gateway) {
+			g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Name = "https://login.example.org", "freshet", ""
+		}, "gateway.oidc.name"},
+		{func(g *config.Gateway) {
+			g.OIDC.Issuer, g.OIDC.Audience, g.OIDC.Role = "https://login.example.org", "freshet", "admin"
+		}, "gateway.oidc.role"},
 		{func(g *config.Gateway) { g.Listen = "" }, ""},
 	} {
 		cfg := config.Default()

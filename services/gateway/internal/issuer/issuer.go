@@ -115,12 +115,12 @@ func (i *Issuer) why(err error) error {
 	switch text := err.Error(); { // the library wraps little, and says it in words
 	case errors.As(err, &over):
 		return refused("it has ended: take a new one")
-	case strings.Contains(text, errSpared.Error()):
-		return refused("it is signed with a key that %s does not have", i.cfg.Issuer)
-	case strings.Contains(text, "fetching keys"):
+	case strings.Contains(text, "fetching keys") && !strings.Contains(text, errSpared.Error()):
 		return i.away(err)
 	case strings.Contains(text, "audience"):
 		return refused("it is for somebody else: ask for one whose aud is %s", i.cfg.Audience)
+	case strings.Contains(text, "nbf"):
+		return refused("it is not good yet")
 	case strings.Contains(text, "different provider"):
 		return refused("it is of another issuer than %s", i.cfg.Issuer)
 	}

@@ -15,7 +15,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/gateway/issuertest"
+	"github.com/freshet-dev/freshet/pkg/issuertest"
 )
 
 var start = time.Unix(1_800_000_000, 0)
@@ -78,12 +78,12 @@ func TestTokenIsNotForFreshet_IsRefusedAndSaysWhy(t *testing.T) {
 		"for another program":   {l.Token("one", map[string]any{"aud": "wiki"}), "aud is freshet"},
 		"for nobody":            {l.Token("one", map[string]any{"aud": nil}), "aud is freshet"},
 		"of another issuer":     {l.Token("one", map[string]any{"iss": "https://login.example.org"}), "another issuer"},
-		"not yet good":          {l.Token("one", map[string]any{"nbf": start.Add(time.Hour).Unix()}), "none that"},
-		"signed by another key": {l.Sign(jose.RS256, "one", strange, l.Claims(nil)), "key that"},
-		"by an unknown key":     {l.Sign(jose.RS256, "two", strange, l.Claims(nil)), "key that"},
+		"not yet good":          {l.Token("one", map[string]any{"nbf": start.Add(time.Hour).Unix()}), "not good yet"},
+		"signed by another key": {l.Sign(jose.RS256, "one", strange, l.Claims(nil)), "none that"},
+		"by an unknown key":     {l.Sign(jose.RS256, "two", strange, l.Claims(nil)), "none that"},
 		"signed with a word":    {l.Sign(jose.HS256, "one", []byte(strings.Repeat("secret", 8)), l.Claims(nil)), "none that"},
 		"not signed":            {text(`{"alg":"none","kid":"one"}`) + "." + parts[1] + ".", "none that"},
-		"changed":               {parts[0] + "." + text(`{"iss":"`+l.URL+`","aud":"freshet","sub":"root","groups":["ops"],"exp":1900000000}`) + "." + parts[2], "key that"},
+		"changed":               {parts[0] + "." + text(`{"iss":"`+l.URL+`","aud":"freshet","sub":"root","groups":["ops"],"exp":1900000000}`) + "." + parts[2], "none that"},
 		"no JSON":               {"eyJ.eyJ.eyJ", "none that"},
 		"of nobody":             {l.Token("one", map[string]any{"sub": ""}), "names nobody"},
 		"of what is not seen":   {l.Token("one", map[string]any{"sub": "a\u200bb"}), "names nobody"},
