@@ -52,7 +52,11 @@ func (r *relating) findPassage(ctx context.Context, q *search) (report, error) {
 			return report{}, document.Errorf(document.Deadline, "the passages of %s were not read in time: ask again, or allow more with deadline_ms", h.Path)
 		}
 		if body.Of(&h) == nil {
-			return report{in: 1}, r.takeLines(ctx, q, &h)
+			cut, err := r.takeLines(ctx, q, &h)
+			if cut {
+				continue
+			}
+			return report{in: 1}, err
 		}
 		return report{in: 1, out: 1}, r.takeChunk(body, &h, generation)
 	}
@@ -118,24 +122,27 @@ func (r *relating) meant(line int, lang string) {
 }
 
 // takeLines takes plain lines of a document that is not cut yet: what they define
-// nobody knows.
-func (r *relating) takeLines(ctx context.Context, q *search, h *contract.FileHead) error {
+// nobody knows. Where it was cut meanwhile, nothing is taken.
+func (r *relating) takeLines(ctx context.Context, q *search, h *contract.FileHead) (cut bool, err error) {
 	if r.in.ID != nil {
-		return document.Errorf(document.NotFound, "the passages of %s are still being made: name the passage by a line, or ask with a token, which waits", h.Path)
+		return false, document.Errorf(document.NotFound, "the passages of %s are still being made: name the passage by a line, or ask with a token, which waits", h.Path)
 	}
 	at, err := q.service.plain.At(ctx, []plain.Line{{Head: *h, Line: r.in.Line}}, nil)
 	if err != nil {
-		return err
+		return false, err
 	}
 	if at[0].Line == 0 {
-		return document.Errorf(document.Unavailable, "the text of %s is still being made, or has no line %d: ask with a token, which waits", h.Path, r.in.Line)
+		return false, document.Errorf(document.Unavailable, "the text of %s is still being made, or has no line %d: ask with a token, which waits", h.Path, r.in.Line)
+	}
+	if at[0].Found.Window == nil {
+		return true, nil
 	}
 	r.of, r.names = at[0].Found, nil
 	r.of.Attrs.Language = language.OfPath(h.Path)
 	r.whole = r.of.Window.Text
 	r.text = r.whole
 	q.degradeOnce("the passages of "+string(h.Path)+" are still being made, so that nothing is known of what it defines", document.Action{Do: document.DoExplain, Source: h.Source, Path: h.Path})
-	return nil
+	return false, nil
 }
 
 // isOf reports whether a passage is the one that was asked about.

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -162,5 +163,29 @@ func TestRelatedOfWhatIsNotThere_IsRefused(t *testing.T) {
 		if document.KindOf(err) != c.kind || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%+v: %v (%s)", c.in, err, document.KindOf(err))
 		}
+	}
+}
+
+// The chunker comes to a document between the look for its passages and that for its lines.
+func TestDocumentIsCutWhileItsLinesAreTaken_ItsPassageIsTaken(t *testing.T) {
+	r := newRig(t)
+	token := r.write("net/retry.go", "func Retry(c Config) {\n\tBackoff(c)\n}\n")
+	e, done := r.svc.turn()
+	defer done()
+	if err := e.index.Reach(t.Context(), token.Seq); err != nil {
+		t.Fatal(err)
+	}
+	h, ok := r.bus.Files().Get(bus.FileKey{Source: "s", Doc: document.DocOf("net/retry.go"), View: document.Worktree})
+	if !ok {
+		t.Fatal("there is no head")
+	}
+	rel := &relating{in: contract.RelatedRequest{Path: "net/retry.go", Line: 2}}
+	if cut, err := rel.takeLines(t.Context(), newSearch(t.Context(), e), &h); cut || err != nil || !strings.Contains(string(rel.text), "Backoff") {
+		t.Errorf("before: %v, %v, %q", cut, err, rel.text)
+	}
+	r.cut("net/retry.go")
+	rel = &relating{in: rel.in}
+	if cut, err := rel.takeLines(t.Context(), newSearch(t.Context(), e), &h); !cut || err != nil || rel.text != nil {
+		t.Errorf("after: %v, %v, %q", cut, err, rel.text)
 	}
 }
