@@ -68,6 +68,7 @@ func (x *explanation) search(ctx context.Context, in contract.SearchRequest) err
 		out: &contract.SearchExplanation{Passages: []contract.PassageState{}}, words: map[string]string{},
 	}
 	q.run.explains, q.run.arrived = true, time.Now() // the document was looked at first
+	q.run.sight = x.sight
 	if err := q.run.run(ctx, in); err != nil {
 		return err
 	}
@@ -111,7 +112,7 @@ func (q *searched) gather() {
 	}
 	for i := range q.run.ranked {
 		c := &q.run.ranked[i]
-		if c.Attrs.Source != q.x.in.Source || c.Attrs.Doc != q.x.doc || len(q.x.heads) == 0 {
+		if c.Attrs.Source != q.x.in.Source || c.Attrs.Doc != q.x.doc || len(q.x.heads) == 0 || at[c.ID] == nil && q.mayBeHidden(c) {
 			continue
 		}
 		w := add(c.ID)
@@ -136,6 +137,13 @@ func (q *searched) gather() {
 			w.Reranked, w.Score = shown.Candidate.Reranked.Rank, shown.Candidate.Final
 		}
 	}
+}
+
+// mayBeHidden reports whether a candidate that is no passage of a seen version may be one
+// of a hidden version: what the seen ones do not show, as lines at least, is not told.
+func (q *searched) mayBeHidden(c *candidate.Candidate) bool {
+	return q.x.sight != nil && c.Window == nil &&
+		!slices.ContainsFunc(q.run.resolved.endless, func(s resolve.Shown) bool { return s.Candidate.ID == c.ID })
 }
 
 // nameTerms tells what the lexical channel looks for, and what of it the document

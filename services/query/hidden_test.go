@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -151,5 +152,133 @@ func TestBranchIsHidden_ListOfFilesTellsNothingOfIt(t *testing.T) {
 	}
 	if len(list) != 1 || list[0].View != "main" || list[0].Passages != 0 || sum.Passages != 0 || list[0].State != contract.FileDead || list[0].Reason != gaveUp {
 		t.Errorf("listed %+v, %+v", list, sum)
+	}
+}
+
+// cutUnder cuts a document into passages of which an earlier or hidden text alone says
+// under which heading they stand.
+func (r *rig) cutUnder(name, heading string) {
+	r.Helper()
+	r.cut(name)
+	source, path, _ := at(name)
+	m := r.last(contract.StreamChunks, contract.ChunksSubject(generation, source, document.DocOf(path)))
+	var body contract.ChunksBody
+	blob := r.split(m, &body)
+	for _, c := range body.Contents {
+		for i := range c.Chunks {
+			span := &c.Chunks[i].Span
+			span.Kind, span.Symbol, span.Names = document.KindSection, heading, []string{heading + "List"}
+			span.Headings, span.Context = []string{heading}, heading
+		}
+	}
+	joined, err := contract.JoinBody(m.Header, body, blob)
+	if err != nil {
+		r.Fatal(err)
+	}
+	seq := r.publish(bus.Out{Subject: m.Subject, Header: m.Header, Body: joined, Expect: m.Seq})
+	if err := r.bus.Outputs(contract.StreamChunks).Wait(r.Context(), seq); err != nil {
+		r.Fatal(err)
+	}
+	r.index(name, document.Lexical)
+	r.index(name, document.Vector)
+}
+
+// searchAs searches with a sight.
+func (r *rig) searchAs(sight *access.Sight, in contract.SearchRequest) contract.SearchReply {
+	r.Helper()
+	e, done := r.svc.turn()
+	defer done()
+	q := newSearch(r.Context(), e)
+	q.arrived, q.sight, q.lease.sight = time.Now(), sight, sight
+	if err := q.run(r.Context(), in); err != nil {
+		r.Fatal(err)
+	}
+	q.reply.Degraded = q.degraded
+	return q.reply
+}
+
+// The newest version, which staff see, is not cut yet. It has a text of the earlier one,
+// which was hidden from them and says of it what the newest does not.
+func TestEarlierVersionIsHidden_PendingHitTellsOnlyWhatTheSeenOneSays(t *testing.T) {
+	r, _, sight := branches(t)
+	const still = "waders stand in the pond\n"
+	r.describe("memo.go", "salaries\n\n"+still, forBoard)
+	r.cutUnder("memo.go", "Layoffs")
+	r.describe("memo.go", "flowers\n\n"+still, forStaff)
+	hit := func(in contract.SearchRequest) (found []contract.Hit) {
+		in.Text = contract.TextFull
+		for _, h := range r.searchAs(sight, in).Hits {
+			if h.Path == "memo.go" {
+				found = append(found, h)
+			}
+		}
+		return found
+	}
+	for name, off := range map[string][]string{"lines": {"vector"}, "passage": {"pending"}} {
+		all := hit(contract.SearchRequest{Query: "waders pond", Off: off})
+		if len(all) != 1 || !strings.Contains(all[0].Text, "waders") || !all[0].Pending {
+			t.Fatalf("%s: found %+v", name, all)
+		}
+		js, err := json.Marshal(all)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h := &all[0]; strings.Contains(string(js), "Layoffs") || h.Kind != document.KindBlock || len(h.Headings)+len(h.Names) > 0 {
+			t.Errorf("%s: the earlier version is told: %s", name, js)
+		}
+	}
+	if all := hit(contract.SearchRequest{Query: "Layoffs", Off: []string{"vector"}}); len(all) > 0 {
+		t.Errorf("its heading finds %+v", all)
+	}
+	if all := hit(contract.SearchRequest{Query: "waders", Filter: contract.Filter{Kinds: []string{document.KindSection}}}); len(all) > 0 {
+		t.Errorf("its kind finds %+v", all)
+	}
+	if all := r.searchAs(nil, contract.SearchRequest{Query: "waders", Off: []string{"pending"}}).Hits; len(all) == 0 || all[0].Symbol != "Layoffs" {
+		t.Errorf("who sees everything is told %+v", all)
+	}
+}
+
+// What the stores still have of a hidden version is a candidate of a search that is
+// explained.
+func TestEarlierVersionIsHidden_ExplainedSearchNamesNoPassageOfIt(t *testing.T) {
+	r, _, sight := branches(t)
+	r.describe("memo.go", "salaries of waders\n", forBoard)
+	r.settle("memo.go")
+	r.describe("memo.go", "flowers\n", forStaff)
+	e, done := r.svc.turn()
+	defer done()
+	x := &explanation{service: e, in: contract.ExplainQuery{Source: "s", Path: "memo.go"}, sight: sight}
+	in := contract.SearchRequest{Query: "salaries"}
+	x.in.Search = &in
+	if err := x.run(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range x.Explanation.Search.Passages {
+		t.Errorf("%+v is told", p)
+	}
+}
+
+// A passage that is asked about calls what an earlier, hidden version says that it defines.
+func TestEarlierVersionIsHidden_RelatesNothingByItsNames(t *testing.T) {
+	r, _, sight := branches(t)
+	const still = "waders stand in the pond\n"
+	r.describe("memo.go", "salaries\n\n"+still, forBoard)
+	r.cutUnder("memo.go", "Severance")
+	r.describe("memo.go", "flowers\n\n"+still, forStaff)
+	r.describe("keep.go", "func Keeper() { Severance() }\n", forStaff)
+	r.settle("keep.go")
+	e, done := r.svc.turn()
+	defer done()
+	for name, by := range map[string]*access.Sight{"everything": nil, "a part": sight} {
+		q := newSearch(t.Context(), e)
+		q.arrived, q.sight = time.Now(), by
+		reply, err := q.related(t.Context(), contract.RelatedRequest{Source: "s", Path: "keep.go", Line: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		told := slices.ContainsFunc(reply.Related, func(one contract.Related) bool { return one.Passage.Symbol == "Severance" })
+		if told != (by == nil) {
+			t.Errorf("to who sees %s is told %+v", name, reply.Related)
+		}
 	}
 }

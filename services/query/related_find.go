@@ -281,9 +281,12 @@ func orderOf(w contract.Relation) int { return slices.Index(contract.Relations, 
 
 // resolve is the stage that leaves of it what the log shows.
 func (r *relating) resolve(ctx context.Context, q *search) (report, error) {
-	answer, err := q.service.resolver.Resolve(ctx, q.ranked, resolve.Want{
-		K: len(q.ranked), Views: q.req.Views, May: wanted(q).May, Pending: q.service.cfg.PendingDocuments,
-	}, q.last)
+	want := resolve.Want{K: len(q.ranked), Views: q.req.Views, May: wanted(q).May, Pending: q.service.cfg.PendingDocuments}
+	if q.sight != nil {
+		// What relates a passage is told, and was found by what the earlier version says of it.
+		want.Bare = func(*candidate.Candidate, *contract.FileHead, *document.Span, []byte) bool { return false }
+	}
+	answer, err := q.service.resolver.Resolve(ctx, q.ranked, want, q.last)
 	if err != nil {
 		return report{}, fmt.Errorf("hold the answer against the log: %w", err)
 	}

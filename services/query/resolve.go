@@ -6,6 +6,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/gate"
 	"github.com/freshet-dev/freshet/services/query/internal/request"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -30,6 +32,12 @@ func wanted(q *search) resolve.Want {
 		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
 		May:     func(h *contract.FileHead) bool { return q.req.Described(h.Metadata) && bus.Head(q.sight, h) },
 		PerFile: perFile(q), Named: unbounded(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
+	}
+	if q.sight != nil {
+		w.Bare = func(c *candidate.Candidate, h *contract.FileHead, at *document.Span, text []byte) bool {
+			byText := c.Vector.Rank + c.Verbatim.Rank + c.Quoted.Rank + c.Placed.Rank
+			return q.req.KeepsLines(h.Path) && (byText > 0 || w.Matches(h, at, text))
+		}
 	}
 	if q.req.Reading.Narrows() {
 		w.Lacks = func(text []byte) string { return lacksRequired(q.req.Reading, text) }

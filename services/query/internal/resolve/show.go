@@ -6,6 +6,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -64,7 +65,22 @@ func (s *session) showPending(c *candidate.Candidate, head contract.FileHead) (S
 		return Shown{}, false
 	}
 	text := old.bytes[chunk.StartByte:chunk.EndByte]
-	return s.moved(c, head, old.Language, chunk.Span, text, now)
+	shown, ok := s.moved(c, head, old.Language, chunk.Span, text, now)
+	if !ok || s.want.Bare == nil {
+		return shown, ok
+	}
+	shown.strip()
+	return shown, s.want.Bare(&shown.Candidate, &shown.Head, &shown.Span, shown.Text)
+}
+
+// strip leaves of a passage its lines, as if nobody had cut them yet.
+func (n *Shown) strip() {
+	n.Language = language.OfPath(n.Head.Path)
+	n.Span = document.Span{
+		StartByte: n.Span.StartByte, EndByte: n.Span.EndByte, StartLine: n.Span.StartLine, EndLine: n.Span.EndLine, Kind: document.KindBlock,
+	}
+	c := &n.Candidate
+	c.Attrs.Language, c.Attrs.Kind, c.Attrs.Symbol, c.Named = n.Language, document.KindBlock, "", contract.Channel{}
 }
 
 // showWindow shows lines of a pending document; the document may have moved on
@@ -87,7 +103,7 @@ func (s *session) showWindow(c *candidate.Candidate) (Shown, bool) {
 }
 
 // moved places a passage in a newer content.
-func (s *session) moved(c *candidate.Candidate, head contract.FileHead, language string, at document.Span, text, now []byte) (Shown, bool) {
+func (s *session) moved(c *candidate.Candidate, head contract.FileHead, lang string, at document.Span, text, now []byte) (Shown, bool) {
 	start, ok := locate(now, text, at.StartByte)
 	if !ok {
 		return Shown{}, false
@@ -99,7 +115,7 @@ func (s *session) moved(c *candidate.Candidate, head contract.FileHead, language
 	// Shared with the document's newest content, not with the older one, so
 	// that what is shown is what the log has.
 	return Shown{
-		Candidate: *c, Head: head, Language: language, Span: at, Text: now[start : start+len(text)], Content: now,
+		Candidate: *c, Head: head, Language: lang, Span: at, Text: now[start : start+len(text)], Content: now,
 		Pending: s.isPending(&head),
 	}, true
 }

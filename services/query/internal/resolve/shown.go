@@ -25,6 +25,11 @@ type Want struct {
 	// Matches reports whether a part of a pending document's lines is what was
 	// looked for, where the rest of them is shown already; nil: any is.
 	Matches func(h *contract.FileHead, at *document.Span, text []byte) bool
+	// Bare is set where who asks sees only a part: an earlier version may have been hidden
+	// from them. What a seen version still has of a passage of it is told as lines of the
+	// seen one, without what only the earlier one says of them, where Bare says that these
+	// lines are what was looked for. nil: as the earlier version has it.
+	Bare func(c *candidate.Candidate, h *contract.FileHead, at *document.Span, text []byte) bool
 	// Lacks says why a passage may not be shown for its text, "" where it may; nil:
 	// every one may.
 	Lacks func(text []byte) string
