@@ -20,10 +20,17 @@ type Visibility struct {
 	lists map[*access.Sight]seenSources
 }
 
-// seenSources are the sources of which a sight had something at a sequence of FILES.
+// seenSources are the sources of which a sight had something at a sequence of FILES, and
+// their views of which it had.
 type seenSources struct {
-	seq  uint64
-	list []document.Source
+	seq   uint64
+	list  []document.Source
+	views map[viewOf]bool
+}
+
+type viewOf struct {
+	source document.Source
+	view   document.View
 }
 
 // mostLists bounds the lists that are kept, each of one sight.
@@ -162,31 +169,45 @@ func (v *Visibility) Shown(by *access.Sight, places []Place) map[Place]bool {
 
 // Sources are those of which a sight has a document, sorted. A source of which it has
 // none is one that is not there.
-func (v *Visibility) Sources(by *access.Sight) []document.Source {
+func (v *Visibility) Sources(by *access.Sight) []document.Source { return v.seen(by).list }
+
+// Views reports of views of sources whether a sight has a document in them, as it is
+// now. One in which it has none is one that is not there.
+func (v *Visibility) Views(by *access.Sight) func(document.Source, document.View) bool {
+	if by == nil {
+		return func(document.Source, document.View) bool { return true }
+	}
+	views := v.seen(by).views
+	return func(source document.Source, view document.View) bool { return views[viewOf{source, view}] }
+}
+
+func (v *Visibility) seen(by *access.Sight) seenSources {
 	files := v.bus.Files()
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if kept, ok := v.lists[by]; ok && kept.seq == files.Seen() {
-		return kept.list
+		return kept
 	}
-	found, whole := map[document.Source]bool{}, files.ready.Load()
-	seq := files.Range(func(k FileKey, h contract.FileHead) bool {
-		if (h.Op == contract.OpPut || h.Op == contract.OpSkipped) && !found[k.Source] && Head(by, &h) {
-			found[k.Source] = true
+	whole, now := files.ready.Load(), seenSources{views: map[viewOf]bool{}}
+	now.seq = files.Range(func(k FileKey, h contract.FileHead) bool {
+		at := viewOf{k.Source, k.View}
+		if (h.Op == contract.OpPut || h.Op == contract.OpSkipped) && !now.views[at] && Head(by, &h) {
+			now.views[at] = true
 		}
 		return true
 	})
-	list := make([]document.Source, 0, len(found))
-	for source := range found {
-		list = append(list, source)
+	now.list = make([]document.Source, 0, len(now.views))
+	for at := range now.views {
+		now.list = append(now.list, at.source)
 	}
-	slices.Sort(list)
+	slices.Sort(now.list)
+	now.list = slices.Compact(now.list)
 	if !whole {
-		return list
+		return now
 	}
 	if v.lists == nil || len(v.lists) >= mostLists {
 		v.lists = map[*access.Sight]seenSources{}
 	}
-	v.lists[by] = seenSources{seq, list}
-	return list
+	v.lists[by] = now
+	return now
 }

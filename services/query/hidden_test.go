@@ -282,3 +282,34 @@ func TestEarlierVersionIsHidden_RelatesNothingByItsNames(t *testing.T) {
 		}
 	}
 }
+
+// A branch of which a principal sees nothing has commits: one of the branch alone, and one
+// that begins as one of the branch that they see does.
+func TestCommitOfAHiddenBranch_IsOneThatNobodyKnows(t *testing.T) {
+	r, _, sight := branches(t)
+	r.settle("plan.go@main")
+	r.marked("s:@main", sha("aa11"))
+	r.marked("s:@next", sha("aa11ff"), sha("bb22"))
+	ask := func(by *access.Sight, commit string) string {
+		reply := r.searchAs(by, contract.SearchRequest{Query: "garden", Commit: commit, DeadlineMS: 300})
+		if len(reply.Hits) == 0 {
+			t.Errorf("%s: nothing is found", commit)
+		}
+		return strings.ReplaceAll(strings.Join(reply.Degraded, "; "), commit, "COMMIT")
+	}
+	nobody := ask(sight, "dd44")
+	if !strings.Contains(nobody, "s at aa1100000000;") && !strings.Contains(nobody, "newest of s at aa1100000000; is") {
+		t.Errorf("a commit that nobody knows: %s", nobody)
+	}
+	for _, commit := range []string{"bb22", sha("bb22"), "aa11ff"} {
+		if told := ask(sight, commit); told != nobody {
+			t.Errorf("%s: %q, and of one that nobody knows %q", commit, told, nobody)
+		}
+		if told := ask(nil, commit); told != "" {
+			t.Errorf("%s, to who sees everything: %s", commit, told)
+		}
+	}
+	if told := ask(sight, "aa11"); told != "" {
+		t.Errorf("a commit of their own branch: %s", told)
+	}
+}

@@ -147,8 +147,11 @@ func (q *question) awaitCommit(ctx context.Context) error {
 	}
 	until, cancel := context.WithDeadline(ctx, q.arrived.Add(q.scope.Deadline-q.reserve()))
 	defer cancel()
-	in := func(s document.Source, v document.View) bool { return q.groupInScope(s, v, "") }
 	for {
+		// The commits of a branch of which nothing is seen are ones that nobody knows. It is
+		// looked at before: the index of commits is told of the heads under their lock.
+		seen := q.service.bus.Visibility().Views(q.sight)
+		in := func(s document.Source, v document.View) bool { return q.groupInScope(s, v, "") && seen(s, v) }
 		v, changed, err := q.service.commits.Version(q.scope.Commit, in)
 		if err != nil {
 			return err
