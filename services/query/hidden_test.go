@@ -3,6 +3,7 @@ package query
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +15,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
 var (
@@ -311,5 +314,104 @@ func TestCommitOfAHiddenBranch_IsOneThatNobodyKnows(t *testing.T) {
 	}
 	if told := ask(sight, "aa11"); told != "" {
 		t.Errorf("a commit of their own branch: %s", told)
+	}
+}
+
+// keptByStaff is a rig with a question that staff keep, and what is told of it.
+func keptByStaff(t *testing.T) (r *rig, l *listener, id string) {
+	r, _, _ = branches(t)
+	file := filepath.Join(t.TempDir(), "access.yaml")
+	if err := os.WriteFile(file, []byte("members: {staff: [ask]}\nrules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	rules, err := access.Open(file, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.bus.Restrict(rules)
+	l = r.listen()
+	inbox, err := r.bus.Conn().SubscribeSync(contract.InboxOf("ask") + ".kept")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := r.bus.Conn().PublishRequest(contract.SubjectWatchAdd, inbox.Subject, []byte(`{"question": {"query": "`+askHerons+`", "min_relevance": 0.1}}`)); err != nil {
+		t.Fatal(err)
+	}
+	m, err := inbox.NextMsgWithContext(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var kept contract.Watched
+	if err := json.Unmarshal(m.Data, &kept); err != nil || kept.ID == "" {
+		t.Fatalf("%s: %v", m.Data, err)
+	}
+	return r, l, kept.ID
+}
+
+// A version that is hidden takes the place of the one that is held, before the log is
+// asked what it shows.
+func TestHiddenVersionOvertakesTheNews_NothingOfItIsTold(t *testing.T) {
+	r, l, id := keptByStaff(t)
+	r.describe("ponds/countHerons.go", fowl("north"), forStaff)
+	r.settle("ponds/countHerons.go")
+	first := l.next()
+	if first.ID != id || first.Hit.Path != "ponds/countHerons.go" {
+		t.Fatalf("%+v", first)
+	}
+	k := bus.FileKey{Source: "s", Doc: document.DocOf("ponds/countHerons.go"), View: document.Worktree}
+	seen, _ := r.bus.Files().Get(k)
+	hidden := r.describe("ponds/countHerons.go", other+"\n"+fowl("north"), forBoard)
+	e, done := r.svc.turn()
+	defer done()
+	if err := e.index.Reach(t.Context(), hidden.Seq); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := watches{r.svc}.all(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := newTeller(r.svc)
+	slow.kept, slow.changed = kept, true
+	if err := slow.prepare(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	found := candidate.Found{ID: first.Hit.ID, Generation: generation, Attrs: store.Attrs{Source: "s", Doc: k.Doc, Path: seen.Path}}
+	if err := slow.show(t.Context(), e, slow.asked[0], &seen, []candidate.Candidate{{Found: found}}, time.Now()); err != nil {
+		t.Fatal(err)
+	}
+	r.describe("marsh/countHerons.go", fowl("south"), forStaff)
+	r.settle("marsh/countHerons.go")
+	if h := l.next(); h.Hit.Path != "marsh/countHerons.go" {
+		t.Errorf("the hidden version is told: %+v", h)
+	}
+}
+
+// What was in a version that was hidden is as new to who sees the next one as the rest of
+// that: what is told does not say what was there before.
+func TestHiddenDocumentComesIntoSight_AllOfItIsNews(t *testing.T) {
+	r, l, _ := keptByStaff(t)
+	for _, path := range []string{"same/countHerons.go", "ponds/countHerons.go"} {
+		r.describe(path, fowl("north"), forBoard)
+		r.settle(path)
+	}
+	r.describe("marsh/countHerons.go", fowl("east"), forStaff)
+	r.settle("marsh/countHerons.go")
+	if h := l.next(); h.Hit.Path != "marsh/countHerons.go" {
+		t.Fatalf("a hidden version is told: %+v", h)
+	}
+	for path, text := range map[string]string{
+		"same/countHerons.go": fowl("north"), "ponds/countHerons.go": fowl("north") + "\n" + fowl("south"), "marsh/countHerons.go": fowl("east") + "\n" + fowl("west"),
+	} {
+		r.describe(path, text, forStaff)
+		r.settle(path)
+	}
+	r.describe("last/countHerons.go", fowl("last"), forStaff)
+	r.settle("last/countHerons.go")
+	more := map[document.Path]int{}
+	for h := l.next(); h.Hit.Path != "last/countHerons.go"; h = l.next() {
+		more[h.Hit.Path] = h.More
+	}
+	if want := map[document.Path]int{"same/countHerons.go": 0, "ponds/countHerons.go": 1, "marsh/countHerons.go": 0}; !maps.Equal(more, want) {
+		t.Errorf("told with so many more: %v, want %v", more, want)
 	}
 }

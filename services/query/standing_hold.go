@@ -51,6 +51,7 @@ func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contrac
 		default:
 			t.considered[k] = h.Version
 			delete(t.owed, k)
+			t.former.held(h)
 		}
 	}
 	return moved, nil
@@ -74,7 +75,8 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 		return false, nil
 	}
 	content := &body.Contents[at]
-	fresh := slices.DeleteFunc(slices.Clone(content.Chunks), func(c document.Chunk) bool { return c.Born <= floor })
+	into, some := t.comesIntoSight(k)
+	fresh := slices.DeleteFunc(slices.Clone(content.Chunks), func(c document.Chunk) bool { return c.Born <= floor && !some })
 	if len(fresh) == 0 {
 		return true, nil
 	}
@@ -91,7 +93,8 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 		}
 		for _, a := range t.set.Answers(&p) {
 			q := t.asked[a.Question]
-			if q.nobody || c.Born <= q.record.After || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
+			isNew := into[a.Question] || c.Born > max(floor, q.record.After)
+			if q.nobody || !isNew || h.Version <= q.record.After || !q.search.asksFor(h, content.Language, c) || lacksRequired(q.search.req.Reading, p.Text) != "" {
 				continue
 			}
 			g, _ := answers.stores.Generation(h.Collection)
@@ -113,7 +116,7 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 func (t *teller) show(ctx context.Context, answers *engine, k *kept, h *contract.FileHead, list []candidate.Candidate, since time.Time) error {
 	slices.SortStableFunc(list, func(a, b candidate.Candidate) int { return cmp.Compare(b.Final, a.Final) })
 	want := resolve.Want{
-		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
+		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, May: k.search.inScope, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
 		Pending: answers.cfg.PendingDocuments, Lacks: func(text []byte) string { return lacksRequired(k.search.req.Reading, text) },
 	}
 	if sees, err := k.look(ctx, t.service.bus); err != nil || !sees || !bus.Head(k.search.sight, h) {

@@ -54,12 +54,14 @@ type teller struct {
 	// owed are versions that a stage gave up on: they may be told after told has
 	// passed them.
 	owed map[bus.FileKey]document.Version
+	// former are the versions before those that are still to be held.
+	former formers
 
 	asked   []*kept
 	set     *standing.Set
 	by      *engine // that asked was made for
 	weighed time.Time
-	stop    func() // ends the observation of INDEXED; nil while nothing is kept
+	stop    func() // ends the observation of INDEXED and FILES; nil while nothing is kept
 }
 
 // kept is a kept question on its way.
@@ -74,12 +76,15 @@ type kept struct {
 // process of all.
 func tellStanding(ctx context.Context, s *Service) error {
 	return s.bus.RunAlone(ctx, contract.KeyStanding, func(ctx context.Context) error {
-		t := &teller{
-			service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]time.Time{},
-			considered: map[bus.FileKey]document.Version{}, owed: map[bus.FileKey]document.Version{},
-		}
-		return t.run(ctx)
+		return newTeller(s).run(ctx)
 	})
+}
+
+func newTeller(s *Service) *teller {
+	return &teller{
+		service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]time.Time{},
+		considered: map[bus.FileKey]document.Version{}, owed: map[bus.FileKey]document.Version{},
+	}
 }
 
 func (t *teller) run(ctx context.Context) error {
@@ -171,6 +176,7 @@ func (t *teller) rest() {
 	clear(t.dirty)
 	clear(t.considered)
 	clear(t.owed)
+	t.former.forget()
 	t.asked, t.set, t.by = nil, nil, nil
 }
 
@@ -198,11 +204,19 @@ func (t *teller) begin(ctx context.Context) error {
 		}
 	}
 	told := t.told // of what is there already the rest counts alone
-	t.stop = t.service.bus.Outputs(contract.StreamIndexed).Observe(func(_ bus.OutputKey, _, now contract.OutputHead) {
+	endFiles := func() {}
+	if t.service.bus.Restricts() {
+		endFiles = t.service.bus.Files().Observe(t.former.observe)
+	}
+	endIndexed := t.service.bus.Outputs(contract.StreamIndexed).Observe(func(_ bus.OutputKey, _, now contract.OutputHead) {
 		if now.Covers.Len() > 0 && now.Covers.Newest() > told {
 			t.observe(&now)
 		}
 	})
+	t.stop = func() {
+		endIndexed()
+		endFiles()
+	}
 	return nil
 }
 
@@ -306,6 +320,9 @@ func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKe
 		case !ok || head.Op != contract.OpPut:
 			delete(t.considered, k)
 			delete(t.owed, k)
+			if !answers.index.IsPending(k) {
+				t.former.gone(k)
+			}
 		case head.Version <= t.considered[k] || head.Version <= t.told && t.owed[k] != head.Version:
 		case answers.index.IsPending(k):
 			later[k] = at
