@@ -4,12 +4,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
-	"github.com/freshet-dev/freshet/pkg/access"
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -330,15 +327,7 @@ func TestChannelThatIsDown_IsBlamed(t *testing.T) {
 // newest version alone is told nothing else: no heading, number or failure.
 func TestEarlierVersionsAreHidden_ExplanationTellsNothingOfThem(t *testing.T) {
 	r := newRig(t)
-	file := filepath.Join(t.TempDir(), "access.yaml")
-	if err := os.WriteFile(file, []byte("rules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rules, err := access.Open(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.bus.Restrict(rules)
+	r.restrict()
 	hidden, shown := document.Metadata{document.MetadataRoles: {"board"}}, document.Metadata{document.MetadataRoles: {"staff"}}
 	old := r.describe("plan.go", "func Layoffs() heron\n\nfunc Merger() heron\n", hidden).Seq
 	r.settle("plan.go")

@@ -24,19 +24,26 @@ var (
 	forStaff = document.Metadata{document.MetadataRoles: {"staff"}}
 )
 
+// restrict has rules of access hold that show everybody everything: what hides are the
+// roles of documents.
+func (r *rig) restrict() {
+	r.Helper()
+	file := filepath.Join(r.TempDir(), "access.yaml")
+	if err := os.WriteFile(file, []byte("rules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
+		r.Fatal(err)
+	}
+	rules, err := access.Open(file, nil)
+	if err != nil {
+		r.Fatal(err)
+	}
+	r.bus.Restrict(rules)
+}
+
 // branches is a rig with a document of which staff see the branch of main alone, and of
 // which a stage gave up on both branches for a reason that quotes the hidden one.
 func branches(t *testing.T) (r *rig, hidden document.Version, sight *access.Sight) {
 	r = newRig(t)
-	file := filepath.Join(t.TempDir(), "access.yaml")
-	if err := os.WriteFile(file, []byte("rules:\n  - {groups: [everyone]}\n"), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	rules, err := access.Open(file, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	r.bus.Restrict(rules)
+	r.restrict()
 	hidden = document.Version(r.describe("plan.go@next", "func Layoffs() heron\n\nfunc Garden() heron\n", forBoard).Seq)
 	r.settle("plan.go@next")
 	r.describe("plan.go@main", "func Garden() heron\n", forStaff)

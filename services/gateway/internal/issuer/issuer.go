@@ -28,8 +28,6 @@ const (
 	// longest is how many bytes a name has at most, and a group; more than mostGroups are
 	// refused, too.
 	longest, mostGroups = 256, 1000
-	// Largest is how many bytes a token has at most.
-	Largest = 16 << 10
 )
 
 // Issuer takes the tokens of one issuer. It is safe for concurrent use.
@@ -59,9 +57,6 @@ func IsToken(text string) bool { return strings.HasPrefix(text, "ey") && strings
 // that is not the issuer's, not for freshet, or over, and Unavailable where the issuer
 // cannot be asked for its keys.
 func (i *Issuer) Who(ctx context.Context, token string) (who contract.Principal, until time.Time, err error) {
-	if len(token) > Largest {
-		return who, until, refused("it has more than %d bytes", Largest)
-	}
 	verifier, err := i.open(ctx)
 	if err != nil {
 		return who, until, err
