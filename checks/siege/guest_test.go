@@ -79,6 +79,31 @@ func TestGuest_BlamesOnlyWhatIsWrong(t *testing.T) {
 	}
 }
 
+// What is given by request and taken back is judged like what lies in folders.
+func TestGiver_BlamesOnlyWhatIsWrong(t *testing.T) {
+	t.Parallel()
+	by := invited(t, 13)
+	g := newGiver(by)
+	for range 40 {
+		g.change(t.Context())
+	}
+	if err := g.leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if len(g.back) == 0 || len(g.held) == 0 || by.r.entry.WithToken < 40 || by.r.entry.Broken() != 0 {
+		t.Fatalf("%d words went and %d are there; of %d answers %d are said to be wrong: %s", len(g.back), len(g.held), by.r.entry.WithToken, by.r.entry.Broken(), by.r.notes)
+	}
+	for path, w := range g.held {
+		g.back, g.held[path] = append(g.back, w), word(g.rng)
+	}
+	if err := g.leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if want := map[string]int{string(vulture.Missing): len(g.held), string(vulture.Ghost): len(g.held)}; !maps.Equal(by.r.entry.Violations, want) {
+		t.Errorf("of what is wrong it sees %v, want %v: %s", by.r.entry.Violations, want, by.r.notes)
+	}
+}
+
 // An answer that lacks a word is excused by what it says of the documents that
 // hold it, and by nothing that it says of others.
 func TestMiss_IsExcusedOnlyByItsOwnDocuments(t *testing.T) {

@@ -40,6 +40,7 @@ const (
 	forBlows
 	forGuest
 	forPace
+	forGiver
 )
 
 // stream is one of the seed's streams of randomness.
@@ -151,13 +152,23 @@ func (r *round) circle(ctx context.Context, v *vulture.Vulture) error {
 	g.Go(func() error { return r.blows.strike(besieged) })
 	guest := newGuest(r)
 	g.Go(func() error { return guest.run(besieged) })
+	giver := newGiver(guest)
+	if !r.cfg.Damage { // what is given by request nobody can make again
+		g.Go(func() error {
+			giver.run(besieged)
+			return nil
+		})
+	}
 	if err := g.Wait(); err != nil {
 		return err
 	}
 	if err := r.dep.ready(ctx); err != nil {
 		return err
 	}
-	return guest.leave(ctx)
+	if err := guest.leave(ctx); err != nil {
+		return err
+	}
+	return giver.leave(ctx)
 }
 
 // settle has the vulture ask for everything at rest, and all of it compared.

@@ -131,10 +131,20 @@ type target struct {
 
 // outputs takes out what covers nothing newer than the deletions.
 func (p *purge) outputs(ctx context.Context, r purgeRecord) error {
-	var all []target
+	return p.take(ctx, r.outputs(DeadLettersOf(p.bus).Of))
+}
+
+// files takes out the deletions themselves.
+func (p *purge) files(ctx context.Context, r purgeRecord) error { return p.take(ctx, r.files()) }
+
+// outputs are what the stages made of the documents; letters tells the dead letters of
+// one, nil where they are of no interest.
+func (r purgeRecord) outputs(letters func(document.Source, document.DocID) []DeadKey) (all []target) {
 	for _, d := range r.Docs {
-		for _, k := range DeadLettersOf(p.bus).Of(d.Source, d.Doc) {
-			all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build), doc: d})
+		if letters != nil {
+			for _, k := range letters(d.Source, d.Doc) {
+				all = append(all, target{stream: contract.StreamDead, subject: contract.DeadSubject(k.Stage, k.Source, k.Doc, k.Build), doc: d})
+			}
 		}
 		for _, generation := range r.Generations {
 			h := contract.OutputHead{Generation: generation, Source: d.Source, Doc: d.Doc}
@@ -146,18 +156,17 @@ func (p *purge) outputs(ctx context.Context, r purgeRecord) error {
 			}
 		}
 	}
-	return p.take(ctx, all)
+	return all
 }
 
-// files takes out the deletions themselves.
-func (p *purge) files(ctx context.Context, r purgeRecord) error {
-	var all []target
+// files are the heads of the documents.
+func (r purgeRecord) files() (all []target) {
 	for _, d := range r.Docs {
 		for _, view := range d.Views {
 			all = append(all, target{stream: contract.StreamFiles, subject: contract.FileSubject(d.Source, d.Doc, view), doc: d})
 		}
 	}
-	return p.take(ctx, all)
+	return all
 }
 
 // take takes the last messages of subjects out of their streams, where they are

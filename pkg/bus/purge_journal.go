@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -19,8 +20,11 @@ const (
 	purgeFloorKey = "purge"
 	// purgeRecords is how many records the journal keeps, in BucketMeta under
 	// purgeFloorKey, a dot and the number modulo this. A process that was cut
-	// off for more of them compares its head tables with the log.
-	purgeRecords = 16
+	// off for more of them compares its head tables with the log. A purge comes a
+	// second after the last at the earliest, and the embedded server writes what it
+	// knows of a stream every two minutes: for so long a kill may bring back what
+	// was replaced before the purge (embedded.examine).
+	purgeRecords = 256
 )
 
 // purgeFloor is the newest version that was ever purged, and the number of the
@@ -60,6 +64,23 @@ func (r purgeRecord) takes(k DeadKey, h contract.DeadHead) bool {
 
 func (r purgeRecord) key() string {
 	return purgeFloorKey + "." + strconv.FormatUint(r.Number%purgeRecords, 10)
+}
+
+// PurgedIn reads one key of BucketMeta: of a record of the journal it returns the
+// subjects that have been purged or will be, by stream, and up to which version of FILES.
+func PurgedIn(key string, value []byte) map[string]map[string]document.Version {
+	var r purgeRecord
+	if !strings.HasPrefix(key, purgeFloorKey+".") || json.Unmarshal(value, &r) != nil {
+		return nil
+	}
+	out := map[string]map[string]document.Version{}
+	for _, t := range slices.Concat(r.outputs(nil), r.files()) {
+		if out[t.stream] == nil {
+			out[t.stream] = map[string]document.Version{}
+		}
+		out[t.stream][t.subject] = t.doc.Version
+	}
+	return out
 }
 
 // floor reads the floor as the leader has it.

@@ -312,6 +312,57 @@ func TestWorkerDiesAfterThePurge_ItsOutputIsTakenOut(t *testing.T) {
 	}
 }
 
+// A server that is killed may have a message again that a newer one replaced, where that
+// was purged since and its block written anew: the older one stands in another block.
+func TestOutputOfAPurgedDocumentIsThereAgainAfterAKill_TheNextPurgerTakesItOut(t *testing.T) {
+	t.Parallel()
+	p := newPurging(t)
+	p.outputs("kept.go", p.version("kept.go", "kept"))
+	// Of this one CHUNKS has the text, which FILES lost otherwise: it is for a comparison to tell.
+	lost := p.version("lost.go", "lost")
+	p.outputs("lost.go", lost)
+	first := p.version("a.go", "text")
+	p.outputs("a.go", first)
+	c := p.version("a.go", "")
+	p.outputs("a.go", c)
+	p.purge(Deleted{p.key("a.go"), c.Version, []document.View{document.Worktree}})
+	p.settled(2)
+	if err := deleteMessage(t.Context(), p.b, contract.StreamFiles, uint64(lost.Version)); err != nil {
+		t.Fatal(err)
+	}
+	p.forgetPurges()
+	h := contract.OutputHead{Generation: purgedGeneration, Source: "s", Doc: document.DocOf("a.go"), Path: "a.go", Covers: contract.Covering(document.Worktree, first), Count: 1}
+	p.write(contract.StreamVectors, h.Subject(contract.StreamVectors), h.Header())
+	h.Sink = document.Vector
+	p.write(contract.StreamIndexed, h.Subject(contract.StreamIndexed), h.Header())
+	p.close()
+	p.open()
+	defer p.run(p.b)()
+	for stream, want := range map[string]int{contract.StreamChunks: 2, contract.StreamVectors: 2, contract.StreamIndexed: 4} {
+		for p.b.Outputs(stream).Len() != want {
+			if !pause(t.Context(), time.Millisecond) {
+				t.Fatalf("%s has %d heads, want those of the two documents that were not purged", stream, p.b.Outputs(stream).Len())
+			}
+		}
+	}
+}
+
+// forgetPurges empties the journal, as later purges do.
+func (p *purging) forgetPurges() {
+	p.t.Helper()
+	meta := p.b.Bucket(contract.BucketMeta)
+	for n := range uint64(purgeRecords) {
+		key := purgeRecord{Number: n}.key()
+		_, revision, err := meta.Get(p.t.Context(), key)
+		if err == nil && revision > 0 {
+			err = meta.Remove(p.t.Context(), key, revision)
+		}
+		if err != nil {
+			p.t.Fatal(err)
+		}
+	}
+}
+
 // FILES' last sequence is what tokens are held against: a log that forgets it
 // would give it again.
 func TestNewestMessageIsPurged_TheLastSequenceStays(t *testing.T) {

@@ -152,25 +152,45 @@ func (p *purger) finish(ctx context.Context) error {
 	return nil
 }
 
-// resume finds the remains that an unclean stop left: outputs that say that a
-// document is gone, of which FILES says nothing any more.
+// resume finds the remains that an unclean stop left: outputs of a document of which
+// FILES says nothing any more, in which it is gone, or in which a message has come back
+// that was replaced before the purge. A server that is killed knows of the replaced ones
+// what stands in its blocks. What CHUNKS shows the text of may be lost from FILES
+// instead, which a comparison tells.
 func (p *purger) resume(ctx context.Context) error {
 	f, _, err := PurgesOf(p.bus).floor(ctx)
 	if err != nil {
 		return err
 	}
-	remains, files := map[DocKey]Deleted{}, p.bus.Files()
+	if err := p.bus.Files().Wait(ctx, uint64(f.Floor)); err != nil {
+		return err
+	}
+	remains, lost := map[DocKey]Deleted{}, map[DocKey]bool{}
 	for _, stream := range outputStreams {
 		p.bus.Outputs(stream).Range(func(k OutputKey, h contract.OutputHead) bool {
-			if h.Covers.Newest() > f.Floor || !h.Covers.Gone() || hasFile(files, k.Source, k.Doc, h.Covers) {
+			if h.Covers.Newest() > f.Floor || p.hasFile(k.Source, k.Doc, h.Covers) {
 				return true
 			}
 			d := DocKey{k.Source, k.Doc}
 			remains[d] = Deleted{DocKey: d, Version: max(remains[d].Version, h.Covers.Newest()), Views: h.Covers.Views()}
+			lost[d] = lost[d] || stream == contract.StreamChunks && !h.Covers.Gone()
 			return true
 		})
 	}
+	maps.DeleteFunc(remains, func(d DocKey, _ Deleted) bool { return lost[d] })
 	return PurgesOf(p.bus).Remove(ctx, slices.Collect(maps.Values(remains)))
+}
+
+// hasFile reports whether FILES has a head of a document, in a view that an output
+// covers or in any other.
+func (p *purger) hasFile(source document.Source, doc document.DocID, covers contract.Covers) bool {
+	p.mu.Lock()
+	views := p.viewsOf(source)
+	p.mu.Unlock()
+	return hasFile(p.bus.Files(), source, doc, covers) || slices.ContainsFunc(views, func(v document.View) bool {
+		_, ok := p.bus.Files().Get(FileKey{source, doc, v})
+		return ok
+	})
 }
 
 func hasFile(files *Table[FileKey, contract.FileHead], source document.Source, doc document.DocID, covers contract.Covers) bool {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/bus/embedded/internal/block"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -13,6 +14,15 @@ import (
 // would leave them.
 func TestPurgeThenKill_TheDocumentStaysGone(t *testing.T) {
 	t.Parallel()
+	for _, anew := range []bool{false, true} {
+		t.Run(map[bool]string{false: "the deletion is in the blocks", true: "its block was written anew"}[anew], func(t *testing.T) {
+			t.Parallel()
+			purgeThenKill(t, anew)
+		})
+	}
+}
+
+func purgeThenKill(t *testing.T, anew bool) {
 	dir := t.TempDir()
 	_, b := open(t, dir)
 	last := map[document.Path]uint64{}
@@ -48,6 +58,11 @@ func TestPurgeThenKill_TheDocumentStaysGone(t *testing.T) {
 	if err := os.CopyFS(image, os.DirFS(dir)); err != nil {
 		t.Fatal(err)
 	}
+	if anew {
+		for _, d := range purged {
+			forgetMessage(t, image, contract.StreamFiles, uint64(d.Version))
+		}
+	}
 	for _, when := range []string{"after a kill", "after the stop that followed"} {
 		srv, b := open(t, image)
 		left, err := b.GetLast(t.Context(), contract.StreamFiles, contract.FileSubject("s", "*", document.Worktree))
@@ -66,6 +81,31 @@ func TestPurgeThenKill_TheDocumentStaysGone(t *testing.T) {
 		}
 		b.Close()
 		if err := srv.Shutdown(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// forgetMessage takes a message that was deleted out of the blocks, and what tells that it
+// was, as the server does when it writes blocks anew.
+func forgetMessage(t *testing.T, dir, stream string, seq uint64) {
+	t.Helper()
+	files, err := block.FilesOf(dir, stream)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range files {
+		buf, err := os.ReadFile(f.Path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var kept []byte
+		block.Scan(buf, block.SumOf(stream, f.Number), func(r block.Record) {
+			if r.Seq != seq {
+				kept = append(kept, buf[r.At:r.At+r.Size]...)
+			}
+		})
+		if err := block.Replace(f.Path, kept); err != nil {
 			t.Fatal(err)
 		}
 	}

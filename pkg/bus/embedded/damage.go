@@ -38,7 +38,7 @@ func (s *Server) examine() error {
 	}
 	if s.unclean {
 		// Before anything is mended, for those streams are then as they should be.
-		n, err := opened.Bury()
+		n, err := bury(opened)
 		if err != nil {
 			return document.Errorf(document.Unavailable, "the log under %s cannot be opened: check its permissions: %w", s.cfg.Dir, err)
 		}
@@ -63,6 +63,32 @@ func (s *Server) examine() error {
 	s.damage.findings = append(s.damage.findings, d.findings...)
 	s.unclean = true // the stages read their inputs again, and the stores are compared
 	return nil
+}
+
+// bury keeps what was purged from coming back, and returns how many messages that was.
+func bury(l *logcheck.Log) (int, error) {
+	purged := map[string]map[string]document.Version{}
+	err := l.Messages(contract.KeyStream(contract.BucketMeta), func(m logcheck.Message) {
+		for stream, subjects := range bus.PurgedIn(keyOf(contract.BucketMeta, m.Subject), m.Body) {
+			if purged[stream] == nil {
+				purged[stream] = map[string]document.Version{}
+			}
+			for subject, version := range subjects {
+				purged[stream][subject] = max(purged[stream][subject], version)
+			}
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	return l.Bury(func(stream string, m logcheck.Message) bool {
+		version, ok := purged[stream][m.Subject]
+		if !ok || stream == contract.StreamFiles {
+			return ok && m.Seq <= uint64(version)
+		}
+		h, err := contract.ParseOutputHead(m.Subject, m.Seq, headersOf(m))
+		return err == nil && h.Covers.Newest() <= version
+	})
 }
 
 // Damage says, in a sentence for each stream, what of the log was damaged when

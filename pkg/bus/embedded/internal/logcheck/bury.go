@@ -13,15 +13,16 @@ import (
 // A message that a newer one replaces is deleted in the memory of the server
 // alone; where the newer one was deleted since, and the server was killed, the
 // next one finds the older in its block and takes it for the last of its
-// subject. It is for a Log that was not opened as clean; streams that Mend
-// changes are left to Mend.
-func (l *Log) Bury() (messages int, err error) {
+// subject. Where the block of the newer one was written anew, nothing in the stream
+// tells: gone says whether a message of a stream was deleted. It is for a Log that was
+// not opened as clean; streams that Mend changes are left to Mend.
+func (l *Log) Bury(gone func(stream string, m Message) bool) (messages int, err error) {
 	for _, name := range slices.Sorted(maps.Keys(l.streams)) {
 		s := l.streams[name]
 		if s.opaque || s.current || s.damaged() || len(s.drop) > 0 || len(s.files) == 0 {
 			continue
 		}
-		n, err := s.bury()
+		n, err := s.bury(gone)
 		if err != nil {
 			return messages, fmt.Errorf("bury what was deleted from the stream %s: %w", name, err)
 		}
@@ -32,8 +33,8 @@ func (l *Log) Bury() (messages int, err error) {
 
 // bury writes for each message that would come back what the server writes for
 // one that it deletes.
-func (s *stream) bury() (int, error) {
-	back, err := s.returning()
+func (s *stream) bury(gone func(stream string, m Message) bool) (int, error) {
+	back, err := s.returning(gone)
 	if err != nil || len(back) == 0 {
 		return 0, err
 	}
@@ -53,14 +54,15 @@ func (s *stream) bury() (int, error) {
 
 // returning lists the messages that are deleted and that the server would take
 // for undeleted, in rising order.
-func (s *stream) returning() ([]uint64, error) {
+func (s *stream) returning(gone func(stream string, m Message) bool) ([]uint64, error) {
 	all, deleted, newest := map[uint64]written{}, map[uint64]bool{}, map[string]uint64{}
 	err := s.read(func(f file, r block.Record) {
 		switch {
 		case r.Tomb:
 			deleted[r.Seq] = true
 		case r.Message():
-			all[r.Seq] = written{r.Subject, s.forgot(f.Number, r)}
+			dead := s.settings.limit == 1 && gone(s.name, messageOf(r))
+			all[r.Seq] = written{r.Subject, dead || s.forgot(f.Number, r)}
 			newest[r.Subject] = max(newest[r.Subject], r.Seq)
 		}
 	})
@@ -82,7 +84,7 @@ func (s *stream) returning() ([]uint64, error) {
 // written is a message that stands in a block, deleted or not.
 type written struct {
 	subject string
-	// forgotten says that the index knew it as deleted.
+	// forgotten says that it is known as deleted, by the index or otherwise.
 	forgotten bool
 }
 

@@ -98,9 +98,13 @@ func (l *Log) Messages(name string, each func(Message)) error {
 	}
 	return s.read(func(_ file, r block.Record) {
 		if r.Message() && live.holds(r) {
-			each(Message{Subject: r.Subject, Seq: r.Seq, Headers: r.Headers, Body: r.Body})
+			each(messageOf(r))
 		}
 	})
+}
+
+func messageOf(r block.Record) Message {
+	return Message{Subject: r.Subject, Seq: r.Seq, Headers: r.Headers, Body: r.Body}
 }
 
 // Newest tells that the newest message of a subject had this sequence: an older
