@@ -34,10 +34,10 @@ var walls = []struct {
 	}, "the commands that ask are clients"},
 	{"pkg", func(_, i string) bool { return under(i, "pkg") }, "what services share knows none of them"},
 	{"services/freshet", func(_, i string) bool {
-		return under(i, "pkg") || under(i, "services/freshet") || root(i) || under(i, "lab") && !under(i, "lab/cmd") || under(i, "checks/vulture")
+		return under(i, "pkg") || under(i, "services/freshet") || root(i) || i == "services/watcher/survey" || under(i, "lab") && !under(i, "lab/cmd") || under(i, "checks/vulture")
 	}, "the program sees of a service its root only, and the laboratory and the vulture as libraries"},
 	{"lab", func(_, i string) bool {
-		return under(i, "pkg") || under(i, "lab") || root(i) && i != "services/freshet"
+		return under(i, "pkg") || under(i, "lab") || root(i) && i != "services/freshet" || i == "services/watcher/survey"
 	}, "the laboratory sees of a service its root only, and knows no program"},
 	{"checks/vulture", func(_, i string) bool { return under(i, "pkg") || under(i, "checks/vulture") }, "the vulture knows of a freshet what every client knows"},
 	{"checks", func(_, i string) bool {

@@ -14,7 +14,6 @@ import (
 var ofServices = map[string][]string{
 	"services/query":   {"NewReplay", "Replay", "PerFile", "NewPriorities", "NewLearnedReranker", "LearnedReranker", "RankingName", "RerankerFeatures"},
 	"services/chunker": {"NewCutter", "Cutter", "FromConfig", "ParserChildOrReturn"},
-	"services/watcher": {"OpenPreview", "Entry", "Indexed", "Locate", "FromConfig", "Config"},
 }
 
 // What it measures is what a client gets: it starts no service by itself.

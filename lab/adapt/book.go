@@ -15,9 +15,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
-	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // passage is one of a corpus, as it would be embedded.
@@ -92,18 +91,13 @@ func (o *Options) prefix(i int) string {
 }
 
 func (r *reader) corpus(ctx context.Context, folder, prefix string) error {
-	cfg := watcher.FromConfig(r.o.Config)
-	var err error
-	if cfg.StateDir, err = instance.Locate(r.o.Config.Data); err != nil {
-		return err
-	}
-	preview, err := watcher.OpenPreview(ctx, cfg, folder, "")
+	from, err := survey.Open(ctx, r.o.Config, folder, survey.Options{})
 	if err != nil {
 		return err
 	}
-	defer preview.Close()
-	err = preview.Each(ctx, func(e watcher.Entry) error {
-		if e.Outcome != watcher.Indexed {
+	defer from.Close()
+	err = from.Each(ctx, func(e survey.Entry) error {
+		if e.Outcome != survey.Indexed {
 			return nil
 		}
 		cut, err := r.cutter.Cut(ctx, e.Path, e.Content)

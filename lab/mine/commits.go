@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 const (
@@ -35,7 +35,7 @@ func mineHistory(ctx context.Context, o *Options, t *tally) (tasks []eval.Task, 
 	if len(o.Sources) > 1 {
 		return nil, []string{"no tasks of kind commit: they are made of one repository alone, and several sources are named"}, nil
 	}
-	root, kind, err := watcher.Locate(o.Sources[0].Path)
+	root, kind, err := survey.Locate(o.Sources[0].Path)
 	if err != nil {
 		return nil, nil, err
 	}

@@ -14,9 +14,10 @@ import (
 	"sync"
 	"unicode"
 
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // file is a document of the corpus.
@@ -54,14 +55,14 @@ func newCorpus(folder string) (*corpus, error) {
 func (c *corpus) close() { _ = c.root.Close() } // nothing is written through it any more
 
 // copy writes what would be indexed of a source below prefix.
-func (c *corpus) copy(ctx context.Context, cfg watcher.Config, source, prefix string, tell func(files int)) error {
-	preview, err := watcher.OpenPreview(ctx, cfg, source, "")
+func (c *corpus) copy(ctx context.Context, cfg config.Config, source, prefix string, tell func(files int)) error {
+	from, err := survey.Open(ctx, cfg, source, survey.Options{})
 	if err != nil {
 		return err
 	}
-	defer preview.Close()
-	err = preview.Each(ctx, func(e watcher.Entry) error {
-		if e.Outcome != watcher.Indexed {
+	defer from.Close()
+	err = from.Each(ctx, func(e survey.Entry) error {
+		if e.Outcome != survey.Indexed {
 			return nil
 		}
 		return c.take(path.Join(prefix, e.Path.Raw()), e.Path, e.Content, tell)

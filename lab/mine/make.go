@@ -13,9 +13,8 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // Names within the folder that Make fills.
@@ -76,7 +75,7 @@ func writeHistory(out string, tasks []eval.Task) error {
 // apart checks that a folder is indexed as itself: one in a git work tree is
 // followed as that whole work tree.
 func apart(folder string) error {
-	root, _, err := watcher.Locate(folder)
+	root, _, err := survey.Locate(folder)
 	if err != nil {
 		return err
 	}
@@ -115,12 +114,8 @@ func mineCorpus(ctx context.Context, o *Options, t *tally) (result, error) {
 	if err := apart(c.folder); err != nil {
 		return result{}, err
 	}
-	cfg := watcher.FromConfig(o.Config)
-	if cfg.StateDir, err = instance.Locate(o.Config.Data); err != nil {
-		return result{}, err
-	}
 	for _, s := range o.Sources {
-		if err := c.copy(ctx, cfg, s.Path, o.prefix(s), func(files int) { o.Progress("copying", files, 0) }); err != nil {
+		if err := c.copy(ctx, o.Config, s.Path, o.prefix(s), func(files int) { o.Progress("copying", files, 0) }); err != nil {
 			return result{}, err
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -17,9 +18,6 @@ import (
 // come into the log: what new rules hide has to be hidden before its new version is
 // there, and what they show shown after its old version has gone. So a comparison writes the rules
 // first, together with those that they replace, and last alone.
-
-// accessFile is the path of the file of rules below the root of a source.
-var accessFile = document.AccessFile.Raw()
 
 // rulesSeen is what a comparison found of the file of rules before it looked at anything
 // else.
@@ -47,7 +45,7 @@ func (s *rulesSeen) done(known contract.FileHead) bool {
 // has: also where the scopes do not cover them, since what they hide may be announced by
 // itself before their own change is seen. A request has the rules that it brings.
 func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
-	covered := slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" || sc.raw == accessFile })
+	covered := slices.ContainsFunc(scopes, func(sc scope) bool { return sc.raw == "" || sc.raw == origin.AccessFile })
 	_, onRequest := c.truth.(*given)
 	if c.audit != nil || onRequest && !covered {
 		return nil
@@ -65,7 +63,7 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 	seen := rulesSeen{at: at, kind: f.Kind, hash: f.Hash}
 	switch f.Kind {
 	case scan.Unstable:
-		c.again(accessFile, f)
+		c.again(origin.AccessFile, f)
 		if present(known) {
 			return nil
 		}
@@ -80,7 +78,7 @@ func (c *comparison) holdRules(ctx context.Context, scopes []scope) error {
 		}
 	case scan.Put, scan.Gone, scan.Dir:
 	}
-	c.again(accessFile, f)
+	c.again(origin.AccessFile, f)
 	if err := c.pipe.flush(); err != nil {
 		return err
 	}
@@ -104,7 +102,7 @@ func (c *comparison) settleRules(ctx context.Context) error {
 	if behind, err := c.behind(ctx); err != nil || behind {
 		return err
 	}
-	if _, onRequest := c.truth.(*given); !onRequest && c.truth.commit() == "" && c.rules.kind == scan.Gone {
+	if _, onRequest := c.truth.(*given); !onRequest && c.truth.Commit() == "" && c.rules.kind == scan.Gone {
 		select {
 		case <-time.After(time.Until(c.rules.at.Add(goneAfter))):
 		case <-ctx.Done():
@@ -128,7 +126,7 @@ func (c *comparison) settleRules(ctx context.Context) error {
 func (c *comparison) behind(ctx context.Context) (bool, error) {
 	for _, raw := range append(c.by.retries.list(), c.unstable...) {
 		doc := document.DocOf(document.EncodePath(raw))
-		known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.name, Doc: doc, View: c.view})
+		known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.Name, Doc: doc, View: c.view})
 		if err != nil || doc != document.AccessDoc && present(known) {
 			return true, err
 		}
@@ -137,7 +135,7 @@ func (c *comparison) behind(ctx context.Context) (bool, error) {
 }
 
 func (c *comparison) rulesKey() bus.FileKey {
-	return bus.FileKey{Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view}
+	return bus.FileKey{Source: c.by.origin.Name, Doc: document.AccessDoc, View: c.view}
 }
 
 // lookAtRules compares the file of rules, which is read where it is named, whatever its
@@ -148,7 +146,7 @@ func (c *comparison) lookAtRules(ctx context.Context, named bool, last *rulesSee
 		return f, known, err
 	}
 	keep := func() {
-		c.by.origin.budget.Give(f.Weight)
+		c.by.origin.Budget.Give(f.Weight)
 		release()
 	}
 	c.by.svc.seen.Add(1)
@@ -165,8 +163,8 @@ func (c *comparison) lookAtRules(ctx context.Context, named bool, last *rulesSee
 		}
 		as.Hash, as.Collection, as.Reason = "", "", "" // it is read again
 	}
-	cand := scan.Candidate{Raw: accessFile, Named: named}
-	if f, err = c.truth.look(ctx, cand, as, c.pipe.park); err != nil {
+	cand := scan.Candidate{Raw: origin.AccessFile, Named: named}
+	if f, err = c.truth.Look(ctx, cand, as, c.pipe.park); err != nil {
 		keep()
 		return f, known, err
 	}
@@ -174,7 +172,7 @@ func (c *comparison) lookAtRules(ctx context.Context, named bool, last *rulesSee
 		f = f.Skipped(classify.Irregular, as)
 	}
 	j := job{candidate: cand, release: release, rules: &rulesJob{last}, head: contract.FileHead{
-		Source: c.by.origin.name, Doc: document.AccessDoc, View: c.view, Path: document.AccessFile, Commit: c.truth.commit(),
+		Source: c.by.origin.Name, Doc: document.AccessDoc, View: c.view, Path: document.AccessFile, Commit: c.truth.Commit(),
 	}}
 	if !c.by.svc.cuts.rewrite(&j, f, known) {
 		keep()
@@ -225,9 +223,9 @@ func (c *comparer) tellRules(h contract.FileHead) {
 	switch {
 	case h.Op == contract.OpDelete:
 	case !c.svc.bus.Restricts():
-		c.svc.log.Info("the rules in a source hide nothing, since there are no rules of access", "source", c.origin.name, "file", document.AccessFile)
+		c.svc.log.Info("the rules in a source hide nothing, since there are no rules of access", "source", c.origin.Name, "file", document.AccessFile)
 	case rulesTrouble(&h) != "":
-		c.svc.log.Warn("the rules in a source cannot be used: owners alone see its documents", "source", c.origin.name, "view", h.View, "error", rulesTrouble(&h))
+		c.svc.log.Warn("the rules in a source cannot be used: owners alone see its documents", "source", c.origin.Name, "view", h.View, "error", rulesTrouble(&h))
 	}
 }
 

@@ -26,7 +26,7 @@ func (s *Service) announce(ctx context.Context, req contract.Announce) (contract
 	reply := contract.AnnounceReply{Sources: []document.Source{}}
 	var highest document.Version
 	for _, t := range targets {
-		if t.source.origin.place.mirror != nil && req.Repository != "" {
+		if t.source.origin.Place.Mirror != nil && req.Repository != "" {
 			if _, err := t.source.follower.fetch(ctx); err != nil {
 				return reply, err
 			}
@@ -81,7 +81,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 			return nil, document.Errorf(document.NotFound, "there is no git repository at %s: check the path", req.Repository)
 		}
 		for _, src := range sources {
-			if src.origin.repo != nil && src.origin.place.layout.CommonDir == l.CommonDir {
+			if src.origin.Repo != nil && src.origin.Place.Layout.CommonDir == l.CommonDir {
 				out = append(out, target{source: src})
 			}
 		}
@@ -122,7 +122,7 @@ func (s *Service) targets(req contract.Announce) ([]target, error) {
 // in a part of another that is not indexed there.
 func holder(sources []*source, path string) (best *source, raw string) {
 	for _, src := range sources {
-		if rel, ok := src.origin.holds(path); ok && (best == nil || len(src.origin.place.root) > len(best.origin.place.root)) {
+		if rel, ok := src.origin.Holds(path); ok && (best == nil || len(src.origin.Place.Root) > len(best.origin.Place.Root)) {
 			best, raw = src, rel
 		}
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -36,7 +37,7 @@ type finding struct {
 const tellEvery = 500 * time.Millisecond
 
 // audit compares scopes of a view with its truth, reading every file.
-func (c *comparer) audit(ctx context.Context, t truth, view document.View, scopes []scope, tell func(int)) (*audit, error) {
+func (c *comparer) audit(ctx context.Context, t origin.Truth, view document.View, scopes []scope, tell func(int)) (*audit, error) {
 	a := &audit{view: view, tell: tell, told: time.Now(), found: map[string]finding{}}
 	one := &comparison{by: c, truth: t, view: view, pipe: newPipe(ctx, c, t, false), seen: map[document.Path]bool{}, audit: a}
 	out, err := one.run(ctx, scopes)

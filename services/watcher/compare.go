@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"runtime"
 	"slices"
 	"sync"
 
@@ -15,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -58,7 +58,7 @@ type outcome struct {
 // comparison brings one view in line with its truth.
 type comparison struct {
 	by    *comparer
-	truth truth
+	truth origin.Truth
 	view  document.View
 	pipe  *pipe
 	audit *audit // takes what differs in place of the pipe
@@ -100,13 +100,10 @@ func (c *comparison) run(ctx context.Context, scopes []scope) (outcome, error) {
 		err = c.failed
 	}
 	if err != nil {
-		return o, fmt.Errorf("compare %s: %w", c.by.origin.name, err)
+		return o, fmt.Errorf("compare %s: %w", c.by.origin.Name, err)
 	}
 	return o, nil
 }
-
-// maxScanners bounds the goroutines that read files for one comparison.
-const maxScanners = 8
 
 func (c *comparison) puts(ctx context.Context, scopes []scope) error {
 	g, gctx := errgroup.WithContext(ctx)
@@ -114,7 +111,7 @@ func (c *comparison) puts(ctx context.Context, scopes []scope) error {
 	g.Go(func() error {
 		defer close(candidates)
 		for _, sc := range scopes {
-			err := c.truth.walk(gctx, sc.raw, func(cand scan.Candidate) error {
+			err := c.truth.Walk(gctx, sc.raw, func(cand scan.Candidate) error {
 				cand.Named = cand.Named && !sc.byTimes
 				select {
 				case candidates <- cand:
@@ -130,7 +127,7 @@ func (c *comparison) puts(ctx context.Context, scopes []scope) error {
 		}
 		return nil
 	})
-	for range min(maxScanners, 2*runtime.GOMAXPROCS(0)) {
+	for range origin.Readers() {
 		g.Go(func() error {
 			for cand := range candidates {
 				if err := c.check(gctx, cand, false); err != nil {
@@ -159,12 +156,12 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		return err
 	}
 	c.by.svc.seen.Add(1)
-	known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.name, Doc: doc, View: c.view})
+	known, err := c.by.svc.head(ctx, bus.FileKey{Source: c.by.origin.Name, Doc: doc, View: c.view})
 	if err != nil {
 		release()
 		return err
 	}
-	f, err := c.truth.look(ctx, cand, c.by.svc.cuts.asRead(known), c.pipe.park)
+	f, err := c.truth.Look(ctx, cand, c.by.svc.cuts.asRead(known), c.pipe.park)
 	if err != nil {
 		release()
 		if ctx.Err() != nil {
@@ -177,7 +174,7 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 	if f.Kind == scan.Dir && cand.Walked {
 		// A file became a directory under our eyes.
 		release()
-		return c.truth.walk(ctx, cand.Raw, func(inner scan.Candidate) error { return c.check(ctx, inner, final) })
+		return c.truth.Walk(ctx, cand.Raw, func(inner scan.Candidate) error { return c.check(ctx, inner, final) })
 	}
 	there := f.Kind != scan.Gone && f.Kind != scan.Dir
 	c.saw(path, known.Version, there)
@@ -198,14 +195,14 @@ func (c *comparison) check(ctx context.Context, cand scan.Candidate, final bool)
 		return nil
 	}
 	j := job{candidate: cand, head: contract.FileHead{
-		Source: c.by.origin.name, Doc: doc, View: c.view, Path: path, Commit: c.truth.commit(),
+		Source: c.by.origin.Name, Doc: doc, View: c.view, Path: path, Commit: c.truth.Commit(),
 	}, release: release}
 	if !c.by.svc.cuts.rewrite(&j, f, known) {
 		release()
 		return nil
 	}
 	if c.audit != nil {
-		c.by.origin.budget.Give(j.weight)
+		c.by.origin.Budget.Give(j.weight)
 		release()
 		c.audit.note(cand.Raw, j.head, known)
 		return nil
@@ -284,7 +281,7 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 			return err
 		}
 		_, written := c.pipe.written()
-		missing, highest, err := c.by.svc.ledger.below(ctx, c.by.origin.name, c.view, trees, written,
+		missing, highest, err := c.by.svc.ledger.below(ctx, c.by.origin.Name, c.view, trees, written,
 			func(p document.Path) bool { return c.seen[p] })
 		if err != nil {
 			return err
@@ -304,7 +301,7 @@ func (c *comparison) deletes(ctx context.Context, scopes []scope) error {
 		return nil
 	}
 	// A folder that was unmounted or moved away must not empty the index.
-	if err := c.truth.reachable(); err != nil {
+	if err := c.truth.Reachable(); err != nil {
 		return err
 	}
 	c.deleted = len(gone)
@@ -329,7 +326,7 @@ func (c *comparison) saw(p document.Path, v document.Version, there bool) {
 func (c *comparison) cannotRead(p document.Path, why classify.Reason) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	one := contract.UnreadDocument{Source: c.by.origin.name, Path: p, Reason: string(why)}
+	one := contract.UnreadDocument{Source: c.by.origin.Name, Path: p, Reason: string(why)}
 	c.unread = c.unread.And(&contract.Unread{Count: 1, First: []contract.UnreadDocument{one}})
 }
 

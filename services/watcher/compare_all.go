@@ -8,26 +8,27 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // compareAll brings every view of the source in line with what it is now, and
 // publishes the view's marker.
 func (s *source) compareAll(ctx context.Context, run *fullRun) (outcome, error) {
 	s.svc.rescans.Add(1)
-	if s.origin.place.kind == contract.SourceAPI {
+	if s.origin.Place.Kind == contract.SourceAPI {
 		if err := s.comparer.renewFormats(ctx); err != nil {
 			return outcome{}, err
 		}
 		return s.markViews(ctx)
 	}
-	t, view, head, err := s.origin.current(ctx)
+	t, view, head, err := s.origin.Current(ctx)
 	if err != nil {
 		return outcome{}, err
 	}
-	if d, ok := t.(onDisk); ok {
+	if d, ok := t.(origin.OnDisk); ok {
 		d.Trusting = !run.read
 	}
-	if err := errors.Join(s.origin.unfetched(head), t.reachable()); err != nil {
+	if err := errors.Join(s.origin.Unfetched(head), t.Reachable()); err != nil {
 		return outcome{}, err
 	}
 	verdict, err := s.quota.admit(ctx, t, s.comparer.known())

@@ -4,13 +4,14 @@ import (
 	"context"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // comparer brings what the log has of one source in line with what that is. Its
 // comparisons may overlap.
 type comparer struct {
 	svc     *Service
-	origin  *origin
+	origin  *origin.Origin
 	life    *life
 	claims  claims
 	room    *room
@@ -18,7 +19,7 @@ type comparer struct {
 }
 
 // newComparer returns a comparer with nothing under way.
-func newComparer(svc *Service, o *origin, q *quota, l *life) *comparer {
+func newComparer(svc *Service, o *origin.Origin, q *quota, l *life) *comparer {
 	return &comparer{
 		svc: svc, origin: o, life: l, claims: claims{held: map[document.DocID]claim{}},
 		room: newRoom(svc, q), retries: &retries{paths: map[string]bool{}},
@@ -28,18 +29,18 @@ func newComparer(svc *Service, o *origin, q *quota, l *life) *comparer {
 // compare brings the scopes of a view in line with the truth. Puts are written
 // first; deletes follow when all of them are in the log, so that a renamed
 // document is never in neither place.
-func (c *comparer) compare(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
+func (c *comparer) compare(ctx context.Context, t origin.Truth, view document.View, scopes []scope, live bool) (outcome, error) {
 	one := &comparison{by: c, truth: t, view: view, pipe: newPipe(ctx, c, t, live), seen: map[document.Path]bool{}}
 	return one.run(ctx, scopes)
 }
 
 // known reports whether the log has anything of the source.
-func (c *comparer) known() bool { return len(c.svc.ledger.views(c.origin.name)) > 0 }
+func (c *comparer) known() bool { return len(c.svc.ledger.views(c.origin.Name)) > 0 }
 
 // retire empties every other view of the source: HEAD of a bare repository
 // names another branch now, or the source was of another kind.
 func (c *comparer) retire(ctx context.Context, keep document.View) (changed int, err error) {
-	for _, v := range c.svc.ledger.views(c.origin.name) {
+	for _, v := range c.svc.ledger.views(c.origin.Name) {
 		if v == keep {
 			continue
 		}
@@ -54,7 +55,7 @@ func (c *comparer) retire(ctx context.Context, keep document.View) (changed int,
 
 // clear deletes every document of a view, and marks that.
 func (c *comparer) clear(ctx context.Context, v document.View) (outcome, error) {
-	out, err := c.compare(ctx, nothing{}, v, []scope{{tree: true}}, false)
+	out, err := c.compare(ctx, origin.Nothing{}, v, []scope{{tree: true}}, false)
 	if err != nil {
 		return out, err
 	}

@@ -126,8 +126,8 @@ func (s *Service) apiSource(name document.Source) (*source, error) {
 		return nil, document.Errorf(document.NotFound, "there is no source %q", name).With(document.Action{Do: document.DoSourceAddAPI, Source: name})
 	case src == nil:
 		return nil, errStopped
-	case src.origin.place.kind != contract.SourceAPI:
-		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.origin.place.what())
+	case src.origin.Place.Kind != contract.SourceAPI:
+		return nil, document.Errorf(document.InvalidRequest, "the source %q follows %s, so change its files: only a source of kind api takes documents", name, src.origin.Place.What())
 	}
 	return src, nil
 }

@@ -104,8 +104,8 @@ func (s *Service) add(ctx context.Context, req contract.SourceAdd) (contract.Sou
 	if refused != nil {
 		if fresh {
 			err = s.forget(ctx, src.name)
-			if src.origin.place.mirror != nil {
-				s.mirrors.drop(src.origin.place)
+			if src.origin.Place.Mirror != nil {
+				s.mirrors.drop(src.origin.Place)
 			}
 		}
 		return contract.SourceList{}, errors.Join(refused, err)

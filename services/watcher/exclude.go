@@ -12,11 +12,11 @@ import (
 // from the next comparison on, which is the caller's. The error is Conflict where
 // the source would then index what another one does; nothing has changed then.
 func (r *roster) exclude(ctx context.Context, src *source, reg registration) error {
-	before := src.origin.excluded()
+	before := src.origin.Excluded()
 	if slices.Equal(before, reg.Exclude) {
 		return nil
 	}
-	src.origin.setExcluded(reg.Exclude)
+	src.origin.SetExcluded(reg.Exclude)
 	err := r.overlaps(ctx, src)
 	if err == nil {
 		r.mu.Lock()
@@ -24,7 +24,7 @@ func (r *roster) exclude(ctx context.Context, src *source, reg registration) err
 		r.mu.Unlock()
 	}
 	if err != nil {
-		src.origin.setExcluded(before)
+		src.origin.SetExcluded(before)
 	}
 	return err
 }
@@ -32,20 +32,20 @@ func (r *roster) exclude(ctx context.Context, src *source, reg registration) err
 // overlaps refuses rules of a source by which it would index what another one
 // indexes.
 func (r *roster) overlaps(ctx context.Context, src *source) error {
-	if !src.origin.place.onDisk() {
+	if !src.origin.Place.OnDisk() {
 		return nil // no folder of a bare repository's tree is a source
 	}
-	rules, err := src.origin.loadRules(ctx)
+	rules, err := src.origin.LoadRules(ctx)
 	if err != nil {
 		return err
 	}
 	for _, other := range r.sources() {
-		rel, err := filepath.Rel(src.origin.place.root, other.origin.place.root)
-		if other == src || err != nil || other.origin.place.root == "" || !filepath.IsLocal(rel) {
+		rel, err := filepath.Rel(src.origin.Place.Root, other.origin.Place.Root)
+		if other == src || err != nil || other.origin.Place.Root == "" || !filepath.IsLocal(rel) {
 			continue
 		}
 		if !rules.Dir(filepath.ToSlash(rel)).Self().Ignored {
-			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): leave that out, or remove it first", src.origin.place.root, other.name, other.origin.place.root)
+			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): leave that out, or remove it first", src.origin.Place.Root, other.name, other.origin.Place.Root)
 		}
 	}
 	return nil

@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // explain tells what a path is to the watcher, and why. Every path gets a
@@ -65,7 +66,7 @@ func (s *Service) holderOf(path string) (best *source, raw string) {
 	for at, rest := path, ""; ; {
 		if resolved, err := filepath.EvalSymlinks(at); err == nil {
 			for _, src := range sources {
-				if resolved == src.origin.place.root && (best == nil || len(src.origin.place.root) > len(best.origin.place.root)) {
+				if resolved == src.origin.Place.Root && (best == nil || len(src.origin.Place.Root) > len(best.origin.Place.Root)) {
 					best, raw = src, filepath.ToSlash(rest)
 				}
 			}
@@ -102,8 +103,8 @@ func (s *Service) explainOutside(path string) contract.FileExplanation {
 	if e.Type != typeFolder {
 		dir = filepath.Dir(path)
 	}
-	if p, err := locate(dir); err == nil {
-		dir = p.root
+	if p, err := origin.Locate(dir); err == nil {
+		dir = p.Root
 	}
 	e.Actions = []document.Action{{Do: document.DoSourceAdd, Path: document.EncodePath(dir)}}
 	return e
@@ -135,8 +136,8 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 	x := &explanation{s: s, raw: raw, doc: document.EncodePath(raw)}
 	x.Source, x.Document = &info, x.doc
 	x.Path = string(x.doc)
-	if s.origin.place.root != "" && s.origin.place.kind != contract.SourceBare {
-		x.Path = string(document.EncodePath(filepath.Join(s.origin.place.root, filepath.FromSlash(raw))))
+	if s.origin.Place.Root != "" && s.origin.Place.Kind != contract.SourceBare {
+		x.Path = string(document.EncodePath(filepath.Join(s.origin.Place.Root, filepath.FromSlash(raw))))
 	}
 	if raw != "" {
 		x.known = s.svc.ledger.get(bus.FileKey{Source: s.name, Doc: document.DocOf(x.doc), View: s.position.view()})
@@ -150,7 +151,7 @@ func (s *source) explain(ctx context.Context, raw string) (contract.FileExplanat
 		return contract.FileExplanation{}, err
 	}
 	defer end()
-	switch s.origin.place.kind {
+	switch s.origin.Place.Kind {
 	case contract.SourceAPI:
 		x.given()
 	case contract.SourceBare:

@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -50,7 +51,7 @@ func (x *visit) folderOnDisk(ctx context.Context) error {
 	limited, cancel := context.WithTimeout(ctx, folderTime)
 	defer cancel()
 	g := newGroups()
-	disk := x.s.origin.scanner(x.rules)
+	disk := x.s.origin.Scanner(x.rules)
 	disk.Linked = nil // what it finds is followed up by comparisons
 	disk.Pruned = func(raw string, dec ignore.Decision) {
 		g.add(contract.VerdictIgnored, dec.Reason(), document.EncodePath(raw)+"/")
@@ -60,7 +61,7 @@ func (x *visit) folderOnDisk(ctx context.Context) error {
 		path := document.EncodePath(c.Raw)
 		known := x.s.svc.ledger.get(bus.FileKey{Source: x.s.name, Doc: document.DocOf(path), View: view})
 		f, err := disk.Look(limited, c, known, nil)
-		x.s.origin.budget.Give(f.Weight)
+		x.s.origin.Budget.Give(f.Weight)
 		switch {
 		case limited.Err() != nil:
 			return limited.Err()
@@ -113,15 +114,15 @@ func (g *groups) finding(f scan.Finding, known contract.FileHead) {
 
 // folderInTree counts what lies below a folder of a bare repository, as far as
 // the objects' ids tell it.
-func (x *visit) folderInTree(t *inTree) {
+func (x *visit) folderInTree(t *origin.InTree) {
 	g := newGroups()
-	for i := range t.entries {
-		e := &t.entries[i]
+	for i := range t.Entries {
+		e := &t.Entries[i]
 		if x.raw != "" && !strings.HasPrefix(e.Path, x.raw+"/") {
 			continue
 		}
 		path := document.EncodePath(e.Path)
-		if dec := t.rules.Decide(e.Path, false); dec.Ignored && dec.Class != ignore.ClassSecret {
+		if dec := t.Rules.Decide(e.Path, false); dec.Ignored && dec.Class != ignore.ClassSecret {
 			g.add(contract.VerdictIgnored, dec.Reason(), path)
 			continue
 		}
@@ -190,7 +191,7 @@ func (x *explanation) folder(g *groups) {
 	}
 	what := x.name() + " is a folder"
 	if x.raw == "" {
-		what = x.name() + " is " + quoted(x.s.origin.place.root)
+		what = x.name() + " is " + quoted(x.s.origin.Place.Root)
 	}
 	x.Summary = what + " with " + numbered(documents, "document", "documents") + "; " + numbered(out, "path is", "paths are") + " left out."
 	if x.Partial {

@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -36,13 +37,13 @@ type visit struct {
 // onDisk explains a path of a folder or work tree by the rules as they stand
 // now, which may be newer than those of the last comparison.
 func (x *visit) onDisk(ctx context.Context) (err error) {
-	if err := (onDisk{Disk: &scan.Disk{Root: x.s.origin.place.root}}).reachable(); err != nil {
+	if err := (origin.OnDisk{Disk: &scan.Disk{Root: x.s.origin.Place.Root}}).Reachable(); err != nil {
 		return err
 	}
-	if x.rules, err = x.s.origin.loadRules(ctx); err != nil {
+	if x.rules, err = x.s.origin.LoadRules(ctx); err != nil {
 		return err
 	}
-	full := filepath.Join(x.s.origin.place.root, filepath.FromSlash(x.raw))
+	full := filepath.Join(x.s.origin.Place.Root, filepath.FromSlash(x.raw))
 	if link := x.linkAbove(); link != "" {
 		x.behindLink(link, full)
 		return nil
@@ -63,7 +64,7 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 	}
 	candidate := scan.Candidate{Raw: x.raw}
 	if x.Type == typeFolder && !x.rules.Dir(x.raw).Self().Ignored {
-		dir, err := beneath.Open(x.s.origin.place.root, x.raw)
+		dir, err := beneath.Open(x.s.origin.Place.Root, x.raw)
 		if err == nil {
 			_ = dir.Close() // only opened to see that it may be
 			return x.folderOnDisk(ctx)
@@ -71,7 +72,7 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 		candidate.Err = err
 	}
 	// What is known is not told, so that everything is looked at.
-	disk := &scan.Disk{Root: x.s.origin.place.root, Rules: x.rules, Limit: x.s.origin.limit, Budget: x.s.origin.budget, Memory: &scan.Memory{}, Always: true}
+	disk := &scan.Disk{Root: x.s.origin.Place.Root, Rules: x.rules, Limit: x.s.origin.Limit, Budget: x.s.origin.Budget, Memory: &scan.Memory{}, Always: true}
 	f, err := disk.Look(ctx, candidate, contract.FileHead{}, nil)
 	if err != nil {
 		return err
@@ -82,25 +83,25 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 
 // inTree explains a path of a bare repository.
 func (x *visit) inTree(ctx context.Context) error {
-	head, err := x.s.origin.repo.Head(ctx, x.s.origin.pinned)
+	head, err := x.s.origin.Repo.Head(ctx, x.s.origin.Pinned)
 	if err != nil {
 		return err
 	}
-	t, err := readTree(ctx, x.s.origin, head)
+	t, err := origin.ReadTree(ctx, x.s.origin, head)
 	if err != nil {
 		return err
 	}
-	x.rules = t.rules
-	i, there := t.byPath[x.raw]
+	x.rules = t.Rules
+	e, there := t.Entry(x.raw)
 	x.Type = typeNothing
 	switch {
-	case there && t.entries[i].Type() == gitrepo.ModeLink:
+	case there && e.Type() == gitrepo.ModeLink:
 		x.Type = string(classify.SymLink)
-	case there && t.entries[i].Type() == gitrepo.ModeModule:
+	case there && e.Type() == gitrepo.ModeModule:
 		x.Type = string(classify.Submodule)
 	case there:
 		x.Type = typeFile
-	case x.raw == "" || t.holds(x.raw):
+	case x.raw == "" || t.Holds(x.raw):
 		x.Type = typeFolder
 	}
 	if x.ruledOut() {
@@ -110,7 +111,7 @@ func (x *visit) inTree(ctx context.Context) error {
 		x.folderInTree(t)
 		return nil
 	}
-	f, err := t.look(ctx, scan.Candidate{Raw: x.raw}, contract.FileHead{}, nil)
+	f, err := t.Look(ctx, scan.Candidate{Raw: x.raw}, contract.FileHead{}, nil)
 	if err != nil {
 		return err
 	}
@@ -118,19 +119,9 @@ func (x *visit) inTree(ctx context.Context) error {
 	return nil
 }
 
-// holds reports whether a tree has something below a path.
-func (t *inTree) holds(raw string) bool {
-	for i := range t.entries {
-		if strings.HasPrefix(t.entries[i].Path, raw+"/") {
-			return true
-		}
-	}
-	return false
-}
-
 // found turns what a look at the path found into a verdict.
 func (x *visit) found(f scan.Finding) {
-	x.s.origin.budget.Give(f.Weight)
+	x.s.origin.Budget.Give(f.Weight)
 	if f.Kind != scan.Gone && f.Kind != scan.Dir && f.Reason != classify.Submodule {
 		x.Now = &contract.FileState{Size: f.Size, Hash: f.Hash, Modified: f.Modified, Blob: f.Blob}
 	}
@@ -160,7 +151,7 @@ func (x *visit) linkAbove() string {
 		if x.raw[i] != '/' {
 			continue
 		}
-		info, err := os.Lstat(filepath.Join(x.s.origin.place.root, filepath.FromSlash(x.raw[:i])))
+		info, err := os.Lstat(filepath.Join(x.s.origin.Place.Root, filepath.FromSlash(x.raw[:i])))
 		if err == nil && info.Mode()&fs.ModeSymlink != 0 {
 			return x.raw[:i]
 		}
@@ -171,7 +162,7 @@ func (x *visit) linkAbove() string {
 // behindLink is the verdict on what can only be reached through a link.
 func (x *visit) behindLink(link, full string) {
 	x.Verdict, x.Type = contract.VerdictBehindLink, typeOf(full)
-	x.target(filepath.Join(x.s.origin.place.root, filepath.FromSlash(link)))
+	x.target(filepath.Join(x.s.origin.Place.Root, filepath.FromSlash(link)))
 	x.InStep = !present(x.known)
 	x.Summary = x.name() + " lies behind the symbolic link " + quoted(link) + ", and links are not followed."
 	x.Next = []string{x.behind()}
@@ -215,8 +206,8 @@ func (x *visit) ruledOut() bool {
 // rule notes a decision.
 func (x *explanation) rule(dec ignore.Decision, matched string) {
 	file := dec.File
-	if file != "" && x.s.origin.place.kind != contract.SourceBare && !filepath.IsAbs(file) {
-		file = filepath.Join(x.s.origin.place.root, filepath.FromSlash(file))
+	if file != "" && x.s.origin.Place.Kind != contract.SourceBare && !filepath.IsAbs(file) {
+		file = filepath.Join(x.s.origin.Place.Root, filepath.FromSlash(file))
 	}
 	x.Rule = &contract.IgnoreRule{
 		Ignores: dec.Ignored, Class: string(dec.Class), Pattern: printableRule(dec.Rule),
@@ -268,7 +259,7 @@ func (x *explanation) waitForEvents() {
 		return
 	}
 	x.Waits = "its change was not noticed yet; a comparison finds it after " + s.svc.cfg.Rescan.String() + " at the latest"
-	x.do(document.DoAnnounce, s.origin.place.root)
+	x.do(document.DoAnnounce, s.origin.Place.Root)
 }
 
 // typeOfMode names what is no folder.

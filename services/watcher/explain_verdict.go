@@ -71,8 +71,8 @@ func (x *explanation) skipped(reason classify.Reason) {
 		return
 	}
 	switch reason {
-	case classify.TooLarge(x.s.origin.limit):
-		limit := strconv.FormatInt(x.s.origin.limit, 10)
+	case classify.TooLarge(x.s.origin.Limit):
+		limit := strconv.FormatInt(x.s.origin.Limit, 10)
 		x.Setting = "watcher.max_file_size: " + limit + "B"
 		x.Summary = x.name() + " is not indexed: it has " + strconv.FormatInt(x.Now.Size, 10) + " bytes, the limit is " + limit + "."
 		x.Next = []string{"Raise watcher.max_file_size in the configuration (at most 64MiB) and start again, or split the file."}
@@ -85,7 +85,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.LFSPointer:
 		x.Next = []string{"Its content lies elsewhere: fetch it with `git lfs pull`."}
 	case classify.BadObject:
-		x.Next = []string{"See what is wrong with `git -C " + terminal.ShellWord(x.s.origin.place.root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
+		x.Next = []string{"See what is wrong with `git -C " + terminal.ShellWord(x.s.origin.Place.Root) + " fsck`, and fetch or push the object again; it is read at the next comparison."}
 	case classify.PrivateKey:
 		x.Next = []string{x.letIn(x.raw, false)}
 	case classify.SymLink:
@@ -93,7 +93,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 	case classify.Submodule:
 		x.Type = string(reason)
 		x.Summary = x.name() + " is a repository of its own, so it is not indexed with the one around it."
-		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.place.root, x.raw))
+		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.Place.Root, x.raw))
 	case classify.OverLimit:
 		x.Setting = "limits.files, limits.bytes"
 		x.Summary = x.name() + " is not indexed: its source has as much as it may, " + x.s.quota.allowance().String() + "."
@@ -115,7 +115,7 @@ func (x *explanation) skipped(reason classify.Reason) {
 // accept says what to do about a source that is larger than the limits.
 func (x *explanation) accept() {
 	x.Next = []string{"Leave folders out in .freshetignore."}
-	x.Actions = append(x.Actions, acceptance(x.s.origin.place.root, x.s.origin.place.remote())...)
+	x.Actions = append(x.Actions, acceptance(x.s.origin.Place.Root, x.s.origin.Place.Remote())...)
 }
 
 // do adds what can be done with a path of the file system.
@@ -154,7 +154,7 @@ func (x *explanation) ignored(dec ignore.Decision, matched string) {
 	switch {
 	case dec.Class == ignore.ClassNested:
 		x.Summary = x.name() + " lies in " + quoted(matched) + "/, a repository of its own."
-		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.place.root, matched))
+		x.do(document.DoSourceAdd, filepath.Join(x.s.origin.Place.Root, matched))
 	case dec.Class == ignore.ClassFixed:
 		x.Summary = what + ": it is freshet's own state, which is never indexed."
 	case dec.Class == ignore.ClassLeft:
@@ -206,7 +206,7 @@ func (x *explanation) gone() {
 		x.Verdict = contract.VerdictMissing
 		x.Summary = x.name() + " is not there, and the log knows of no earlier version."
 		x.Next = []string{"Check the path and its case."}
-		x.do(document.DoExplain, x.s.origin.place.root)
+		x.do(document.DoExplain, x.s.origin.Place.Root)
 	}
 }
 

@@ -17,10 +17,10 @@ func (x *explanation) letIn(raw string, folder bool) string {
 		return "Rename it: no rule can name a path with a line break."
 	}
 	file := ignore.OwnFile
-	if x.s.origin.place.kind == contract.SourceBare {
+	if x.s.origin.Place.Kind == contract.SourceBare {
 		return "To index it all the same, commit the line `" + exception(raw, folder) + "` in " + file + " at the top of the repository."
 	}
-	return "To index it all the same, put the line `" + exception(raw, folder) + "` into " + quoted(filepath.Join(x.s.origin.place.root, file)) + ", which wins."
+	return "To index it all the same, put the line `" + exception(raw, folder) + "` into " + quoted(filepath.Join(x.s.origin.Place.Root, file)) + ", which wins."
 }
 
 // exception is the rule that lets exactly one path in.

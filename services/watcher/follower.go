@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/watch"
 )
 
@@ -12,7 +13,7 @@ import (
 // to be relied on.
 type follower struct {
 	svc      *Service
-	origin   *origin
+	origin   *origin.Origin
 	comparer *comparer
 	quota    *quota
 	position *position
@@ -27,20 +28,20 @@ type follower struct {
 // open creates the watches.
 func (f *follower) open() (err error) {
 	cfg := &f.svc.cfg
-	if f.origin.place.onDisk() {
+	if f.origin.Place.OnDisk() {
 		f.files, err = watch.New(watch.Options{
-			Root: f.origin.place.root, Quiet: cfg.Debounce, Ceiling: cfg.MaxDebounce,
+			Root: f.origin.Place.Root, Quiet: cfg.Debounce, Ceiling: cfg.MaxDebounce,
 			Poll: cfg.Poll, MaxWatches: cfg.MaxWatches,
 		})
 		if err != nil {
 			return err
 		}
-		f.origin.enter = func(raw string) { f.files.Ensure(raw) }
+		f.origin.Enter = func(raw string) { f.files.Ensure(raw) }
 	}
-	if f.origin.repo == nil {
+	if f.origin.Repo == nil {
 		return nil
 	}
-	for _, dir := range f.origin.place.layout.MetaDirs() {
+	for _, dir := range f.origin.Place.Layout.MetaDirs() {
 		w, err := watch.New(watch.Options{Root: dir, Quiet: cfg.Debounce, Ceiling: cfg.MaxDebounce, Poll: cfg.Poll})
 		if err != nil {
 			return err
@@ -76,10 +77,10 @@ func (f *follower) start() {
 	if f.files != nil {
 		run(f.retryUnstable)
 	}
-	if f.origin.place.kind != contract.SourceAPI {
+	if f.origin.Place.Kind != contract.SourceAPI {
 		run(f.watchRoot)
 	}
-	if f.origin.place.mirror != nil {
+	if f.origin.Place.Mirror != nil {
 		run(f.followRemote)
 	}
 }
@@ -93,7 +94,7 @@ func (f *follower) watchRootFolder() {
 
 // known reports whether the log has a document at a path.
 func (f *follower) known(raw string) bool {
-	return f.svc.known(f.origin.name, f.position.view(), raw)
+	return f.svc.known(f.origin.Name, f.position.view(), raw)
 }
 
 // overflows is how often events were lost.

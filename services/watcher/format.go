@@ -36,7 +36,7 @@ func (c cuts) asRead(known contract.FileHead) contract.FileHead {
 // else has their contents, so that no comparison would come to them.
 func (c *comparer) renewFormats(ctx context.Context) error {
 	stale := c.svc.ledger.all(func(k bus.FileKey, h contract.FileHead) bool {
-		return k.Source == c.origin.name && h.Op == contract.OpPut && c.svc.cuts.differ(h)
+		return k.Source == c.origin.Name && h.Op == contract.OpPut && c.svc.cuts.differ(h)
 	})
 	for _, h := range stale {
 		release, err := c.claims.take(ctx, h.Path, func() func() { return func() {} })
@@ -55,7 +55,7 @@ func (c *comparer) renewFormats(ctx context.Context) error {
 // renewFormat does so with one document. What the log does not give stays: it is noted
 // as lost by who looks for that.
 func (c *comparer) renewFormat(ctx context.Context, view document.View, path document.Path) error {
-	h, content, _, err := c.svc.contentLost(ctx, c.origin.name, contract.LostDocument{View: view, Path: path})
+	h, content, _, err := c.svc.contentLost(ctx, c.origin.Name, contract.LostDocument{View: view, Path: path})
 	if err != nil || content == nil || !c.svc.cuts.differ(h) {
 		return err
 	}

@@ -7,13 +7,14 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/watch"
 )
 
 // gitWatch follows the git directories of a repository: a commit there is
 // another tree, and what git ignores are other rules.
 type gitWatch struct {
-	origin   *origin
+	origin   *origin.Origin
 	position *position
 	full     *fullRunner
 	watches  []*watch.Watch // one for each of the place's directories
@@ -24,7 +25,7 @@ var metaDirs = []string{"refs", "info", "logs", "reftable"}
 
 // ensure registers watches for one of the git directories.
 func (g *gitWatch) ensure(i int) {
-	dir := g.origin.place.layout.MetaDirs()[i]
+	dir := g.origin.Place.Layout.MetaDirs()[i]
 	g.watches[i].Ensure("")
 	for _, sub := range metaDirs {
 		_ = filepath.WalkDir(filepath.Join(dir, sub), func(path string, e fs.DirEntry, err error) error {
@@ -62,7 +63,7 @@ func (g *gitWatch) changed(ctx context.Context, i int, batch []watch.Change) {
 	}
 	g.ensure(i) // a branch's name may have made new directories
 	if !rules {
-		head, err := g.origin.repo.Head(ctx, g.origin.pinned)
+		head, err := g.origin.Repo.Head(ctx, g.origin.Pinned)
 		if err == nil && head == g.position.get().head {
 			return
 		}

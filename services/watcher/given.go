@@ -11,6 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/format"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -42,7 +43,7 @@ type given struct {
 
 func newGiven(c *comparer, wishes []wish) *given {
 	g := &given{
-		limit: c.origin.limit, budget: c.origin.budget,
+		limit: c.origin.Limit, budget: c.origin.Budget,
 		lost: func(ctx context.Context, known contract.FileHead) (bool, error) {
 			_, _, lost, err := c.svc.contentLost(ctx, known.Source, contract.LostDocument{View: known.View, Path: known.Path})
 			return lost, err
@@ -87,13 +88,13 @@ func (g *given) results(wishes []wish) []contract.WrittenDocument {
 	return out
 }
 
-func (g *given) walk(_ context.Context, raw string, emit func(scan.Candidate) error) error {
+func (g *given) Walk(_ context.Context, raw string, emit func(scan.Candidate) error) error {
 	return emit(scan.Candidate{Raw: raw})
 }
 
 // look turns a wish into a finding. It may be asked again, when somebody else
 // wrote the document meanwhile.
-func (g *given) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+func (g *given) Look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
 	f := scan.Finding{Path: document.EncodePath(c.Raw)}
 	w := g.wishes[f.Path]
 	f.Collection, f.Metadata, f.Size = w.collection, w.metadata, int64(len(w.content))
@@ -207,9 +208,9 @@ func writtenOf(h contract.FileHead) contract.WrittenDocument {
 	return contract.WrittenDocument{Path: h.Path, Op: h.Op, Version: h.Version, Reason: h.Reason}
 }
 
-func (g *given) statOnly() truth { return g }
+func (g *given) StatOnly() origin.Truth { return g }
 
 // reachable needs no look: the request is here.
-func (g *given) reachable() error { return nil }
+func (g *given) Reachable() error { return nil }
 
-func (g *given) commit() string { return "" }
+func (g *given) Commit() string { return "" }

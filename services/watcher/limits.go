@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // extent is how much a source has, or may have.
@@ -47,7 +48,7 @@ const roomToGrow = 2
 // quota is how much of a source may be published: while nothing of it is in the
 // log, all or nothing. It is safe for concurrent use.
 type quota struct {
-	origin *origin
+	origin *origin.Origin
 	limits config.Limits
 
 	once    sync.Once
@@ -59,7 +60,7 @@ type quota struct {
 	told     string // the last such that was logged
 }
 
-func newQuota(o *origin, limits config.Limits, accepted extent) *quota {
+func newQuota(o *origin.Origin, limits config.Limits, accepted extent) *quota {
 	return &quota{origin: o, limits: limits, accepted: accepted, decided: make(chan struct{})}
 }
 
@@ -99,7 +100,7 @@ const (
 // Only a source of which the log has nothing yet (it is not known) is held, so
 // that none is ever thinned; what the log has tells the size of every other one
 // as it grows.
-func (q *quota) admit(ctx context.Context, t truth, known bool) (admission, error) {
+func (q *quota) admit(ctx context.Context, t origin.Truth, known bool) (admission, error) {
 	verdict, why := bounded, ""
 	if !known {
 		var err error
@@ -118,14 +119,14 @@ func (q *quota) admit(ctx context.Context, t truth, known bool) (admission, erro
 }
 
 // tooLarge says by how much the source is above its limits, "" when it is not.
-func (q *quota) tooLarge(ctx context.Context, t truth) (string, error) {
+func (q *quota) tooLarge(ctx context.Context, t origin.Truth) (string, error) {
 	limit := q.allowance()
-	found, err := q.origin.weigh(ctx, t.statOnly(), nil)
+	found, err := weigh(ctx, q.origin, t.StatOnly(), nil)
 	if err != nil || found.within(limit) {
 		return "", err
 	}
 	// By the names alone it is; but most of it may be pictures.
-	inside, err := q.origin.weigh(ctx, t, &limit)
+	inside, err := weigh(ctx, q.origin, t, &limit)
 	if err != nil || inside.within(limit) {
 		return "", err
 	}
@@ -137,11 +138,11 @@ var errEnough = errors.New("enough was counted")
 
 // weigh adds up the documents of a truth, until they are above a limit where
 // one is given. What cannot be read is not counted: the comparison tells.
-func (o *origin) weigh(ctx context.Context, t truth, limit *extent) (extent, error) {
+func weigh(ctx context.Context, o *origin.Origin, t origin.Truth, limit *extent) (extent, error) {
 	var mu sync.Mutex
 	var sum extent
-	err := o.traverse(ctx, t, false, func(e Entry) error {
-		if e.Outcome != Indexed {
+	err := o.Traverse(ctx, t, false, func(e origin.Entry) error {
+		if e.Outcome != origin.Indexed {
 			return nil
 		}
 		mu.Lock()
@@ -157,7 +158,7 @@ func (o *origin) weigh(ctx context.Context, t truth, limit *extent) (extent, err
 		return sum, ctx.Err()
 	}
 	if err != nil && !errors.Is(err, errEnough) {
-		o.log.Debug("not everything was counted", "source", o.name, "error", err)
+		o.Log.Debug("not everything was counted", "source", o.Name, "error", err)
 	}
 	return sum, nil
 }
@@ -174,7 +175,7 @@ func (q *quota) tellHold() {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	if q.held != q.told {
-		q.origin.log.Info("source held: it is larger than the limits", "source", q.origin.name, "root", q.origin.place.root)
+		q.origin.Log.Info("source held: it is larger than the limits", "source", q.origin.Name, "root", q.origin.Place.Root)
 	}
 	q.told = q.held
 }
@@ -186,8 +187,8 @@ func (q *quota) refusal() error {
 	if why == "" {
 		return nil
 	}
-	p := q.origin.place
-	return document.Errorf(document.TooLarge, "%s is held: %s", p.what(), why).With(acceptance(p.root, p.remote())...)
+	p := q.origin.Place
+	return document.Errorf(document.TooLarge, "%s is held: %s", p.What(), why).With(acceptance(p.Root, p.Remote())...)
 }
 
 // await waits until the source was admitted or held for the first time, and
@@ -215,14 +216,14 @@ func (q *quota) admits() bool {
 // accept lets a source be as large as it is now, and remembers that. One
 // within its limits needs nothing.
 func (r *roster) accept(ctx context.Context, src *source) error {
-	if src.origin.place.kind == contract.SourceAPI {
+	if src.origin.Place.Kind == contract.SourceAPI {
 		return nil
 	}
-	t, _, _, err := src.origin.current(ctx)
+	t, _, _, err := src.origin.Current(ctx)
 	if err != nil {
 		return err
 	}
-	found, err := src.origin.weigh(ctx, t.statOnly(), nil)
+	found, err := weigh(ctx, src.origin, t.StatOnly(), nil)
 	if err != nil || found.within(src.quota.allowance()) {
 		return err
 	}

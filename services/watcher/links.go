@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -18,13 +19,13 @@ type nameBook struct{ svc *Service }
 // follow looks at the other names of files in all sources, where a name of each
 // was found changed or gone: no event tells of those. The outcome adds up what
 // was found. Where a source could not be compared, that is made up for later.
-func (n *nameBook) follow(ctx context.Context, found *origin, files []linked, look func(*follower, context.Context, []scope) (outcome, error)) (total outcome, failed error) {
+func (n *nameBook) follow(ctx context.Context, found *origin.Origin, files []linked, look func(*follower, context.Context, []scope) (outcome, error)) (total outcome, failed error) {
 	if len(files) == 0 || skipNames {
 		return outcome{}, nil
 	}
-	sought := n.seekNames(toSeek(&found.linked, files))
+	sought := n.seekNames(toSeek(&found.Linked, files))
 	for _, other := range n.svc.sources() {
-		scopes := namesOf(&other.origin.linked, files, sought[other])
+		scopes := namesOf(&other.origin.Linked, files, sought[other])
 		if len(scopes) == 0 || !other.quota.admits() {
 			continue
 		}
@@ -64,9 +65,9 @@ func toSeek(links *scan.Links, files []linked) []scan.ID {
 
 // followAll is follow for whoever is given a token: every name is looked at,
 // those included that nobody has looked at yet.
-func (n *nameBook) followAll(ctx context.Context, found *origin, files []linked) (outcome, error) {
+func (n *nameBook) followAll(ctx context.Context, found *origin.Origin, files []linked) (outcome, error) {
 	out, err := n.follow(ctx, found, files, (*follower).lookAt)
-	lacking := n.lacking(&found.linked, files)
+	lacking := n.lacking(&found.Linked, files)
 	if err != nil || len(lacking) == 0 || skipNames {
 		return out, err
 	}
@@ -76,9 +77,9 @@ func (n *nameBook) followAll(ctx context.Context, found *origin, files []linked)
 	more, err := n.follow(ctx, found, lacking, (*follower).lookAt)
 	out.changed += more.changed
 	out.highest = max(out.highest, more.highest)
-	for _, f := range n.lacking(&found.linked, lacking) {
-		c := found.linked.Count(f.ID)
-		found.linked.SetElsewhere(f.ID, c.Links-n.names(f.ID))
+	for _, f := range n.lacking(&found.Linked, lacking) {
+		c := found.Linked.Count(f.ID)
+		found.Linked.SetElsewhere(f.ID, c.Links-n.names(f.ID))
 	}
 	return out, err
 }
@@ -98,8 +99,8 @@ func (n *nameBook) lacking(links *scan.Links, files []linked) (out []linked) {
 func (n *nameBook) names(id scan.ID) uint64 {
 	paths := map[string]bool{} // one path may be of two sources
 	for _, src := range n.svc.sources() {
-		for _, raw := range src.origin.linked.Of(id) {
-			paths[filepath.Join(src.origin.place.root, filepath.FromSlash(raw))] = true
+		for _, raw := range src.origin.Linked.Of(id) {
+			paths[filepath.Join(src.origin.Place.Root, filepath.FromSlash(raw))] = true
 		}
 	}
 	return uint64(len(paths))
@@ -109,10 +110,10 @@ func (n *nameBook) names(id scan.ID) uint64 {
 // names. It reads none.
 func (n *nameBook) noteNames(ctx context.Context) error {
 	for _, src := range n.svc.sources() {
-		if !src.origin.place.onDisk() || !src.quota.admits() {
+		if !src.origin.Place.OnDisk() || !src.quota.admits() {
 			continue
 		}
-		err := src.origin.disk().Walk(ctx, "", nil, func(c scan.Candidate) error {
+		err := src.origin.Disk().Disk.Walk(ctx, "", nil, func(c scan.Candidate) error {
 			if c.Err == nil {
 				n.noteName(src, c.Raw)
 			}
@@ -131,7 +132,7 @@ func (n *nameBook) noteNames(ctx context.Context) error {
 // noteName takes note of what a path names. What it named before may have been
 // changed through it.
 func (n *nameBook) noteName(src *source, raw string) {
-	if former := src.origin.linked.Look(src.origin.place.root, raw); former != (scan.ID{}) {
+	if former := src.origin.Linked.Look(src.origin.Place.Root, raw); former != (scan.ID{}) {
 		n.lookLater([]linked{{ID: former, left: true}})
 	}
 }
@@ -140,7 +141,7 @@ func (n *nameBook) noteName(src *source, raw string) {
 func (n *nameBook) lookLater(files []linked) {
 	for _, src := range n.svc.sources() {
 		var paths []string
-		for _, sc := range namesOf(&src.origin.linked, files, nil) {
+		for _, sc := range namesOf(&src.origin.Linked, files, nil) {
 			paths = append(paths, sc.raw)
 		}
 		src.comparer.retries.add(paths)
@@ -183,10 +184,10 @@ func (n *nameBook) seekNames(ids []scan.ID) map[*source][]string {
 	}
 	out := map[*source][]string{}
 	for _, src := range n.svc.sources() {
-		if !src.origin.place.onDisk() {
+		if !src.origin.Place.OnDisk() {
 			continue
 		}
-		for _, p := range append(found[src.name], src.origin.memory.Inodes(inodes)...) {
+		for _, p := range append(found[src.name], src.origin.Memory.Inodes(inodes)...) {
 			n.noteName(src, p.Raw())
 			out[src] = append(out[src], p.Raw())
 		}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/watch"
 )
 
@@ -31,7 +32,7 @@ func (f *follower) changed(ctx context.Context, batch []watch.Change) {
 		scopes = append(scopes, scope{raw: raw, tree: tree, polled: c.Polled})
 	}
 	if rules {
-		err := f.origin.readRules(ctx)
+		err := f.origin.ReadRules(ctx)
 		f.troubles.note(troubleRules, err)
 		if err != nil {
 			f.full.makeUp(ctx, err)
@@ -74,7 +75,7 @@ func (f *follower) compareLive(ctx context.Context, scopes []scope) (outcome, er
 	if f.quota.hold() != "" {
 		return outcome{}, nil
 	}
-	t := f.origin.disk()
+	t := f.origin.Disk()
 	t.Trusting = !slices.ContainsFunc(scopes, func(sc scope) bool { return !sc.polled })
 	rules := t.Rules
 	kept := scopes[:0]
@@ -86,7 +87,7 @@ func (f *follower) compareLive(ctx context.Context, scopes []scope) (outcome, er
 		}
 		// Ignored paths change all the time; what is ignored by its name alone
 		// and has no document is not worth a look.
-		if dec := rules.Decide(sc.raw, sc.tree); dec.Ignored && sc.raw != accessFile && !sc.tree && dec.Class != ignore.ClassSecret && !f.known(sc.raw) {
+		if dec := rules.Decide(sc.raw, sc.tree); dec.Ignored && sc.raw != origin.AccessFile && !sc.tree && dec.Class != ignore.ClassSecret && !f.known(sc.raw) {
 			continue
 		}
 		kept = append(kept, sc)
@@ -117,3 +118,5 @@ func (f *follower) retryUnstable() {
 		}
 	}
 }
+
+func baseOf(raw string) string { return raw[strings.LastIndexByte(raw, '/')+1:] }

@@ -2,9 +2,11 @@ package watcher
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // How often, and after what pause, an announced file is read again that keeps
@@ -25,7 +27,7 @@ func (f *follower) look(ctx context.Context, scopes []scope) (outcome, error) {
 		return f.full.ask(ctx, true)
 	}
 	for _, sc := range scopes {
-		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == accessFile {
+		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == origin.AccessFile {
 			return f.full.ask(ctx, true) // other rules, so everything may differ
 		}
 	}
@@ -46,7 +48,7 @@ func (f *follower) lookAt(ctx context.Context, scopes []scope) (outcome, error) 
 	if err := f.quota.await(ctx); err != nil {
 		return outcome{}, err
 	}
-	t := f.origin.disk()
+	t := f.origin.Disk()
 	var total outcome
 	compare := func(scopes []scope) (outcome, error) {
 		out, err := f.comparer.compareLimited(ctx, t, f.position.view(), scopes, true)
@@ -91,3 +93,5 @@ func (f *follower) unwatched(scopes []scope) (gone []scope) {
 	}
 	return gone
 }
+
+func dirOf(raw string) string { return raw[:max(0, strings.LastIndexByte(raw, '/'))] }

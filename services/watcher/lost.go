@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // verifyLost takes up documents that outputs show and FILES has no head of:
@@ -21,14 +22,14 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 	if src == nil && registered {
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it, and verify again", req.Source).Do(document.DoSourceAdd)
 	}
-	if src != nil && src.origin.place.kind == contract.SourceAPI && !req.Accepted {
+	if src != nil && src.origin.Place.Kind == contract.SourceAPI && !req.Accepted {
 		return document.Errorf(document.Unavailable, "the source %s is given by request: put what was lost again, or accept the loss", req.Source).Do(document.DoLossAccept)
 	}
 	if !req.Repair {
 		return nil
 	}
-	if src != nil && src.origin.place.kind != contract.SourceAPI {
-		if err := src.putLost(ctx, req.Lost, func(t truth) truth { return t }); err != nil {
+	if src != nil && src.origin.Place.Kind != contract.SourceAPI {
+		if err := src.putLost(ctx, req.Lost, func(t origin.Truth) origin.Truth { return t }); err != nil {
 			return err
 		}
 	}
@@ -41,13 +42,13 @@ func (s *Service) verifyLost(ctx context.Context, req contract.VerifyFilesReques
 }
 
 // putLost compares documents with the source, as seen through wrap.
-func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap func(truth) truth) error {
+func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap func(origin.Truth) origin.Truth) error {
 	if err := s.quota.refusal(); err != nil {
 		return err
 	}
-	t, view, _, err := s.origin.current(ctx)
+	t, view, _, err := s.origin.Current(ctx)
 	if err == nil {
-		err = t.reachable()
+		err = t.Reachable()
 	}
 	if err != nil {
 		return err
@@ -61,7 +62,7 @@ func (s *source) putLost(ctx context.Context, lost []contract.LostDocument, wrap
 	if len(scopes) == 0 {
 		return nil
 	}
-	_, err = s.comparer.compareLimited(ctx, wrap(always(t)), view, scopes, true)
+	_, err = s.comparer.compareLimited(ctx, wrap(origin.ReadAll(t)), view, scopes, true)
 	return err
 }
 

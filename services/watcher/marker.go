@@ -20,16 +20,16 @@ const markedAncestors = mirror.Depth - 1
 // commit or count, or documents newer than the last one. It returns the
 // version of the marker that holds now.
 func (c *comparer) mark(ctx context.Context, v document.View, commit string, newest document.Version) (document.Version, error) {
-	key := bus.FileKey{Source: c.origin.name, Doc: document.MarkerDoc, View: v}
+	key := bus.FileKey{Source: c.origin.Name, Doc: document.MarkerDoc, View: v}
 	if err := c.svc.ledger.files.Wait(ctx, uint64(newest)); err != nil {
 		return 0, err
 	}
-	st := c.svc.stats.of(c.origin.name, v)
+	st := c.svc.stats.of(c.origin.Name, v)
 	last := c.svc.ledger.get(key)
-	subject := contract.FileSubject(c.origin.name, document.MarkerDoc, v)
+	subject := contract.FileSubject(c.origin.Name, document.MarkerDoc, v)
 	ancestors := last.Ancestors
 	if commit != last.Commit {
-		ancestors = c.origin.ancestors(ctx, commit)
+		ancestors = c.origin.Ancestors(ctx, commit, markedAncestors)
 	}
 	for range conflictTries {
 		if last.Op == contract.OpMarker && last.Commit == commit && last.Count == st.documents &&
@@ -37,7 +37,7 @@ func (c *comparer) mark(ctx context.Context, v document.View, commit string, new
 			return last.Version, nil
 		}
 		h := contract.FileHead{
-			Source: c.origin.name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
+			Source: c.origin.Name, Doc: document.MarkerDoc, View: v, Op: contract.OpMarker,
 			Commit: commit, Ancestors: ancestors, Count: st.documents, Time: c.svc.bus.Now(),
 		}
 		ack := c.svc.bus.Publish(ctx, bus.Out{Subject: subject, Header: h.Header(), Expect: uint64(last.Version)})[0]
@@ -48,7 +48,7 @@ func (c *comparer) mark(ctx context.Context, v document.View, commit string, new
 			return h.Version, nil
 		}
 		if !errors.Is(ack.Err, bus.ErrConflict) {
-			return 0, fmt.Errorf("mark %s: %w", c.origin.name, ack.Err)
+			return 0, fmt.Errorf("mark %s: %w", c.origin.Name, ack.Err)
 		}
 		head, err := c.svc.readHead(ctx, subject)
 		if err != nil {
@@ -56,5 +56,5 @@ func (c *comparer) mark(ctx context.Context, v document.View, commit string, new
 		}
 		last = head
 	}
-	return 0, fmt.Errorf("mark %s: another writer keeps changing its marker: is a second watcher running?", c.origin.name)
+	return 0, fmt.Errorf("mark %s: another writer keeps changing its marker: is a second watcher running?", c.origin.Name)
 }

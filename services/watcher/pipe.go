@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -46,7 +47,7 @@ type pipe struct {
 	ctx   context.Context // of what is written: it outlives who waits
 	end   context.CancelFunc
 	to    *comparer
-	truth truth
+	truth origin.Truth
 
 	mu      sync.Mutex
 	live    bool // still few enough changes
@@ -62,7 +63,7 @@ type pipe struct {
 	highest document.Version
 }
 
-func newPipe(ctx context.Context, c *comparer, t truth, live bool) *pipe {
+func newPipe(ctx context.Context, c *comparer, t origin.Truth, live bool) *pipe {
 	p := &pipe{asked: ctx, ctx: ctx, end: func() {}, to: c, truth: t, live: live, slots: make(chan struct{}, batchCalls)}
 	if c.life.ctx != nil {
 		var cancel context.CancelFunc
@@ -224,7 +225,7 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 		j.head.Version = document.Version(seq)
 		p.to.svc.ledger.note(j.head)
 		if j.head.Op == contract.OpDelete {
-			p.to.origin.memory.Forget(j.head.Path)
+			p.to.origin.Memory.Forget(j.head.Path)
 		}
 		p.to.room.arrived(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View}, j.head.Version)
 		p.to.svc.count(j.head)
@@ -239,7 +240,7 @@ func (p *pipe) settle(j *job, subject string, seq uint64, err error) {
 	if err != nil {
 		p.to.svc.ledger.doubt(bus.FileKey{Source: j.head.Source, Doc: j.head.Doc, View: j.head.View})
 	}
-	p.to.origin.budget.Give(j.weight)
+	p.to.origin.Budget.Give(j.weight)
 	j.content = nil
 	j.release()
 	p.mu.Lock()
@@ -276,11 +277,11 @@ func (p *pipe) resolve(j *job) (seq uint64, err error) {
 			j.head = known
 			return uint64(known.Version), nil
 		}
-		p.to.origin.budget.Give(j.weight)
+		p.to.origin.Budget.Give(j.weight)
 		j.weight, j.content = 0, nil
 		c := j.candidate
 		c.Walked = false
-		f, err := p.truth.look(p.ctx, c, p.to.svc.cuts.asRead(known), p.park)
+		f, err := p.truth.Look(p.ctx, c, p.to.svc.cuts.asRead(known), p.park)
 		if err != nil {
 			return 0, err
 		}

@@ -14,6 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // registration is what is kept of a source across runs.
@@ -99,12 +100,12 @@ func (r *registry) byRoot(root string) (registration, bool) {
 
 // of returns the registration of a place: by its root, or by the address and branch
 // that it is a copy of.
-func (r *registry) of(p place, branch string) (registration, bool) {
-	if p.mirror == nil {
-		return r.byRoot(p.root)
+func (r *registry) of(p origin.Place, branch string) (registration, bool) {
+	if p.Mirror == nil {
+		return r.byRoot(p.Root)
 	}
 	for _, reg := range r.list {
-		if reg.Remote == p.mirror.URL && reg.Branch == branch {
+		if reg.Remote == p.Mirror.URL && reg.Branch == branch {
 			return reg, true
 		}
 	}
@@ -124,8 +125,8 @@ func (r *registry) free(want document.Source) document.Source {
 
 // resolve returns the registration for a place, a new one if it has none. The
 // error is Conflict when the slug or the root is taken otherwise.
-func (r *registry) resolve(p place, want document.Source, branch string) (registration, error) {
-	if p.kind == contract.SourceAPI {
+func (r *registry) resolve(p origin.Place, want document.Source, branch string) (registration, error) {
+	if p.Kind == contract.SourceAPI {
 		return r.resolveAPI(want)
 	}
 	reg, known := r.of(p, branch)
@@ -133,13 +134,13 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 	case known && want != "" && want != reg.Source:
 		return reg, document.Errorf(document.Conflict, "%s is the source %q already: remove that first to give it another name", reg.what(), reg.Source)
 	case known && branch != "" && branch != reg.Branch:
-		return reg, document.Errorf(document.Conflict, "%s is the source %q already, on another branch: remove that first", p.root, reg.Source)
+		return reg, document.Errorf(document.Conflict, "%s is the source %q already, on another branch: remove that first", p.Root, reg.Source)
 	case known:
-		reg.Kind = p.kind // it may have become a repository
-		reg.Root = p.root // the state folder may have moved, and a remote's copy with it
+		reg.Kind = p.Kind // it may have become a repository
+		reg.Root = p.Root // the state folder may have moved, and a remote's copy with it
 		return reg, nil
 	case want == "":
-		want = r.free(slugFor(p))
+		want = r.free(p.Slug())
 	default:
 		if _, err := document.ParseSource(string(want)); err != nil {
 			return reg, err
@@ -148,10 +149,10 @@ func (r *registry) resolve(p place, want document.Source, branch string) (regist
 			return reg, document.Errorf(document.Conflict, "the name %q belongs to %s: choose another", want, other.what())
 		}
 	}
-	if err := p.takesBranch(branch); err != nil {
+	if err := p.TakesBranch(branch); err != nil {
 		return reg, err
 	}
-	return registration{Source: want, Root: p.root, Remote: p.remote(), Kind: p.kind, Branch: branch}, nil
+	return registration{Source: want, Root: p.Root, Remote: p.Remote(), Kind: p.Kind, Branch: branch}, nil
 }
 
 // resolveAPI returns the registration of an API source, a new one if it has

@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/giturl"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // fetchWithin bounds a fetch.
@@ -85,19 +86,19 @@ func (m *mirrors) keep(registered map[document.Source]registration) error {
 }
 
 // place is that of a mirror, which is made where there is none.
-func (m *mirrors) place(ctx context.Context, add contract.SourceAdd) (place, error) {
+func (m *mirrors) place(ctx context.Context, add contract.SourceAdd) (origin.Place, error) {
 	copied, err := m.of(add.Remote, add.Branch)
 	if err != nil {
-		return place{}, err
+		return origin.Place{}, err
 	}
 	if err := copied.Open(ctx); err != nil {
-		return place{}, err
+		return origin.Place{}, err
 	}
 	layout, found, err := gitrepo.Find(copied.Dir)
 	if err != nil || !found {
-		return place{}, document.Errorf(document.Unavailable, "the copy of %s in %s cannot be read (%v): remove that folder", add.Remote, copied.Dir, err)
+		return origin.Place{}, document.Errorf(document.Unavailable, "the copy of %s in %s cannot be read (%v): remove that folder", add.Remote, copied.Dir, err)
 	}
-	return place{root: copied.Dir, kind: contract.SourceBare, layout: layout, mirror: copied}, nil
+	return origin.Place{Root: copied.Dir, Kind: contract.SourceBare, Layout: layout, Mirror: copied}, nil
 }
 
 // first fetches a remote that is to be added, so that a wrong address is an error
@@ -110,25 +111,25 @@ func (m *mirrors) first(ctx context.Context, add contract.SourceAdd) error {
 	if err := m.svc.bus.Room().For(0); err != nil {
 		return err
 	}
-	if _, err = p.mirror.Fetch(ctx); err != nil {
+	if _, err = p.Mirror.Fetch(ctx); err != nil {
 		m.drop(p)
 	}
 	return err
 }
 
 // drop takes a mirror away that no source has.
-func (m *mirrors) drop(p place) {
+func (m *mirrors) drop(p origin.Place) {
 	r := m.svc.roster
 	r.admin.Lock()
 	defer r.admin.Unlock()
 	r.mu.RLock()
-	_, known := r.registry.of(p, p.mirror.Branch)
+	_, known := r.registry.of(p, p.Mirror.Branch)
 	r.mu.RUnlock()
 	if known {
 		return
 	}
-	if err := p.mirror.Remove(); err != nil {
-		m.svc.log.Warn("the copy of a repository cannot be removed", "folder", p.root, "error", err)
+	if err := p.Mirror.Remove(); err != nil {
+		m.svc.log.Warn("the copy of a repository cannot be removed", "folder", p.Root, "error", err)
 	}
 }
 
@@ -140,7 +141,7 @@ func (f *follower) fetch(ctx context.Context) (changed bool, err error) {
 	}
 	within, cancel := context.WithTimeout(ctx, fetchWithin)
 	defer cancel()
-	changed, err = f.origin.place.mirror.Fetch(within)
+	changed, err = f.origin.Place.Mirror.Fetch(within)
 	if ctx.Err() == nil || err == nil {
 		f.troubles.note(troubleRemote, err)
 	}
@@ -151,7 +152,7 @@ func (f *follower) fetch(ctx context.Context) (changed bool, err error) {
 // fetch has changed the watch on the mirror sees, too, but not on every file system.
 func (f *follower) followRemote() {
 	wait := f.svc.cfg.Fetch
-	first := !f.origin.place.mirror.Fetched()
+	first := !f.origin.Place.Mirror.Fetched()
 	if first {
 		wait = 0
 	}
@@ -177,5 +178,5 @@ func (f *follower) followRemote() {
 
 // sourcesOf returns the watched sources that follow a remote.
 func sourcesOf(all []*source, url string) []*source {
-	return slices.DeleteFunc(all, func(s *source) bool { return s.origin.place.mirror == nil || s.origin.place.mirror.URL != url })
+	return slices.DeleteFunc(all, func(s *source) bool { return s.origin.Place.Mirror == nil || s.origin.Place.Mirror.URL != url })
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -44,10 +45,10 @@ func (s *Service) renew(ctx context.Context, req contract.VerifyFilesRequest) er
 	switch {
 	case src == nil:
 		return document.Errorf(document.Unavailable, "the source %s is not watched, so nobody knows what it holds: watch it", req.Source).Do(document.DoSourceAdd)
-	case src.origin.place.kind == contract.SourceAPI:
+	case src.origin.Place.Kind == contract.SourceAPI:
 		return s.noteLost(ctx, req.Source, lost)
 	}
-	return src.putLost(ctx, lost, func(t truth) truth { return renewed{t} })
+	return src.putLost(ctx, lost, func(t origin.Truth) origin.Truth { return renewed{t} })
 }
 
 // noteLost notes documents that nobody can make again.
@@ -102,9 +103,9 @@ func (r *records) contentLost(ctx context.Context, source document.Source, l con
 
 // renewed is a truth with which no content counts as known: what it has is
 // written again.
-type renewed struct{ truth }
+type renewed struct{ origin.Truth }
 
-func (r renewed) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+func (r renewed) Look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
 	known.Hash = ""
-	return r.truth.look(ctx, c, known, park)
+	return r.Truth.Look(ctx, c, known, park)
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
@@ -97,8 +98,8 @@ func (r *room) give(key bus.FileKey) {
 // limited is a truth of which new documents count only while the source has
 // room for them.
 type limited struct {
-	truth
-	brief  truth
+	origin.Truth
+	brief  origin.Truth
 	source document.Source
 	view   document.View
 	room   *room
@@ -106,15 +107,15 @@ type limited struct {
 
 // newLimited wraps a truth for a comparison of a view. One that writes nothing has
 // a room of its own: what it counts does not go on its way.
-func newLimited(t truth, source document.Source, view document.View, r *room) *limited {
-	return &limited{truth: t, brief: t.statOnly(), source: source, view: view, room: r}
+func newLimited(t origin.Truth, source document.Source, view document.View, r *room) *limited {
+	return &limited{Truth: t, brief: t.StatOnly(), source: source, view: view, room: r}
 }
 
-func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
-	if known.Op == contract.OpPut || c.Raw == accessFile {
-		return l.truth.look(ctx, c, known, park)
+func (l *limited) Look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+	if known.Op == contract.OpPut || c.Raw == origin.AccessFile {
+		return l.Truth.Look(ctx, c, known, park)
 	}
-	f, err := l.brief.look(ctx, c, known, park)
+	f, err := l.brief.Look(ctx, c, known, park)
 	if err != nil || f.Kind != scan.Put {
 		return f, err
 	}
@@ -126,7 +127,7 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 		}
 		return f, nil
 	}
-	seen, err := l.truth.look(ctx, c, known, park)
+	seen, err := l.Truth.Look(ctx, c, known, park)
 	if seen.Former == (scan.ID{}) {
 		seen.Former = f.Former
 	}
@@ -139,8 +140,8 @@ func (l *limited) look(ctx context.Context, c scan.Candidate, known contract.Fil
 // compareLimited compares scopes of a source that may be full. Where deletes
 // made room, the whole is compared once more for what waits for it: a folder
 // that is renamed is new first, and gone after.
-func (c *comparer) compareLimited(ctx context.Context, t truth, view document.View, scopes []scope, live bool) (outcome, error) {
-	l := newLimited(t, c.origin.name, view, c.room)
+func (c *comparer) compareLimited(ctx context.Context, t origin.Truth, view document.View, scopes []scope, live bool) (outcome, error) {
+	l := newLimited(t, c.origin.Name, view, c.room)
 	out, err := c.compare(ctx, l, view, scopes, live)
 	if err != nil || out.deleted == 0 {
 		return out, err
@@ -148,7 +149,7 @@ func (c *comparer) compareLimited(ctx context.Context, t truth, view document.Vi
 	if err := c.svc.ledger.files.Wait(ctx, uint64(out.highest)); err != nil {
 		return out, err
 	}
-	if c.svc.stats.of(c.origin.name, view).skipped[string(classify.OverLimit)] == 0 {
+	if c.svc.stats.of(c.origin.Name, view).skipped[string(classify.OverLimit)] == 0 {
 		return out, nil
 	}
 	more, err := c.compare(ctx, l, view, []scope{{tree: true}}, live)

@@ -14,14 +14,14 @@ const rootEvery = time.Second
 func (f *follower) watchRoot() {
 	tick := time.NewTicker(rootEvery)
 	defer tick.Stop()
-	last, _ := f.origin.rootInfo()
+	last, _ := f.origin.RootInfo()
 	for {
 		select {
 		case <-tick.C:
 		case <-f.life.ctx.Done():
 			return
 		}
-		now, err := f.origin.rootInfo()
+		now, err := f.origin.RootInfo()
 		f.troubles.note(troubleRoot, err)
 		if err == nil && (last == nil || !os.SameFile(last, now)) {
 			if f.files != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/pathset"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // roster are the sources that are registered and those that are watched, and how
@@ -110,7 +111,7 @@ func (r *roster) clearSource(ctx context.Context, name document.Source) (documen
 	if err := r.svc.ledger.reach(ctx, r.svc.bus); err != nil {
 		return 0, err
 	}
-	o := newOrigin(&r.svc.reading, name, place{})
+	o := origin.New(&r.svc.reading, name, origin.Place{})
 	all := newComparer(r.svc, o, newQuota(o, r.svc.cfg.Limits, extent{}), &life{})
 	views := r.svc.ledger.views(name)
 	if len(views) == 0 {
@@ -205,14 +206,14 @@ func (r *roster) watch(ctx context.Context, add contract.SourceAdd) (src *source
 // nested refuses a source that would index what another one indexes.
 func (r *roster) nested(src *source) error {
 	for _, other := range r.sources() {
-		if src.origin.place.kind == contract.SourceAPI || other.origin.place.kind == contract.SourceAPI {
+		if src.origin.Place.Kind == contract.SourceAPI || other.origin.Place.Kind == contract.SourceAPI {
 			continue
 		}
 		switch {
-		case other.origin.covers(src.origin.place.root):
-			return document.Errorf(document.Conflict, "%s lies in the watched source %q (%s): search that with a path filter, or remove it first", src.origin.place.root, other.name, other.origin.place.root)
-		case src.origin.covers(other.origin.place.root):
-			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): remove that first", src.origin.place.root, other.name, other.origin.place.root)
+		case other.origin.Covers(src.origin.Place.Root):
+			return document.Errorf(document.Conflict, "%s lies in the watched source %q (%s): search that with a path filter, or remove it first", src.origin.Place.Root, other.name, other.origin.Place.Root)
+		case src.origin.Covers(other.origin.Place.Root):
+			return document.Errorf(document.Conflict, "%s holds the watched source %q (%s): remove that first", src.origin.Place.Root, other.name, other.origin.Place.Root)
 		}
 	}
 	return nil

@@ -17,6 +17,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/strategy"
 	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // fullRuns is how many full comparisons run at once: each of them keeps
@@ -27,7 +28,7 @@ const fullRuns = 2
 type Service struct {
 	cfg       Config
 	log       *slog.Logger
-	reading   reading
+	reading   origin.Reading
 	started   time.Time
 	stats     stats
 	cuts      cuts
@@ -59,14 +60,14 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	s.roster = &roster{svc: s, watched: map[document.Source]*source{}}
 	s.nameBook = &nameBook{svc: s}
 	var err error
-	if s.reading, err = readingOf(cfg, log); err != nil {
+	if s.reading, err = origin.NewReading(int64(cfg.MaxFileSize), cfg.StateDir, log); err != nil {
 		return nil, err
 	}
 	if s.cuts.strategies, err = strategy.New(cfg.Strategies); err != nil {
 		return nil, err
 	}
-	if s.reading.stateDir != "" {
-		s.mirrors.dir = filepath.Join(s.reading.stateDir, "remotes")
+	if s.reading.StateDir != "" {
+		s.mirrors.dir = filepath.Join(s.reading.StateDir, "remotes")
 	}
 	return s, nil
 }
@@ -165,7 +166,7 @@ func (s *Service) report() contract.Report {
 	r := contract.Report{
 		Service: "watcher", Started: s.started, Sources: s.list(),
 		Counters: map[string]uint64{
-			"files_seen": s.seen.Load(), "files_read": s.reading.reads.Load(), "published": s.published.Load(),
+			"files_seen": s.seen.Load(), "files_read": s.reading.Reads.Load(), "published": s.published.Load(),
 			"bytes": s.bytes.Load(), "rescans": s.rescans.Load(),
 		},
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // source is one watched source: where it is, what may be published of it, how
@@ -16,7 +17,7 @@ import (
 type source struct {
 	svc      *Service
 	name     document.Source
-	origin   *origin
+	origin   *origin.Origin
 	life     *life
 	quota    *quota
 	comparer *comparer
@@ -27,13 +28,14 @@ type source struct {
 }
 
 // openSource prepares a source; start sets it going.
-func openSource(ctx context.Context, svc *Service, reg registration, p place) (*source, error) {
+func openSource(ctx context.Context, svc *Service, reg registration, p origin.Place) (*source, error) {
 	s := &source{
-		svc: svc, name: reg.Source, origin: newOrigin(&svc.reading, reg.Source, p), life: newLife(ctx),
+		svc: svc, name: reg.Source, origin: origin.New(&svc.reading, reg.Source, p), life: newLife(ctx),
 		position: &position{now: reached{view: document.Worktree}},
 		troubles: &troubles{source: reg.Source, log: svc.log, now: map[string]string{}},
 	}
-	s.origin.pinned, s.origin.exclude = reg.Branch, reg.Exclude
+	s.origin.Pinned = reg.Branch
+	s.origin.SetExcluded(reg.Exclude)
 	s.quota = newQuota(s.origin, svc.cfg.Limits, reg.Accepted)
 	s.comparer = newComparer(svc, s.origin, s.quota, s.life)
 	s.full = &fullRunner{svc: svc, life: s.life, troubles: s.troubles, compare: s.compareAll}
@@ -42,13 +44,13 @@ func openSource(ctx context.Context, svc *Service, reg registration, p place) (*
 		full: s.full, troubles: s.troubles, life: s.life,
 		git: &gitWatch{origin: s.origin, position: s.position, full: s.full},
 	}
-	if p.mirror != nil {
-		s.origin.pinned = "" // the mirror has one branch
-		if !p.mirror.Fetched() {
-			s.troubles.now[troubleRemote] = p.mirror.URL + " was not fetched yet since the start"
+	if p.Mirror != nil {
+		s.origin.Pinned = "" // the mirror has one branch
+		if !p.Mirror.Fetched() {
+			s.troubles.now[troubleRemote] = p.Mirror.URL + " was not fetched yet since the start"
 		}
 	}
-	if p.kind == contract.SourceAPI {
+	if p.Kind == contract.SourceAPI {
 		s.quota.decide() // who puts a document has decided
 		return s, nil
 	}
@@ -61,19 +63,19 @@ func openSource(ctx context.Context, svc *Service, reg registration, p place) (*
 
 // open resolves what can fail for the user's doing, and creates the watches.
 func (s *source) open(ctx context.Context) error {
-	if err := s.origin.open(s.svc.cfg.Git); err != nil {
+	if err := s.origin.Open(s.svc.cfg.Git); err != nil {
 		return err
 	}
-	if s.origin.place.kind == contract.SourceBare {
-		head, err := s.origin.repo.Head(ctx, s.origin.pinned)
+	if s.origin.Place.Kind == contract.SourceBare {
+		head, err := s.origin.Repo.Head(ctx, s.origin.Pinned)
 		if err != nil {
 			return err
 		}
-		if err := s.origin.branchThere(head); err != nil {
+		if err := s.origin.BranchThere(head); err != nil {
 			return err
 		}
-		s.position.shows(viewOf(head), head)
-	} else if err := s.origin.readRules(ctx); err != nil {
+		s.position.shows(origin.ViewOf(head), head)
+	} else if err := s.origin.ReadRules(ctx); err != nil {
 		return err
 	}
 	return s.follower.open()
@@ -83,7 +85,7 @@ func (s *source) open(ctx context.Context) error {
 func (s *source) close() {
 	s.life.cancel()
 	s.follower.close()
-	s.origin.close()
+	s.origin.Close()
 }
 
 // start sets the watches going. The first comparison is the caller's.
@@ -97,23 +99,23 @@ func (s *source) start() {
 // stop ends the source and waits for its goroutines.
 func (s *source) stop() {
 	s.life.end()
-	s.origin.close()
+	s.origin.Close()
 }
 
 // info describes the source.
 func (s *source) info() contract.SourceInfo {
 	scanning := s.full.isScanning() // first: what has ended is in the position
-	at, p := s.position.get(), s.origin.place
+	at, p := s.position.get(), s.origin.Place
 	st := s.svc.stats.of(s.name, at.view)
-	if p.kind == contract.SourceAPI {
+	if p.Kind == contract.SourceAPI {
 		st = s.svc.stats.ofAll(s.name)
 	}
 	i := contract.SourceInfo{
-		Source: s.name, Root: p.root, Remote: p.remote(), Kind: p.kind, View: at.view, Branch: at.head.Branch,
+		Source: s.name, Root: p.Root, Remote: p.Remote(), Kind: p.Kind, View: at.view, Branch: at.head.Branch,
 		Watched: true, Scanned: at.compared, ScannedAt: at.at, Commit: at.head.Commit,
 		Documents: st.documents, Bytes: st.bytes, Scanning: scanning, Held: s.quota.hold(),
 		Gone:    cmp.Or(s.troubles.of(troubleRoot), s.troubles.of(troubleRemote)),
-		Exclude: s.origin.excluded(),
+		Exclude: s.origin.Excluded(),
 	}
 	crowded := s.quota.crowded(st.skipped[string(classify.OverLimit)])
 	for _, large := range []string{i.Held, crowded} {
@@ -134,8 +136,8 @@ func (s *source) info() contract.SourceInfo {
 	if d := s.follower.degraded(); d != "" {
 		i.Degraded = append(i.Degraded, d)
 	}
-	if s.origin.repo != nil {
-		i.Git = s.origin.repo.Reader()
+	if s.origin.Repo != nil {
+		i.Git = s.origin.Repo.Reader()
 	}
 	return i
 }

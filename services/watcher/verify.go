@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
 // verify compares sources with FILES, whatever times and sizes say, and
@@ -87,7 +88,7 @@ func (v *verification) compare(ctx context.Context, s *source, out *contract.Ver
 	if s == nil {
 		return errUnwatched
 	}
-	if s.origin.place.kind == contract.SourceAPI {
+	if s.origin.Place.Kind == contract.SourceAPI {
 		return errGiven
 	}
 	if err := s.full.rest(ctx); err != nil {
@@ -135,9 +136,9 @@ type spot struct {
 // look compares a source, or the places of it, and returns what differs. It
 // counts into out.
 func (v *verification) look(ctx context.Context, s *source, only map[spot]finding, out *contract.VerifySource) (map[spot]finding, error) {
-	t, view, _, err := s.origin.current(ctx)
+	t, view, _, err := s.origin.Current(ctx)
 	if err == nil {
-		err = t.reachable()
+		err = t.Reachable()
 	}
 	if err != nil {
 		return nil, err
@@ -149,7 +150,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 	tell := func(n int) {
 		_ = v.send(contract.VerifyPart{Progress: &contract.VerifyProgress{Doing: string(s.name), Done: n, Total: s.logged()}})
 	}
-	a, err := s.comparer.audit(ctx, newLimited(always(t), s.name, view, newRoom(s.svc, s.quota)), view, scopes, tell)
+	a, err := s.comparer.audit(ctx, newLimited(origin.ReadAll(t), s.name, view, newRoom(s.svc, s.quota)), view, scopes, tell)
 	if err != nil {
 		return nil, err
 	}
@@ -165,7 +166,7 @@ func (v *verification) look(ctx context.Context, s *source, only map[spot]findin
 		if other == view {
 			continue
 		}
-		b, err := s.comparer.audit(ctx, nothing{}, other, []scope{{tree: true}}, nil)
+		b, err := s.comparer.audit(ctx, origin.Nothing{}, other, []scope{{tree: true}}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -192,8 +193,8 @@ func (s *source) logged() int {
 
 // scopesOf are the scopes of places in a view. A commit's tree is always
 // compared as a whole.
-func scopesOf(t truth, places map[spot]finding, view document.View) []scope {
-	if _, ok := t.(*inTree); ok {
+func scopesOf(t origin.Truth, places map[spot]finding, view document.View) []scope {
+	if _, ok := t.(*origin.InTree); ok {
 		return []scope{{tree: true}}
 	}
 	var out []scope
@@ -205,26 +206,13 @@ func scopesOf(t truth, places map[spot]finding, view document.View) []scope {
 	return out
 }
 
-// always has every file read.
-func always(t truth) truth {
-	switch t := t.(type) {
-	case onDisk:
-		d := *t.Disk
-		d.Always = true
-		return onDisk{&d, t.enter}
-	case *inTree:
-		t.always = true
-	}
-	return t
-}
-
 // mend publishes what differs, and returns what still does.
 func (v *verification) mend(ctx context.Context, s *source, all map[spot]finding) (map[spot]finding, error) {
-	t, view, _, err := s.origin.current(ctx)
+	t, view, _, err := s.origin.Current(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if _, err := s.comparer.compareLimited(ctx, always(t), view, scopesOf(t, all, view), true); err != nil {
+	if _, err := s.comparer.compareLimited(ctx, origin.ReadAll(t), view, scopesOf(t, all, view), true); err != nil {
 		return nil, err
 	}
 	views := map[document.View]bool{}

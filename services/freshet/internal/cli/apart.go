@@ -14,14 +14,14 @@ import (
 	"github.com/freshet-dev/freshet/pkg/terminal"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/freshet/internal/cache"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // apart runs the services in this process for one question, on a state in the
 // user's cache folder.
 func apart() remote.Apart {
 	return remote.Apart{Run: once, Root: func(folder string) (string, error) {
-		root, _, err := watcher.Locate(folder)
+		root, _, err := survey.Locate(folder)
 		return root, err
 	}}
 }

@@ -11,9 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
-	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/services/chunker"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // Options of Run.
@@ -39,13 +38,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 	if o.Progress == nil {
 		o.Progress = func(string, int, int64) {}
 	}
-	cfg := watcher.FromConfig(o.Config)
-	cfg.Exclude = o.Exclude
-	var err error
-	if cfg.StateDir, err = instance.Locate(o.Config.Data); err != nil {
-		return Report{}, err
-	}
-	preview, err := watcher.OpenPreview(ctx, cfg, o.Path, o.Branch)
+	preview, err := survey.Open(ctx, o.Config, o.Path, survey.Options{Branch: o.Branch, Exclude: o.Exclude})
 	if err != nil {
 		return Report{}, err
 	}
@@ -55,7 +48,7 @@ func Run(ctx context.Context, o Options) (Report, error) {
 		return Report{}, err
 	}
 	r := newReport(preview.Source())
-	r.Skipped, r.Ignored = found.reasons(watcher.Skipped), found.reasons(watcher.Ignored)
+	r.Skipped, r.Ignored = found.reasons(survey.Skipped), found.reasons(survey.Ignored)
 	by := folders(found.docs)
 	file := ".freshetignore"
 	if r.Kind == contract.SourceBare {

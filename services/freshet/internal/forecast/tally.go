@@ -7,7 +7,7 @@ import (
 	"sync"
 
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/watcher"
+	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
 // doc is a document that would be indexed.
@@ -23,7 +23,7 @@ type tally struct {
 	mu    sync.Mutex
 	docs  []doc
 	bytes int64
-	left  map[watcher.Outcome]map[string]offences
+	left  map[survey.Outcome]map[string]offences
 	tell  func(documents int, bytes int64)
 }
 
@@ -32,14 +32,14 @@ type tally struct {
 type offences map[document.Path]Offender
 
 func newTally(tell func(documents int, bytes int64)) *tally {
-	return &tally{tell: tell, left: map[watcher.Outcome]map[string]offences{watcher.Skipped: {}, watcher.Ignored: {}}}
+	return &tally{tell: tell, left: map[survey.Outcome]map[string]offences{survey.Skipped: {}, survey.Ignored: {}}}
 }
 
 // visit takes up one entry.
-func (t *tally) visit(e watcher.Entry) error {
+func (t *tally) visit(e survey.Entry) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if e.Outcome == watcher.Indexed {
+	if e.Outcome == survey.Indexed {
 		t.docs = append(t.docs, doc{path: e.Path, collection: e.Collection, bytes: e.Bytes})
 		t.bytes += e.Bytes
 		t.tell(len(t.docs), t.bytes)
@@ -59,7 +59,7 @@ func (t *tally) visit(e watcher.Entry) error {
 const offenders = 3
 
 // reasons lists what is left out, the largest first.
-func (t *tally) reasons(o watcher.Outcome) []Left {
+func (t *tally) reasons(o survey.Outcome) []Left {
 	out := []Left{}
 	for reason, of := range t.left[o] {
 		l := Left{Reason: reason, Largest: slices.SortedFunc(maps.Values(of), func(a, b Offender) int {

@@ -1,14 +1,12 @@
-package watcher
+package origin
 
 import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"path"
 	"path/filepath"
 	"strings"
-	"syscall"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -19,99 +17,41 @@ import (
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
 )
 
-// truth is what a view is compared with: the files on disk, or a commit's
-// tree. Implementations are safe for concurrent use.
-type truth interface {
-	// walk emits every candidate at and below a path ("" for everything). Its
-	// error is a failure to read the source; emit fails only with ctx.
-	walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error
-	look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error)
-	// statOnly returns the same truth as it looks by name, type and size alone:
-	// what it finds to be put has no content, and may turn out to be none.
-	statOnly() truth
-	// reachable fails when the source as a whole cannot be read now.
-	reachable() error
-	// commit is the commit that documents are of, "" for files on disk.
-	commit() string
-}
-
-// onDisk is the truth of folders and work trees.
-type onDisk struct {
-	*scan.Disk
-	enter func(raw string) // registers a watch
-}
-
-func (d onDisk) walk(ctx context.Context, raw string, emit func(scan.Candidate) error) error {
-	if !d.Enterable(raw) {
-		return emit(scan.Candidate{Raw: raw, Named: true})
-	}
-	if raw != "" {
-		// A directory that took a file's place: the file has to go.
-		if err := emit(scan.Candidate{Raw: raw}); err != nil {
-			return err
-		}
-	}
-	return d.Walk(ctx, raw, d.enter, emit)
-}
-
-func (d onDisk) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
-	return d.Look(ctx, c, known, park)
-}
-
-func (d onDisk) statOnly() truth {
-	disk := *d.Disk
-	disk.StatOnly = true
-	return onDisk{&disk, nil}
-}
-
-func (d onDisk) reachable() error {
-	info, err := os.Stat(d.Root)
-	if err == nil && !info.IsDir() {
-		err = syscall.ENOTDIR
-	}
-	if err != nil {
-		return document.Errorf(document.Unavailable, "the folder %s cannot be read: mount or restore it, or remove the source: %w", d.Root, err)
-	}
-	return nil
-}
-
-func (d onDisk) commit() string { return "" }
-
-// inTree is the truth of a bare repository: one commit's tree.
-type inTree struct {
+// InTree is the truth of a bare repository: one commit's tree.
+type InTree struct {
 	repo    *gitrepo.Repo
 	head    gitrepo.Head
-	entries []gitrepo.Entry
+	Entries []gitrepo.Entry
 	byPath  map[string]int // index in entries
-	rules   *ignore.Set
+	Rules   *ignore.Set
 	limit   int64
 	budget  *scan.Budget
 	unread  bool // stat only
 	always  bool // read every blob, whatever its name says
 }
 
-// readTree returns the truth of a commit. Only .freshetignore and what is left out
+// ReadTree returns the truth of a commit. Only .freshetignore and what is left out
 // of the source have a say in it, besides what is built in: what git tracks, git
 // does not ignore.
-func readTree(ctx context.Context, o *origin, head gitrepo.Head) (*inTree, error) {
-	repo, limit, budget := o.repo, o.limit, o.budget
+func ReadTree(ctx context.Context, o *Origin, head gitrepo.Head) (*InTree, error) {
+	repo, limit, budget := o.Repo, o.Limit, o.Budget
 	entries, err := repo.Tree(ctx, head.Commit)
 	if err != nil {
 		return nil, err
 	}
-	t := &inTree{repo: repo, head: head, entries: entries, byPath: make(map[string]int, len(entries)), limit: limit, budget: budget}
+	t := &InTree{repo: repo, head: head, Entries: entries, byPath: make(map[string]int, len(entries)), limit: limit, budget: budget}
 	for i, e := range entries {
 		t.byPath[e.Path] = i
 	}
 	ruleFiles := map[string][]byte{}
 	for i, e := range entries {
-		if e.Type() == gitrepo.ModeFile && ignore.IsRuleFile(baseOf(e.Path)) {
+		if e.Type() == gitrepo.ModeFile && ignore.IsRuleFile(path.Base(e.Path)) {
 			if ruleFiles[e.Path], err = t.small(ctx, &entries[i]); err != nil {
 				return nil, err
 			}
 		}
 	}
-	t.rules = ignore.New(ignore.Options{LeftOut: o.excluded(), Read: func(rel string) ([]byte, bool) {
+	t.Rules = ignore.New(ignore.Options{LeftOut: o.Excluded(), Read: func(rel string) ([]byte, bool) {
 		if b, ok := ruleFiles[rel]; ok {
 			return b, true
 		}
@@ -121,8 +61,27 @@ func readTree(ctx context.Context, o *origin, head gitrepo.Head) (*inTree, error
 	return t, nil
 }
 
+// Holds reports whether a tree has something below a path.
+func (t *InTree) Holds(raw string) bool {
+	for i := range t.Entries {
+		if strings.HasPrefix(t.Entries[i].Path, raw+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// Entry returns what the tree has of a path.
+func (t *InTree) Entry(raw string) (gitrepo.Entry, bool) {
+	i, ok := t.byPath[raw]
+	if !ok {
+		return gitrepo.Entry{}, false
+	}
+	return t.Entries[i], true
+}
+
 // small reads an ignore file, unless it is too large to be one.
-func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
+func (t *InTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
 	size, err := t.repo.Size(ctx, e.Blob)
 	var content []byte
 	if err == nil && size <= t.limit {
@@ -134,20 +93,23 @@ func (t *inTree) small(ctx context.Context, e *gitrepo.Entry) ([]byte, error) {
 	return content, err
 }
 
-func (t *inTree) statOnly() truth {
+// StatOnly is Truth's.
+func (t *InTree) StatOnly() Truth {
 	same := *t
 	same.unread = true
 	return &same
 }
 
-// reachable needs no look: the tree was read before.
-func (t *inTree) reachable() error { return nil }
+// Reachable needs no look: the tree was read before.
+func (t *InTree) Reachable() error { return nil }
 
-func (t *inTree) commit() string { return t.head.Commit }
+// Commit is the one whose tree it is.
+func (t *InTree) Commit() string { return t.head.Commit }
 
-func (t *inTree) walk(_ context.Context, _ string, emit func(scan.Candidate) error) error {
-	for i := range t.entries {
-		if err := emit(scan.Candidate{Raw: t.entries[i].Path, Walked: true}); err != nil {
+// Walk emits everything: one tree is always read as a whole.
+func (t *InTree) Walk(_ context.Context, _ string, emit func(scan.Candidate) error) error {
+	for i := range t.Entries {
+		if err := emit(scan.Candidate{Raw: t.Entries[i].Path, Walked: true}); err != nil {
 			return err
 		}
 	}
@@ -164,9 +126,10 @@ func unsafePath(raw string) bool {
 // always shorter, because the system bounds them.
 const maxNamed = 16 << 10
 
-func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
+// Look is Truth's. A blob that cannot be read costs its document alone.
+func (t *InTree) Look(ctx context.Context, c scan.Candidate, known contract.FileHead, park scan.Parker) (scan.Finding, error) {
 	f := scan.Finding{Path: document.EncodePath(c.Raw)}
-	i, ok := t.byPath[c.Raw]
+	e, ok := t.Entry(c.Raw)
 	if !ok {
 		f.Kind = scan.Gone
 		return f, nil
@@ -175,7 +138,6 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 		f.Kind, f.Reason = scan.Gone, classify.LongPath
 		return f, nil
 	}
-	e := t.entries[i]
 	f.Collection, f.Blob = classify.Collection(f.Path), e.Blob
 	skip := func(r classify.Reason) (scan.Finding, error) {
 		f.Kind, f.Reason = scan.Skip, r
@@ -188,8 +150,8 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 		return skip(classify.UnsafePath)
 	}
 	var dec ignore.Decision
-	if c.Raw != accessFile { // no rule leaves that out
-		dec = t.rules.Decide(c.Raw, false)
+	if c.Raw != AccessFile { // no rule leaves that out
+		dec = t.Rules.Decide(c.Raw, false)
 	}
 	switch {
 	case dec.Ignored && dec.Class != ignore.ClassSecret:
@@ -263,21 +225,22 @@ func (t *inTree) look(ctx context.Context, c scan.Candidate, known contract.File
 	return f, nil
 }
 
-func baseOf(raw string) string { return raw[strings.LastIndexByte(raw, '/')+1:] }
-
-func dirOf(raw string) string { return raw[:max(0, strings.LastIndexByte(raw, '/'))] }
-
-// nothing is the truth of a view that is given up.
-type nothing struct{}
-
-func (nothing) walk(context.Context, string, func(scan.Candidate) error) error { return nil }
-
-func (nothing) look(_ context.Context, c scan.Candidate, _ contract.FileHead, _ scan.Parker) (scan.Finding, error) {
-	return scan.Finding{Kind: scan.Gone, Path: document.EncodePath(c.Raw)}, nil
+// measure adds what a look does not ask git for: the size, and the topmost
+// folder that the rule is about.
+func (t *InTree) measure(ctx context.Context, raw string, e *Entry) error {
+	entry, _ := t.Entry(raw)
+	if e.Bytes == 0 && entry.Type() == gitrepo.ModeFile {
+		size, err := t.repo.Size(ctx, entry.Blob)
+		if err != nil && !errors.Is(err, gitrepo.ErrBadObject) {
+			return err
+		}
+		e.Bytes = size
+	}
+	for i := range len(raw) {
+		if e.Outcome == Ignored && raw[i] == '/' && t.Rules.Dir(raw[:i]).Self().Ignored {
+			e.Path, e.Folder = document.EncodePath(raw[:i]), true
+			break
+		}
+	}
+	return nil
 }
-
-func (n nothing) statOnly() truth { return n }
-
-func (nothing) reachable() error { return nil }
-
-func (nothing) commit() string { return "" }

@@ -1,4 +1,4 @@
-package watcher
+package origin
 
 import (
 	"context"
@@ -8,40 +8,43 @@ import (
 	"runtime"
 	"sync"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
-	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
+	"golang.org/x/sync/errgroup"
 )
 
-// traverse visits everything that a truth holds, and where asked also what its
+// maxReaders bounds the goroutines that read the files of one source at once.
+const maxReaders = 8
+
+// Readers is how many do here.
+func Readers() int { return min(maxReaders, 2*runtime.GOMAXPROCS(0)) }
+
+// Traverse visits everything that a truth holds, and where asked also what its
 // rules leave out. Failures to read the source are returned after everything
 // else was visited; an error of visit ends it.
-func (o *origin) traverse(ctx context.Context, t truth, ignored bool, visit func(Entry) error) error {
+func (o *Origin) Traverse(ctx context.Context, t Truth, ignored bool, visit func(Entry) error) error {
 	g, gctx := errgroup.WithContext(ctx)
 	r := &traversal{ctx: gctx, origin: o, truth: t, ignored: ignored, visit: visit, tasks: make(chan func() error, 64)}
-	if d, ok := t.(onDisk); ok {
+	if d, ok := t.(OnDisk); ok {
 		disk := *d.Disk
 		disk.Linked = nil // what it finds is followed up by comparisons
 		if ignored {
 			disk.Pruned = func(raw string, dec ignore.Decision) {
 				_ = r.send(func() error { return visit(pruned(gctx, disk.Root, raw, dec)) }) // fails with gctx only
 			}
-			d.enter = nil
+			d.Enter = nil
 		}
-		t = onDisk{&disk, d.enter}
+		t = OnDisk{&disk, d.Enter}
 	}
 	g.Go(func() error {
 		defer close(r.tasks)
-		return r.fail(t.walk(gctx, "", func(c scan.Candidate) error {
+		return r.fail(t.Walk(gctx, "", func(c scan.Candidate) error {
 			return r.send(func() error { return r.look(c) })
 		}))
 	})
-	for range min(maxScanners, 2*runtime.GOMAXPROCS(0)) {
+	for range Readers() {
 		g.Go(func() error {
 			for task := range r.tasks {
 				if err := task(); err != nil {
@@ -60,8 +63,8 @@ func (o *origin) traverse(ctx context.Context, t truth, ignored bool, visit func
 // traversal is one visit of everything.
 type traversal struct {
 	ctx     context.Context
-	origin  *origin
-	truth   truth
+	origin  *Origin
+	truth   Truth
 	ignored bool
 	visit   func(Entry) error
 	tasks   chan func() error
@@ -93,43 +96,21 @@ func (r *traversal) fail(err error) error {
 
 // look visits one candidate.
 func (r *traversal) look(c scan.Candidate) error {
-	f, err := r.truth.look(r.ctx, c, contract.FileHead{}, nil)
+	f, err := r.truth.Look(r.ctx, c, contract.FileHead{}, nil)
 	if err != nil {
 		return r.fail(err)
 	}
-	defer r.origin.budget.Give(f.Weight)
+	defer r.origin.Budget.Give(f.Weight)
 	e, ok := entryOf(f)
 	if !ok || e.Outcome == Ignored && !r.ignored {
 		return nil
 	}
-	if in, bare := r.truth.(*inTree); bare && r.ignored && e.Outcome != Indexed {
+	if in, bare := r.truth.(*InTree); bare && r.ignored && e.Outcome != Indexed {
 		if err := in.measure(r.ctx, c.Raw, &e); err != nil {
 			return r.fail(err)
 		}
 	}
 	return r.visit(e)
-}
-
-// entryOf returns the entry of a finding; ok is false where there is none.
-func entryOf(f scan.Finding) (e Entry, ok bool) {
-	e = Entry{Path: f.Path, Collection: f.Collection, Reason: string(f.Reason), Files: 1, Bytes: f.Size}
-	switch f.Kind {
-	case scan.Put:
-		e.Outcome, e.Content = Indexed, f.Content
-	case scan.Skip:
-		e.Outcome = Skipped
-		if f.Reason == classify.Submodule {
-			e.Bytes = 0 // its files are not this source's
-		}
-	case scan.Unstable:
-		e.Outcome, e.Reason = Skipped, "it kept changing while it was read"
-	case scan.Gone:
-		e.Outcome, e.Collection = Ignored, ""
-		return e, f.Reason != "" // else nothing is there
-	default:
-		return e, false // a directory: what is in it comes by itself
-	}
-	return e, true
 }
 
 // pruned counts what lies below a directory that is left out. What cannot be
@@ -147,24 +128,4 @@ func pruned(ctx context.Context, root, raw string, dec ignore.Decision) Entry {
 		return nil
 	})
 	return e
-}
-
-// measure adds what a look does not ask git for: the size, and the topmost
-// folder that the rule is about.
-func (t *inTree) measure(ctx context.Context, raw string, e *Entry) error {
-	entry := t.entries[t.byPath[raw]]
-	if e.Bytes == 0 && entry.Type() == gitrepo.ModeFile {
-		size, err := t.repo.Size(ctx, entry.Blob)
-		if err != nil && !errors.Is(err, gitrepo.ErrBadObject) {
-			return err
-		}
-		e.Bytes = size
-	}
-	for i := range len(raw) {
-		if e.Outcome == Ignored && raw[i] == '/' && t.rules.Dir(raw[:i]).Self().Ignored {
-			e.Path, e.Folder = document.EncodePath(raw[:i]), true
-			break
-		}
-	}
-	return nil
 }
