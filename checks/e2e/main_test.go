@@ -6,7 +6,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/freshet/commandline"
 )
 
@@ -18,7 +18,7 @@ const asProgram = "FRESHET_E2E_PROGRAM"
 var forms = map[string]func(value string, args []string) int{}
 
 func TestMain(m *testing.M) {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	for variable, run := range forms {
 		if value := os.Getenv(variable); value != "" {
 			os.Exit(run(value, os.Args[1:]))

@@ -11,7 +11,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // parsers returns the process ids of this process' parser children.
@@ -24,7 +24,7 @@ func parsers(t *testing.T) []int {
 	var pids []int
 	for line := range strings.Lines(string(out)) {
 		fields := strings.Fields(line)
-		if len(fields) < 4 || fields[1] != strconv.Itoa(os.Getpid()) || fields[3] != chunker.ParserArgument {
+		if len(fields) < 4 || fields[1] != strconv.Itoa(os.Getpid()) || fields[3] != cutter.ChildArgument {
 			continue
 		}
 		pid, err := strconv.Atoi(fields[0])

@@ -23,7 +23,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/pkg/store/storetest/servers"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	freshet "github.com/freshet-dev/freshet/services/freshet"
 )
 
@@ -40,7 +40,7 @@ func TestSwitchedStores_AreFilledWithoutTheSource(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() {
-		ended <- freshet.Up(ctx, freshet.Options{Config: embedded, ParserCommand: []string{filepath.Join(programs, "chunker"), chunker.ParserArgument}, Ready: func(freshet.Running) { cancel() }})
+		ended <- freshet.Up(ctx, freshet.Options{Config: embedded, ParserCommand: []string{filepath.Join(programs, "chunker"), cutter.ChildArgument}, Ready: func(freshet.Running) { cancel() }})
 	}()
 	if err := <-ended; err != nil {
 		t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/freshet/commandline"
 )
 
@@ -12,7 +12,7 @@ import (
 const asProgram = "FRESHET_SIEGE_PROGRAM"
 
 func TestMain(m *testing.M) {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	if os.Getenv(asProgram) != "" {
 		os.Exit(commandline.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}

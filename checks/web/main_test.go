@@ -17,13 +17,13 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/freshet"
 	"github.com/freshet-dev/freshet/services/gateway"
 )
 
 func TestMain(m *testing.M) {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	os.Exit(m.Run())
 }
 

@@ -11,11 +11,10 @@ import (
 	"sync"
 
 	"github.com/freshet-dev/freshet/lab/eval"
-	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/static"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
@@ -45,7 +44,7 @@ type span struct{ from, to int }
 type reader struct {
 	o      *Options
 	model  *static.Embedder
-	cutter *chunker.Cutter
+	cutter *cutter.Cutter
 
 	mu    sync.Mutex
 	found []passage
@@ -54,14 +53,12 @@ type reader struct {
 
 // read cuts all corpora.
 func read(ctx context.Context, o *Options, model *static.Embedder) (*book, error) {
-	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: model.Identity()}})
-	cfg.ParserCommand = o.ParserCommand
-	cutter, err := chunker.NewCutter(cfg)
+	cut, err := cutter.New(o.Config.Chunker, o.ParserCommand)
 	if err != nil {
 		return nil, err
 	}
-	defer cutter.Close()
-	r := &reader{o: o, model: model, cutter: cutter}
+	defer cut.Close()
+	r := &reader{o: o, model: model, cutter: cut}
 	for i, c := range o.Corpora {
 		if err := r.corpus(ctx, c.Folder, o.prefix(i)); err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 type tuneFlags struct {
@@ -75,7 +75,7 @@ func (f *tuneFlags) options() (tune.Options, config.Config, error) {
 		return tune.Options{}, c, err
 	}
 	return tune.Options{
-		Start: c.Query.Ranking, PerFile: query.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.Measure(measure), Folds: f.folds, Rounds: f.rounds,
+		Start: c.Query.Ranking, PerFile: replay.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.Measure(measure), Folds: f.folds, Rounds: f.rounds,
 	}, c, nil
 }
 

@@ -11,12 +11,12 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/lab/mine"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // TestMain makes the test binary a parser child when it is started as one.
 func TestMain(m *testing.M) {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	os.Exit(m.Run())
 }
 

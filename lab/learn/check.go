@@ -3,7 +3,7 @@ package learn
 import (
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // Check is what a model does to tasks of another kind than those that it was
@@ -24,7 +24,7 @@ func (o *Options) check(m *contract.Reranker) (*Check, error) {
 	if len(o.Check) == 0 {
 		return nil, nil
 	}
-	ready, err := query.NewLearnedReranker(m, o.Ranking)
+	ready, err := replay.NewReranker(m, o.Ranking)
 	if err != nil {
 		return nil, err
 	}

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/lambdamart"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 const (
@@ -34,7 +34,7 @@ const (
 // Options say how a model is trained.
 type Options struct {
 	Ranking config.Ranking // the weights that it is to work behind
-	PerFile query.PerFile  // most hits of one file among ten
+	PerFile replay.PerFile // most hits of one file among ten
 	Measure eval.Measure   // what has to be higher
 	Folds   int            // parts of the tasks that are held back in turn
 	Train   lambdamart.Options
@@ -165,7 +165,7 @@ func (r *Result) hold(ctx context.Context, examples []example, o *Options) (tree
 			return 0, err
 		}
 		counts = append(counts, len(m.Trees))
-		ready, err := query.NewLearnedReranker(m, o.Ranking)
+		ready, err := replay.NewReranker(m, o.Ranking)
 		if err != nil {
 			return 0, err
 		}
@@ -211,14 +211,14 @@ func (o *Options) whole(ctx context.Context, examples []example, classes []strin
 
 // train returns a model as a service takes it.
 func (o *Options) train(ctx context.Context, fit, check []lambdamart.Query, classes []string, options lambdamart.Options) (*contract.Reranker, error) {
-	names, base := query.RerankerFeatures()
+	names, base := replay.Features()
 	options.Base = base
 	m, err := lambdamart.Train(ctx, fit, check, options)
 	if err != nil {
 		return nil, fmt.Errorf("train the reranker: %w", err)
 	}
 	out := &contract.Reranker{
-		Version: contract.RerankerVersion, Features: names, Ranking: query.RankingName(o.Ranking), Classes: classes,
+		Version: contract.RerankerVersion, Features: names, Ranking: replay.RankingName(o.Ranking), Classes: classes,
 		Passages: passages, Weight: weight, Base: m.Base, Scale: m.Scale, Trees: []contract.RerankerTree{},
 	}
 	for _, t := range m.Trees {

@@ -13,7 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/lambdamart"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // drawn are tasks of some groups with twelve candidates each, one of which is
@@ -37,14 +37,14 @@ func drawn(groups, tasks int, kind func(right bool) string) []tune.Question {
 			})
 			q.Hits = append(q.Hits, eval.Hit{Source: "s", Path: string(p), StartLine: 1, EndLine: 2})
 		}
-		q.Replay = query.NewReplay(q.Task.Query, hits, 75, analysis.New(), nil)
+		q.Replay = replay.New(q.Task.Query, hits, 75, analysis.New(), nil)
 		out = append(out, q)
 	}
 	return out
 }
 
 func options() Options {
-	return Options{Ranking: config.Default().Query.Ranking, PerFile: query.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 5, Train: lambdamart.DefaultOptions()}
+	return Options{Ranking: config.Default().Query.Ranking, PerFile: replay.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 5, Train: lambdamart.DefaultOptions()}
 }
 
 func tell(right bool) string {
@@ -73,7 +73,7 @@ func TestFeatureThatDecides_IsLearned(t *testing.T) {
 		if !slices.ContainsFunc(r.Uses, func(u Use) bool { return u.Feature == "type" || u.Feature == "block" }) {
 			t.Errorf("it looks at %+v", r.Uses)
 		}
-		if _, err := query.NewLearnedReranker(m, o.Ranking); err != nil {
+		if _, err := replay.NewReranker(m, o.Ranking); err != nil {
 			t.Error(err)
 		}
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // candidate is a question and its target in a file as it was found.
@@ -20,7 +20,7 @@ type candidate struct {
 // miner finds the questions of files.
 type miner struct {
 	corpus *corpus
-	cutter *chunker.Cutter
+	cutter *cutter.Cutter
 	asked  map[string]bool // questions that stand in a task
 	tally  *tally
 }

@@ -9,12 +9,12 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/config"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // TestMain makes the test binary a parser child when it is started as one.
 func TestMain(m *testing.M) {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	os.Exit(m.Run())
 }
 

@@ -11,9 +11,8 @@ import (
 	"strings"
 
 	"github.com/freshet-dev/freshet/lab/eval"
-	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
@@ -122,16 +121,14 @@ func mineCorpus(ctx context.Context, o *Options, t *tally) (result, error) {
 	if len(c.files) == 0 {
 		return result{}, document.Errorf(document.NotFound, "nothing in %s would be indexed: see `freshet plan` for the reasons", strings.Join(o.paths(), ", "))
 	}
-	cut := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: "tasks"}}) // the embedder's name is of no interest
-	cut.ParserCommand = o.ParserCommand
-	cutter, err := chunker.NewCutter(cut)
+	cut, err := cutter.New(o.Config.Chunker, o.ParserCommand)
 	if err != nil {
 		return result{}, err
 	}
-	defer cutter.Close()
+	defer cut.Close()
 	s := &selection{
 		o: o, corpus: c, tally: t, out: map[string]bool{}, cuts: map[string][]candidate{},
-		miner: &miner{corpus: c, cutter: cutter, asked: map[string]bool{}, tally: t},
+		miner: &miner{corpus: c, cutter: cut, asked: map[string]bool{}, tally: t},
 	}
 	out, err := s.run(ctx, shuffled(c.files, o.Seed))
 	if err != nil {

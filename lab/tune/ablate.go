@@ -6,7 +6,7 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/config"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // others are weights that stand for themselves and are no signal: what was asked
@@ -77,7 +77,7 @@ func turnOff(w *config.Ranking, key string) {
 }
 
 // Replayed answers the questions as a search with these weights would.
-func Replayed(questions []Question, w *config.Ranking, perFile query.PerFile) []eval.Answer {
+func Replayed(questions []Question, w *config.Ranking, perFile replay.PerFile) []eval.Answer {
 	out := make([]eval.Answer, len(questions))
 	for i := range questions {
 		q := &questions[i]

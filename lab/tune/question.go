@@ -14,7 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // answerLimit is far above the default deadline: such a search reads many
@@ -26,7 +26,7 @@ type Question struct {
 	Task eval.Task
 	// Hits are the candidates that Replay puts into order.
 	Hits   []eval.Hit
-	Replay *query.Replay
+	Replay *replay.Replay
 }
 
 // Recall asks the instance for the candidates of every task that has an
@@ -34,7 +34,7 @@ type Question struct {
 // priorities count.
 func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Query, progress func(done, total int)) ([]Question, error) {
 	analyzer := analysis.New()
-	priorities, err := query.NewPriorities(c.Priorities)
+	priorities, err := replay.NewPriorities(c.Priorities)
 	if err != nil {
 		return nil, err
 	}
@@ -52,7 +52,7 @@ func Recall(ctx context.Context, nc *nats.Conn, tasks []eval.Task, c config.Quer
 		if !atRest(&reply) {
 			return nil, document.Errorf(document.Unavailable, "the answer to task %s is not what it is at rest (%v, %d documents being indexed): tune when `freshet status` says that nothing is missing or waits", t.ID, reply.Degraded, len(reply.Pending))
 		}
-		q := Question{Task: *t, Replay: query.NewReplay(t.Query, reply.Hits, c.Overfetch, analyzer, priorities)}
+		q := Question{Task: *t, Replay: replay.New(t.Query, reply.Hits, c.Overfetch, analyzer, priorities)}
 		for _, h := range reply.Hits {
 			q.Hits = append(q.Hits, eval.Hit{
 				Source: h.Source, Path: h.Path.Raw(), StartLine: h.StartLine, EndLine: h.EndLine, Headings: h.Headings,
@@ -88,7 +88,7 @@ func recall(ctx context.Context, nc *nats.Conn, t *eval.Task, k int) (contract.S
 
 // Answer is what a search with these weights would give, and with a learned
 // reranker, where m is not nil.
-func (q *Question) Answer(w *config.Ranking, perFile query.PerFile, m *query.LearnedReranker) []eval.Hit {
+func (q *Question) Answer(w *config.Ranking, perFile replay.PerFile, m *replay.Reranker) []eval.Hit {
 	places := q.Replay.First(w, perFile, m)
 	hits := make([]eval.Hit, len(places))
 	for i, p := range places {

@@ -7,13 +7,13 @@ import (
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // Options say how weights are looked for.
 type Options struct {
 	Start   config.Ranking // where it begins
-	PerFile query.PerFile  // most hits of one file among ten
+	PerFile replay.PerFile // most hits of one file among ten
 	Measure eval.Measure   // what is to be high
 	Folds   int            // parts of the groups that are held back in turn
 	Rounds  int            // most rounds over all weights

@@ -10,7 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // asked makes a question of a group, with candidates best first. The answer is
@@ -28,14 +28,14 @@ func asked(group, text, want string, paths ...string) Question {
 	}
 	return Question{
 		Task: eval.Task{ID: text, Group: group, Query: text, Relevant: []eval.Target{{Path: want, Grade: 1}}},
-		Hits: shown, Replay: query.NewReplay(text, hits, 75, analysis.New(), nil),
+		Hits: shown, Replay: replay.New(text, hits, 75, analysis.New(), nil),
 	}
 }
 
 func options() Options {
 	w := config.Default().Query.Ranking
 	w.Stem, w.StemNear, w.PenaltyPower = 0, 0, 0
-	return Options{Start: w, PerFile: query.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 2, Rounds: 2}
+	return Options{Start: w, PerFile: replay.PerFile{Code: 3, Docs: 5}, Measure: eval.NDCGChunks, Folds: 2, Rounds: 2}
 }
 
 // named are questions whose answer is the file of that name.

@@ -63,7 +63,7 @@ func BenchmarkStandardLibrary(b *testing.B) {
 			}
 		}
 		chunks += r.svc.counters.chunks.Load()
-		b.ReportMetric(float64(r.svc.cutter.pool.Memory())/(1<<20), "child-MiB")
+		b.ReportMetric(float64(r.svc.cutter.Parsers().Memory())/(1<<20), "child-MiB")
 	}
 	b.ReportMetric(float64(chunks)/b.Elapsed().Seconds(), "chunks/s")
 }

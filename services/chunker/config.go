@@ -4,7 +4,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/services/chunker/internal/split"
 )
 
 // Config configures the service.
@@ -17,7 +16,7 @@ type Config struct {
 	// changes its collection, its chunks in the former one are withdrawn.
 	Collections []document.Collection
 	// ParserCommand starts a parser child. Empty: this executable with the
-	// argument ParserArgument.
+	// argument cutter.ChildArgument.
 	ParserCommand []string
 }
 
@@ -31,10 +30,8 @@ func (c *Config) check() error {
 	if c.Build.Embedder == "" {
 		return document.Errorf(document.InvalidRequest, "chunker: no embedder identity: configure the embedder that the chunks are for")
 	}
-	return config.Filled("chunker", c.Chunker)
+	return nil
 }
-
-func (c *Config) options() split.Options { return split.Options(c.Cut()) }
 
 // Generation is the generation of a collection in this configuration.
 func (c *Config) Generation(collection document.Collection) document.Generation {

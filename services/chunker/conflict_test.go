@@ -75,7 +75,7 @@ func TestVersionsOfOneBatch_BecomeOneMessage(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.cutter.pool.Close)
+	t.Cleanup(svc.cutter.Parsers().Close)
 	content := goFile(function("One", "first"))
 	r.put("a.go", "main", content, 0)
 	v := r.put("a.go", "dev", content, 0)
@@ -100,7 +100,7 @@ func TestSuspectDocument_NeverReachesTheParser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.cutter.pool.Close)
+	t.Cleanup(svc.cutter.Parsers().Close)
 	v := r.put("a.go", "", goFile(function("One", "first")), 0)
 	m := r.fetch("a.go", document.Worktree)[0]
 	m.Suspect = true
@@ -109,7 +109,7 @@ func TestSuspectDocument_NeverReachesTheParser(t *testing.T) {
 	}
 	state, _ := (&rig{t: t, bus: r.bus, svc: svc}).covered("a.go", "", v)
 	for _, c := range state.Contents[0].Chunks {
-		if c.Fallback != suspectReason {
+		if c.Fallback != "workers died while they handled it" {
 			t.Errorf("%s was split with the reason %q", c.Symbol, c.Fallback)
 		}
 	}
@@ -125,7 +125,7 @@ func TestBrokenMessage_FailsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(svc.cutter.pool.Close)
+	t.Cleanup(svc.cutter.Parsers().Close)
 	v := r.put("good.go", "", goFile(function("One", "first")), 0)
 	r.put("bad.go", "", goFile(), 0)
 	msgs := r.fetch("good.go", document.Worktree)

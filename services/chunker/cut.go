@@ -20,9 +20,6 @@ import (
 // took its place; that one is on its way.
 var errReplaced = errors.New("the version was replaced")
 
-// suspectReason stands on the passages of a document that ended its worker.
-const suspectReason = "workers died while they handled it"
-
 // cut splits the contents that the jobs of a batch need, several at once. A
 // change whose content cannot be had leaves its job; its message gets an error
 // unless a newer version replaces it.
@@ -98,7 +95,7 @@ func (s *Service) split(ctx context.Context, m *bus.Msg, head contract.FileHead)
 	if err != nil {
 		return merge.Split{}, fmt.Errorf("cut %s: %w", head.Path, err)
 	}
-	cut, err := s.cutter.cut(ctx, head.Path, f, by, content, m.Suspect)
+	cut, err := s.cutter.CutAs(ctx, head.Path, f, by, content, m.Suspect)
 	return merge.Split{
 		Language: cut.Language, Spans: cut.Spans, Text: cut.Text,
 		Made: merge.Made{Format: head.Format, Grammar: head.Grammar, Parts: cut.Parts, Textless: cut.Textless},

@@ -2,5 +2,5 @@
 // CHUNKS). Code is cut along its syntax tree, Markdown at its headings, other
 // code by indentation, prose recursively. The trees are built in supervised
 // child processes of the same executable: a main function has to call
-// [ParserChild] when its first argument is [ParserArgument].
+// [cutter.ChildOrReturn] first.
 package chunker

@@ -14,12 +14,13 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/chunker/internal/merge"
 )
 
 // TestMain makes the test binary a parser child when it is started as one.
 func TestMain(m *testing.M) {
-	ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	os.Exit(m.Run())
 }
 
@@ -35,13 +36,6 @@ type rig struct {
 // testConfig is the configuration of every test.
 func testConfig() Config {
 	return FromConfig(config.Default(), contract.NewBuild(config.Default().Chunker.Cut(), "", contract.Embedding{Embedder: "test-embedder"}))
-}
-
-// withParser is testConfig with another parser.
-func withParser(command ...string) Config {
-	cfg := testConfig()
-	cfg.ParserCommand = command
-	return cfg
 }
 
 func newRig(t testing.TB, change func(*Config)) *rig {

@@ -3,9 +3,7 @@ package chunker
 import (
 	"context"
 	"fmt"
-	"io"
 	"log/slog"
-	"os"
 	"sync/atomic"
 	"time"
 
@@ -13,30 +11,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/process"
-	"github.com/freshet-dev/freshet/services/chunker/internal/parser"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
-
-// ParserArgument is the first argument of a process that is a parser child.
-const ParserArgument = parser.Argument
-
-// ParserChild answers requests of a chunker until stdin ends. It uses stdin
-// and stdout for nothing else, and ends the process when its parent is gone.
-func ParserChild(stdin io.Reader, stdout io.Writer) error { return parser.Serve(stdin, stdout) }
-
-// ParserChildOrReturn returns at once in a process that is no parser child, and
-// never in one: it answers until stdin ends, and ends the process. A program
-// that runs a chunker calls it first.
-func ParserChildOrReturn() {
-	if len(os.Args) < 2 || os.Args[1] != ParserArgument {
-		return
-	}
-	if err := ParserChild(os.Stdin, os.Stdout); err != nil {
-		fmt.Fprintln(os.Stderr, "parser child:", err)
-		os.Exit(process.ExitError)
-	}
-	os.Exit(process.ExitDone)
-}
 
 // Deps are what the service works with; they stay the caller's.
 type Deps struct {
@@ -50,7 +26,7 @@ type Deps struct {
 type Service struct {
 	cfg      Config
 	deps     Deps
-	cutter   *Cutter
+	cutter   *cutter.Cutter
 	started  time.Time
 	counters struct {
 		documents, chunks, bytes, fallbacks, covered atomic.Uint64
@@ -62,11 +38,14 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
 	}
-	cutter, err := NewCutter(cfg)
+	if err := cfg.check(); err != nil {
+		return nil, err
+	}
+	cut, err := cutter.New(cfg.Chunker, cfg.ParserCommand)
 	if err != nil {
 		return nil, err
 	}
-	return &Service{cfg: cutter.cfg, deps: deps, cutter: cutter, started: time.Now()}, nil
+	return &Service{cfg: cfg, deps: deps, cutter: cut, started: time.Now()}, nil
 }
 
 // Run works until ctx ends, then finishes the batches at hand and stops the
@@ -95,7 +74,7 @@ func (s *Service) Run(ctx context.Context) (err error) {
 }
 
 // ParserPIDs are the process ids of the parser children that run now.
-func (s *Service) ParserPIDs() []int { return s.cutter.pool.PIDs() }
+func (s *Service) ParserPIDs() []int { return s.cutter.Parsers().PIDs() }
 
 // probe asks whether the log can be read again.
 func (s *Service) probe(ctx context.Context) error {
@@ -109,14 +88,14 @@ func (s *Service) report() contract.Report {
 		Service: "chunker", Started: s.started,
 		Counters: map[string]uint64{
 			"documents": c.documents.Load(), "chunks": c.chunks.Load(), "bytes": c.bytes.Load(),
-			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.cutter.pool.Restarts(),
+			"fallbacks": c.fallbacks.Load(), "covered": c.covered.Load(), "parser_restarts": s.cutter.Parsers().Restarts(),
 		},
-		Memory: s.cutter.pool.Memory(),
+		Memory: s.cutter.Parsers().Memory(),
 	}
 	if s.deps.Beside {
 		r.Beside = s.cfg.Build.ID()
 	}
-	if d := s.cutter.pool.Degraded(); d != "" {
+	if d := s.cutter.Parsers().Degraded(); d != "" {
 		r.Degraded = append(r.Degraded, d)
 	}
 	return r

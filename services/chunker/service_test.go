@@ -274,7 +274,7 @@ func TestParserChildrenKilledWhileTheyWork_LoseNothing(t *testing.T) {
 			t.Errorf("%s has %d chunks", path, head.Count)
 		}
 	}
-	if r.svc.cutter.pool.Restarts() == 0 {
+	if r.svc.cutter.Parsers().Restarts() == 0 {
 		t.Error("no child was restarted: the test killed none while it worked")
 	}
 }

@@ -73,6 +73,6 @@ func TestPassingTrouble_DoesNotCountAgainstADocument(t *testing.T) {
 		if err := svc.handle(c.ctx, []*bus.Msg{m})[0]; err == nil || bus.Passing(err) != c.passing {
 			t.Errorf("%s: %v passes by: %v", c.name, err, bus.Passing(err))
 		}
-		svc.cutter.pool.Close()
+		svc.cutter.Parsers().Close()
 	}
 }

@@ -46,7 +46,7 @@ type Options struct {
 	// Clock tells the time to whoever writes the log; nil is the system's.
 	Clock func() time.Time
 	// ParserCommand starts a parser child; empty: this executable with the
-	// argument chunker.ParserArgument.
+	// argument cutter.ChildArgument.
 	ParserCommand []string
 	// Log may be nil.
 	Log *slog.Logger

@@ -135,16 +135,6 @@ func TestHitWithoutAMatch_IsShownByItsOwnDefinition(t *testing.T) {
 	}
 }
 
-func TestReplay_RanksByAllNamesOfAPassage(t *testing.T) {
-	r := newRig(t)
-	r.stored("a.go", neighbours)
-	hits := r.search(contract.SearchRequest{Query: "os.ReadFile"}).Hits
-	found := recalledBy(hits, "lexical", 10)
-	if hits[0].Symbol != "ReadFile" || found[0].Attrs.Symbol != "join\nReadFile\nreadAll" {
-		t.Errorf("%s is replayed as %q", hits[0].Symbol, found[0].Attrs.Symbol)
-	}
-}
-
 // A copied line is marked as it was copied, and not only its words.
 func TestCopiedLine_IsMarkedAsAWhole(t *testing.T) {
 	r := newRig(t)

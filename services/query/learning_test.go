@@ -13,6 +13,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // modelOf rates a candidate by one feature alone, and then by trees of the
@@ -20,7 +21,7 @@ import (
 func modelOf(base string, trees ...contract.RerankerTree) *contract.Reranker {
 	features := []string{base, "final", "depth"}
 	return &contract.Reranker{
-		Version: contract.RerankerVersion, Features: features, Ranking: RankingName(config.Default().Query.Ranking),
+		Version: contract.RerankerVersion, Features: features, Ranking: replay.RankingName(config.Default().Query.Ranking),
 		Classes: []string{"natural", "symbol", "path"}, Passages: 50, Weight: .9, Base: 0, Scale: 1, Trees: append([]contract.RerankerTree{}, trees...),
 		Trained: time.Unix(1_790_000_000, 0).UTC(), Merit: contract.RerankerMerit{Measure: "mrr", Tasks: 60, After: 1, P: .01},
 	}
@@ -235,11 +236,11 @@ func TestFeaturesOfTheTraining_AreThoseOfTheSearch(t *testing.T) {
 	r.stored("lib/token_parser_test.go", "func TestParse() { parse(token) }\n")
 	c := config.Default().Query
 	k := c.MaxK
-	names, _ := RerankerFeatures()
+	names, _ := replay.Features()
 	for _, text := range []string{"parseToken", "how is a token parsed"} {
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "learned"}})
-		replay := NewReplay(text, all.Hits, c.Overfetch, analysis.New(), nil)
-		places, rows := replay.Best(&c.Ranking, 50)
+		again := replay.New(text, all.Hits, c.Overfetch, analysis.New(), nil)
+		places, rows := again.Best(&c.Ranking, 50)
 		at := map[document.ChunkID][]float64{}
 		for i, place := range places {
 			at[all.Hits[place].ID] = rows[i]
@@ -253,11 +254,11 @@ func TestFeaturesOfTheTraining_AreThoseOfTheSearch(t *testing.T) {
 					t.Errorf("%q: %s of %s is %v, in training %v", text, name, h.Path, h.Signals["learned"], want)
 				}
 			}
-			model, err := NewLearnedReranker(m, c.Ranking)
+			model, err := replay.NewReranker(m, c.Ranking)
 			if err != nil {
 				t.Fatal(err)
 			}
-			first := replay.First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, model)
+			first := again.First(&c.Ranking, replay.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, model)
 			want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 			for i := range want.Hits {
 				if i >= len(first) || all.Hits[first[i]].ID != want.Hits[i].ID {

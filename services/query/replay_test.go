@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 func TestReplay_OrdersAsTheSearch(t *testing.T) {
@@ -22,7 +23,7 @@ func TestReplay_OrdersAsTheSearch(t *testing.T) {
 		want := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone})
 		k := c.MaxK
 		all := r.search(contract.SearchRequest{Query: text, Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "fold"}})
-		first := NewReplay(text, all.Hits, c.Overfetch, r.analyzer, nil).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
+		first := replay.New(text, all.Hits, c.Overfetch, r.analyzer, nil).First(&c.Ranking, replay.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if len(first) != len(want.Hits) {
 			t.Fatalf("%q: %d hits, the search has %d", text, len(first), len(want.Hits))
 		}
@@ -42,7 +43,7 @@ func TestReplay_CountsPriorities(t *testing.T) {
 			r.stored(dir+"/"+name+".go", "func parseToken() { token("+name+") }\n")
 		}
 	}
-	priorities, err := NewPriorities(list)
+	priorities, err := replay.NewPriorities(list)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,8 +51,8 @@ func TestReplay_CountsPriorities(t *testing.T) {
 	k := c.MaxK
 	want := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, Explain: true, Off: []string{"fold"}})
 	all := r.search(contract.SearchRequest{Query: "parse token", Text: contract.TextNone, K: &k, Off: []string{"signals", "diversify", "fold"}})
-	perFile := PerFile{Code: c.PerFile, Docs: c.PerFileDocs}
-	first := NewReplay("parse token", all.Hits, c.Overfetch, r.analyzer, priorities).First(&c.Ranking, perFile, nil)
+	perFile := replay.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}
+	first := replay.New("parse token", all.Hits, c.Overfetch, r.analyzer, priorities).First(&c.Ranking, perFile, nil)
 	if len(first) != len(want.Hits) {
 		t.Fatalf("%d hits, the search has %d", len(first), len(want.Hits))
 	}
@@ -80,7 +81,7 @@ func TestReplay_TellsProseFromCode(t *testing.T) {
 		for i := range hits {
 			hits[i].Collection = collection
 		}
-		first := NewReplay("token parser", hits, c.Overfetch, analysis.New(), nil).First(&c.Ranking, PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
+		first := replay.New("token parser", hits, c.Overfetch, analysis.New(), nil).First(&c.Ranking, replay.PerFile{Code: c.PerFile, Docs: c.PerFileDocs}, nil)
 		if first[0] != want {
 			t.Errorf("in the collection %s the first hit is %s", collection, hits[first[0]].Path)
 		}

@@ -12,11 +12,11 @@ import (
 	"syscall"
 
 	"github.com/freshet-dev/freshet/lab/corpora"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 func main() {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	var cfg corpora.Config
 	flag.StringVar(&cfg.Out, "out", "", "folder that gets a folder of each set, outside of any git repository")
 	flag.StringVar(&cfg.Project, "project", ".", "checkout of this project")

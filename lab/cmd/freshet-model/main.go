@@ -14,11 +14,11 @@ import (
 	"github.com/freshet-dev/freshet/lab/model"
 	"github.com/freshet-dev/freshet/lab/report"
 	"github.com/freshet-dev/freshet/pkg/terminal"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 func main() {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	var cfg model.Config
 	list := func(into *[]string) func(string) error {
 		return func(value string) error {

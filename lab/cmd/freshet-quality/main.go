@@ -19,7 +19,7 @@ import (
 	"github.com/freshet-dev/freshet/lab/tune"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/terminal"
-	"github.com/freshet-dev/freshet/services/query"
+	"github.com/freshet-dev/freshet/services/query/replay"
 )
 
 // output says what becomes of the figures.
@@ -81,7 +81,7 @@ func ranked(cfg *quality.Config, tuned bool) error {
 		return err
 	}
 	cfg.Query = c.Query
-	cfg.Tune = tune.Options{Start: c.Query.Ranking, PerFile: query.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.NDCGChunks, Folds: 5}
+	cfg.Tune = tune.Options{Start: c.Query.Ranking, PerFile: replay.PerFile{Code: c.Query.PerFile, Docs: c.Query.PerFileDocs}, Measure: eval.NDCGChunks, Folds: 5}
 	if tuned {
 		cfg.Tune.Rounds = 3
 		cfg.Tune.Progress = func(tried int) {

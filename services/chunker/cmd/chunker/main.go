@@ -6,9 +6,10 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 func main() {
-	chunker.ParserChildOrReturn()
+	cutter.ChildOrReturn()
 	os.Exit(process.Program{Name: "chunker", Open: chunker.Process}.Main(os.Args[1:], os.Stdout, os.Stderr))
 }

@@ -4,13 +4,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/command"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // parserChild is how the chunker starts its parsers: this executable again.
 func newParserChild(p *command.Program) *cobra.Command {
 	return &cobra.Command{
-		Use: chunker.ParserArgument, Short: "Parse documents for the chunker (internal)", Hidden: true,
-		RunE: func(*cobra.Command, []string) error { return chunker.ParserChild(p.Stdin, p.Stdout) },
+		Use: cutter.ChildArgument, Short: "Parse documents for the chunker (internal)", Hidden: true,
+		RunE: func(*cobra.Command, []string) error { return cutter.Child(p.Stdin, p.Stdout) },
 	}
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 	"github.com/freshet-dev/freshet/services/watcher/survey"
 )
 
@@ -84,15 +84,13 @@ func Run(ctx context.Context, o Options) (Report, error) {
 
 // measure cuts and embeds the sample of every stratum, budget of all bytes.
 func measure(ctx context.Context, o Options, models map[document.Collection]embed.Counter, read func(context.Context, doc) ([]byte, bool, error), list []*stratum, budget, all int64) (*bench, error) {
-	cfg := chunker.FromConfig(o.Config, contract.Build{Embedding: contract.Embedding{Embedder: models[document.CollectionCode].Identity()}})
-	cfg.ParserCommand = o.ParserCommand
-	cutter, err := chunker.NewCutter(cfg)
+	cut, err := cutter.New(o.Config.Chunker, o.ParserCommand)
 	if err != nil {
 		return nil, err
 	}
-	defer cutter.Close()
+	defer cut.Close()
 	b := &bench{
-		content: read, cutter: cutter, models: models, lanes: cfg.Parsers + 1, seconds: map[document.Collection]*laps{},
+		content: read, cutter: cut, models: models, lanes: o.Config.Chunker.Parsers + 1, seconds: map[document.Collection]*laps{},
 		tell: func(documents int, bytes int64) { o.Progress("cutting", documents, bytes) },
 	}
 	if err := b.warm(ctx); err != nil {

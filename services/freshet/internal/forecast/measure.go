@@ -9,7 +9,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
-	"github.com/freshet-dev/freshet/services/chunker"
+	"github.com/freshet-dev/freshet/services/chunker/cutter"
 )
 
 // portion is how many documents are cut before they are embedded, as in the
@@ -21,7 +21,7 @@ type bench struct {
 	// content returns the text of a document; false for one that is gone.
 	content func(context.Context, doc) (text []byte, ok bool, err error)
 
-	cutter *chunker.Cutter
+	cutter *cutter.Cutter
 	models map[document.Collection]embed.Counter
 	lanes  int // contents that are cut at once
 	// tell is called after each portion.

@@ -1,4 +1,4 @@
-package chunker
+package cutter
 
 import (
 	"context"

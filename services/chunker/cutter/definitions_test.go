@@ -1,12 +1,19 @@
-package chunker
+package cutter
 
 import (
 	"strings"
 	"testing"
+
+	"github.com/freshet-dev/freshet/pkg/config"
 )
 
+func TestMain(m *testing.M) {
+	ChildOrReturn()
+	m.Run()
+}
+
 func TestContent_GivesItsFunctions(t *testing.T) {
-	c, err := NewCutter(testConfig())
+	c, err := New(config.Default().Chunker, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,7 +35,7 @@ func TestContent_GivesItsFunctions(t *testing.T) {
 }
 
 func TestParserThatFails_GivesItsReason(t *testing.T) {
-	c, err := NewCutter(withParser("/nonexistent/parser"))
+	c, err := New(config.Default().Chunker, []string{"/nonexistent/parser"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,7 @@
-package chunker
+// Package cutter cuts contents into passages as the chunker does, without a log. The
+// trees of code are built in supervised child processes of the same executable: a main
+// function that opens a Cutter calls [ChildOrReturn] first.
+package cutter
 
 import (
 	"context"
@@ -20,28 +23,33 @@ import (
 // Cutter cuts contents into passages as the service does, with parser children
 // of its own. It needs no log, and is safe for concurrent use.
 type Cutter struct {
-	cfg        Config
+	options    split.Options
 	pool       *parser.Pool
 	strategies strategy.Table
 	tokens     *tokenizer.Tokenizer
 	model      func() (embed.Counter, error) // the bundled one, opened when a document needs it
 }
 
-// NewCutter takes the configuration, of which what concerns the log is of no
-// interest. The caller closes the Cutter.
-func NewCutter(cfg Config) (*Cutter, error) {
-	if err := cfg.check(); err != nil {
+// suspectReason stands on the passages of a document that ended its worker.
+const suspectReason = "workers died while they handled it"
+
+// New takes the configuration, and what starts a parser child: nil for this executable
+// with the argument ChildArgument. The caller closes the Cutter. The error says what was
+// left out of cfg.
+func New(cfg config.Chunker, command []string) (*Cutter, error) {
+	if err := config.Filled("chunker", cfg); err != nil {
 		return nil, err
 	}
+	options := split.Options(cfg.Cut())
 	pool, err := parser.NewPool(parser.Config{
-		Command: cfg.ParserCommand, Children: cfg.Parsers,
+		Command: command, Children: cfg.Parsers,
 		Timeout: cfg.ParserTimeout, TimeoutPerMiB: cfg.ParserTimeoutPerMiB, Memory: int64(cfg.ParserMemory),
-		Options: cfg.options(),
+		Options: options,
 	})
 	if err != nil {
 		return nil, err
 	}
-	c := &Cutter{cfg: cfg, pool: pool, model: sync.OnceValues(func() (embed.Counter, error) { return open.Embedder(config.Embedder{}) })}
+	c := &Cutter{options: options, pool: pool, model: sync.OnceValues(func() (embed.Counter, error) { return open.Embedder(config.Embedder{}) })}
 	if c.tokens, err = tokenizer.New(tokenizer.Cl100k); err == nil {
 		c.strategies, err = strategy.New(cfg.Strategies)
 	}
@@ -54,6 +62,9 @@ func NewCutter(cfg Config) (*Cutter, error) {
 
 // Close stops the parser children. Calls of Cut have to be over.
 func (c *Cutter) Close() { c.pool.Close() }
+
+// Parsers are the parser children, for the service that reports on them.
+func (c *Cutter) Parsers() *parser.Pool { return c.pool }
 
 // Cut is a document that was cut.
 type Cut struct {
@@ -70,12 +81,13 @@ type Cut struct {
 // Cut cuts a document. A parser that fails costs the syntax, which the passages note.
 // The error is ctx's, or that the text of a format could not be made now.
 func (c *Cutter) Cut(ctx context.Context, path document.Path, content []byte) (Cut, error) {
-	return c.cut(ctx, path, format.Of(path), c.strategies.Of(path), content, false)
+	return c.CutAs(ctx, path, format.Of(path), c.strategies.Of(path), content, false)
 }
 
-// cut does without a parser where a document is suspected of ending workers. A nil
-// strategy is that of its language.
-func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, by *strategy.Strategy, content []byte, suspect bool) (Cut, error) {
+// CutAs cuts a document as its version says: by a format, nil for none, and a strategy,
+// nil for that of its language. It does without a parser where a document is suspected of
+// ending workers.
+func (c *Cutter) CutAs(ctx context.Context, path document.Path, f *format.Format, by *strategy.Strategy, content []byte, suspect bool) (Cut, error) {
 	if f != nil {
 		out, err := c.make(ctx, path, f, content, suspect)
 		if err == nil && by != nil && by.Name != config.CutSyntax && by.Name != config.CutHeaders {
@@ -83,7 +95,7 @@ func (c *Cutter) cut(ctx context.Context, path document.Path, f *format.Format, 
 		}
 		return out, err
 	}
-	out, opt := Cut{Language: language.Detect(path, content), Text: content}, c.cfg.options()
+	out, opt := Cut{Language: language.Detect(path, content), Text: content}, c.options
 	switch {
 	case by != nil && by.Name != config.CutSyntax:
 		var err error

@@ -1,4 +1,6 @@
-package query
+// Package replay puts what a search recalled into order again, as the search does, without
+// a service: for whoever tries weights and trains models.
+package replay
 
 import (
 	"cmp"
@@ -12,28 +14,7 @@ import (
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/learned"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
-	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
-
-// LearnedReranker is a checked model; see NewLearnedReranker.
-type LearnedReranker = learned.Model
-
-// NewLearnedReranker checks a model against this program and the weights of the
-// ranking that it is to work behind.
-func NewLearnedReranker(r *contract.Reranker, w config.Ranking) (*LearnedReranker, error) {
-	return learned.New(r, w)
-}
-
-// RerankerFeatures are the names of what a learned reranker sees of a candidate,
-// and the index of the one that it begins with.
-func RerankerFeatures() (names []string, base int) {
-	names = learned.Names()
-	return names, slices.Index(names, learned.Base)
-}
-
-// RankingName names the weights of a ranking, for a model that is trained behind
-// them.
-func RankingName(w config.Ranking) string { return learned.Ranking(w) }
 
 // Replay is what a search recalled, to be put into order with other weights
 // without asking again. It is safe for concurrent use.
@@ -44,22 +25,11 @@ type Replay struct {
 	at         map[document.ChunkID]int
 }
 
-// Priorities are those of a configuration, ready to be asked. They are safe for
-// concurrent use.
-type Priorities = rank.Priorities
-
-// NewPriorities prepares query.priorities. An error is an InvalidRequest.
-func NewPriorities(list []config.Priority) (Priorities, error) { return rank.NewPriorities(list) }
-
-// PerFile bounds the hits of one file among ten; see query.per_file and
-// query.per_file_docs.
-type PerFile = resolve.PerFile
-
-// NewReplay takes the hits of a search that gave all of its candidates: one
+// New takes the hits of a search that gave all of its candidates: one
 // that asked for as many hits as it may, without the stages signals and
 // diversify. Of each channel the first depth are used, as in a search with that
 // over-fetch and these priorities.
-func NewReplay(text string, hits []contract.Hit, depth int, analyzer *analysis.Analyzer, priorities Priorities) *Replay {
+func New(text string, hits []contract.Hit, depth int, analyzer *analysis.Analyzer, priorities Priorities) *Replay {
 	r := &Replay{query: rank.NewQuery(text, analyzer), priorities: priorities, at: make(map[document.ChunkID]int, len(hits))}
 	for i := range hits {
 		r.at[hits[i].ID] = i
@@ -107,7 +77,7 @@ func (r *Replay) order(w *config.Ranking) []candidate.Candidate {
 
 // Best returns the first n candidates that a search with these weights has, best
 // first: their places in the hits that the Replay was made of, and what a learned
-// reranker sees of each, by the names of RerankerFeatures.
+// reranker sees of each, by the names of Features.
 func (r *Replay) Best(w *config.Ranking, n int) (places []int, rows [][]float64) {
 	all := r.order(w)
 	rows = learned.Rows(all, n, r.query)
@@ -120,7 +90,7 @@ func (r *Replay) Best(w *config.Ranking, n int) (places []int, rows [][]float64)
 // First returns the places, in the hits that the Replay was made of, of the
 // first ten hits that a search with these weights would show, with at most
 // perFile of one file; m is the learned reranker that it has, nil for none.
-func (r *Replay) First(w *config.Ranking, perFile PerFile, m *LearnedReranker) []int {
+func (r *Replay) First(w *config.Ranking, perFile PerFile, m *Reranker) []int {
 	all := r.order(w)
 	if m != nil {
 		m.Rerank(all, r.query)
