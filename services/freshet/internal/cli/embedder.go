@@ -20,6 +20,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 )
 
 // embedderSet chooses what makes the vectors of a collection.
@@ -313,7 +314,7 @@ func replaceFile(file string, before, text []byte) error {
 	if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
 		return failed(err)
 	}
-	part, err := os.CreateTemp(filepath.Dir(file), ".freshet-*.yaml")
+	part, err := os.CreateTemp(filepath.Dir(file), state.Temporary+"*.yaml")
 	if err != nil {
 		return document.Errorf(document.Forbidden, "cannot write beside the configuration %s, which is replaced as a whole: let who runs this write to its folder, or change the file yourself and have it read with `freshet config reload` (%w)", file, err)
 	}

@@ -7,8 +7,9 @@ import (
 	"syscall"
 )
 
-// temporary begins the names of files that are being written.
-const temporary = ".new-"
+// Temporary begins the names of files that are being written: one that a kill has left
+// makes no folder a foreign one.
+const Temporary = ".new-"
 
 var (
 	errLocked       = errors.New("another process holds the lock")
@@ -18,7 +19,7 @@ var (
 // writeAtomically replaces the file at path, mode 0600: readers see the old
 // or the new content, also after a power loss.
 func writeAtomically(path string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(path), temporary)
+	f, err := os.CreateTemp(filepath.Dir(path), Temporary)
 	if err != nil {
 		return err
 	}

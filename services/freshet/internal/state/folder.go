@@ -129,7 +129,7 @@ func checkEmpty(path string) error {
 		return unusable(path, err)
 	}
 	foreign := slices.IndexFunc(entries, func(e fs.DirEntry) bool {
-		return !slices.Contains(early, e.Name()) && !strings.HasPrefix(e.Name(), temporary)
+		return !slices.Contains(early, e.Name()) && !strings.HasPrefix(e.Name(), Temporary)
 	})
 	if foreign >= 0 {
 		return document.Errorf(document.InvalidRequest, "%s is no state folder of freshet and not empty (it holds %s): name a new or empty folder", path, entries[foreign].Name()).Do(document.DoStateChoose)

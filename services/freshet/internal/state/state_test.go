@@ -112,6 +112,24 @@ func TestForeignFolder_IsRefusedAndKept(t *testing.T) {
 	refused(t, file, document.InvalidRequest, file, "no folder")
 }
 
+// A configuration may be written there before the first start, and be half written when its
+// writer is killed.
+func TestFolderWithAHalfWrittenConfiguration_IsTaken(t *testing.T) {
+	path := t.TempDir()
+	for _, pattern := range []string{state.Temporary, state.Temporary + "*.yaml"} {
+		part, err := os.CreateTemp(path, pattern)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := part.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := open(t, path).Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestNewerState_IsLeftUntouched(t *testing.T) {
 	path := t.TempDir()
 	format := filepath.Join(path, "format")
