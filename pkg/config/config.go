@@ -90,6 +90,7 @@ type OIDC struct {
 	Groups   string   `yaml:"groups" doc:"Claim with their groups of the access rules."`
 	Role     string   `yaml:"role" doc:"What they may do." enum:"ask,announce,write"`
 	Admins   []string `yaml:"admins" doc:"Groups whose members may do everything, and see everything."`
+	Scopes   []string `yaml:"scopes" doc:"Scopes that agents are told to ask for when their person logs in: openid, and what the issuer wants for the claim with the groups."`
 }
 
 // Access says who sees which documents.

@@ -28,7 +28,7 @@ func Default() Config {
 			Listen: DefaultGateway, Body: 1 << 20,
 			// Above what two processors answer, so that it bounds mistakes and nobody else.
 			Concurrency: 64, Rate: 500,
-			OIDC: OIDC{Name: "sub", Groups: "groups", Role: "ask"},
+			OIDC: OIDC{Name: "sub", Groups: "groups", Role: "ask", Scopes: []string{"openid"}},
 			Link: time.Minute, Session: 7 * 24 * time.Hour,
 		},
 		// Several times the source of the Linux kernel, some 90,000 files: who

@@ -30,17 +30,18 @@ type Login struct {
 	t     *testing.T
 	start time.Time
 
-	mu    sync.Mutex
-	keys  map[string]any // private, by id
-	away  bool
-	asked map[string]int // by path
+	mu     sync.Mutex
+	keys   map[string]any // private, by id
+	away   bool
+	asked  map[string]int   // by path
+	grants map[string]grant // by code
 }
 
 // New starts an issuer that ends with the test; its tokens are good for an hour from start
 // on.
 func New(t *testing.T, start time.Time) *Login {
 	t.Helper()
-	l := &Login{t: t, start: start, keys: map[string]any{First: RSA(t)}, asked: map[string]int{}}
+	l := &Login{t: t, start: start, keys: map[string]any{First: RSA(t)}, asked: map[string]int{}, grants: map[string]grant{}}
 	l.Server = httptest.NewServer(l)
 	t.Cleanup(l.Close)
 	return l
@@ -76,7 +77,8 @@ func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case r.URL.Path == "/.well-known/openid-configuration":
 		out = map[string]any{
 			"issuer": l.URL, "authorization_endpoint": l.URL + "/auth", "token_endpoint": l.URL + "/token", "jwks_uri": l.URL + "/keys",
-			"response_types_supported": []string{"code"}, "subject_types_supported": []string{"public"},
+			"response_types_supported": []string{"code"}, "code_challenge_methods_supported": []string{"S256"}, "scopes_supported": []string{"openid"},
+			"grant_types_supported": []string{"authorization_code"}, "subject_types_supported": []string{"public"},
 			"id_token_signing_alg_values_supported": []string{"RS256", "ES256", "HS256", "none"},
 		}
 	case r.URL.Path == "/keys":
@@ -86,10 +88,23 @@ func (l *Login) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			set.Keys = append(set.Keys, k.Public())
 		}
 		out = set
+	case r.URL.Path == "/auth":
+		l.agree(w, r)
+		return
+	case r.URL.Path == "/token":
+		scope, ok := l.redeem(r)
+		if !ok {
+			http.Error(w, `{"error":"invalid_grant"}`, http.StatusBadRequest)
+			return
+		}
+		out = map[string]any{
+			"access_token": l.Sign(jose.RS256, First, l.keys[First], l.Claims(nil)), "token_type": "Bearer", "expires_in": 3600, "scope": scope,
+		}
 	default:
 		http.NotFound(w, r)
 		return
 	}
+	w.Header().Set("Content-Type", "application/json")
 	if err := json.NewEncoder(w).Encode(out); err != nil {
 		l.t.Error(err)
 	}

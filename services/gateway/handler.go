@@ -45,6 +45,9 @@ func (s *Service) handler() http.Handler {
 	mux.Handle("POST "+hooksPath+"{name}", s.limited("POST "+hooksPath, s.cfg.Concurrency, s.takeHook))
 	mux.HandleFunc("GET /openapi.json", func(w http.ResponseWriter, _ *http.Request) { reply.JSON(w, s.openAPI) })
 	mux.HandleFunc("GET /open", s.open)
+	if s.cfg.OIDC.Issuer != "" {
+		mux.HandleFunc("GET "+resourcePath, login{s.cfg.Gateway}.tell)
+	}
 	mux.Handle("/", page.Handler())
 	return s.guarded(compressed(mux))
 }
@@ -140,7 +143,7 @@ func (s *Service) limited(name string, atOnce int, serve func(w http.ResponseWri
 // which come before anything was written.
 func (s *Service) metered(name string, serve func(w http.ResponseWriter, r *http.Request) error) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		seen := &code{ResponseWriter: w, code: http.StatusOK}
+		seen := &code{ResponseWriter: w, code: http.StatusOK, challenge: login{s.cfg.Gateway}.challenge(r)}
 		end := s.meter.Begin(name)
 		defer func() { end(seen.code) }()
 		if err := serve(seen, r); err != nil {
@@ -272,10 +275,14 @@ func (s *Service) metrics(w http.ResponseWriter, _ *http.Request, who door.Asker
 type code struct {
 	http.ResponseWriter
 	code int
+	// challenge is said to whoever is not let in, "" for what is said anyway.
+	challenge string
 }
 
 func (c *code) WriteHeader(code int) {
-	c.code = code
+	if c.code = code; code == http.StatusUnauthorized && c.challenge != "" {
+		c.Header().Set("WWW-Authenticate", c.challenge)
+	}
 	c.ResponseWriter.WriteHeader(code)
 }
 
