@@ -149,14 +149,15 @@ func (s *session) drop(c *candidate.Candidate) {
 
 // cutAnew returns the heads of a document whose passage was read out of the log, and is
 // not one of its passages any more although its content is there: it was away between,
-// and what it was cut into since has other ids. To look again finds these.
+// and CHUNKS shows that, or what it was cut into since, which has other ids. To look again
+// finds its lines or these.
 func cutAnew(s *session, c *candidate.Candidate) (heads []contract.FileHead) {
 	if c.Window != nil || c.Pending.Rank+c.Quoted.Rank+c.Placed.Rank == 0 {
 		return nil
 	}
 	k := docOf(c)
 	for _, v := range s.views[k] {
-		if head, ok := s.head(k, v); ok && s.bodies[k].of(&head) != nil {
+		if head, ok := s.head(k, v); ok {
 			heads = append(heads, head)
 		}
 	}
