@@ -70,6 +70,9 @@ func (v *Visibility) Sight(who contract.Principal) *access.Sight {
 // Tell adds the rules to what is told of who may what.
 func (v *Visibility) Tell(list *contract.AccessList) { v.rules.Tell(list) }
 
+// Who tells which groups see a document; see access.Rules.Who.
+func (v *Visibility) Who(h *contract.FileHead) []contract.GroupSight { return v.rules.Who(h) }
+
 // Head reports whether a document is seen. One that is gone is seen by who sees
 // everything: from whom it was hidden while it was there nobody knows any more, and
 // who is shown a folder that was emptied before is not to be told what was in it.

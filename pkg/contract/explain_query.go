@@ -35,7 +35,30 @@ type Explanation struct {
 	Folder   []PathGroup        `json:"folder,omitempty"`
 	Degraded []string           `json:"degraded,omitempty"`
 	Search   *SearchExplanation `json:"search,omitempty"`
+	// Restricted says, to whoever sees everything, that there are access rules: owners see
+	// the document, and the groups of which Seen says so.
+	Restricted bool         `json:"restricted,omitempty"`
+	Seen       []GroupSight `json:"seen,omitempty"`
 }
+
+// GroupSight says whether the members of a group see a version of a document. Where
+// everybody does, the group everyone stands for all.
+type GroupSight struct {
+	View  document.View `json:"view"`
+	Group string        `json:"group"`
+	Sees  bool          `json:"sees"`
+	// Rules are the places, from 0, of the rules in access.file that let them see it: those
+	// that name the group, else those for everybody.
+	Rules []int `json:"rules"`
+	// Hidden is what hides it from them all the same: HiddenByRoles or HiddenBySource.
+	Hidden string `json:"hidden,omitempty"`
+}
+
+// What hides a document from whom a rule of access.file lets see it.
+const (
+	HiddenByRoles  = "roles"  // it names roles, of which the group is none
+	HiddenBySource = "source" // the rules in its source do not show it to them
+)
 
 // States of a stage.
 const (

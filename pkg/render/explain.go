@@ -34,6 +34,7 @@ func Explanation(w io.Writer, s terminal.Style, a About) error {
 	}
 	if a.Log != nil {
 		e.log(a.Log)
+		e.seen(a.Log)
 		if a.Log.Search != nil {
 			e.search(a.Log.Search)
 		}
@@ -150,6 +151,33 @@ func (e *evidence) groups(label string, list []contract.PathGroup) {
 
 // passagesShown bounds the passages that a person is shown.
 const passagesShown = 12
+
+// seen writes who sees the document, where there are rules.
+func (e *evidence) seen(x *contract.Explanation) {
+	if !x.Restricted {
+		return
+	}
+	if len(x.Seen) == 0 {
+		e.row("seen by", "owners alone: no rule of the access file lets a group see it")
+	}
+	for _, g := range x.Seen {
+		rules := make([]string, len(g.Rules))
+		for i, n := range g.Rules {
+			rules[i] = fmt.Sprintf("rules[%d]", n)
+		}
+		text := terminal.Printable(g.Group) + "  by " + strings.Join(rules, ", ")
+		switch g.Hidden {
+		case contract.HiddenByRoles:
+			text = e.s.Bad("not "+terminal.Printable(g.Group)) + "  " + strings.Join(rules, ", ") + " would show it, and it names roles of which that is none"
+		case contract.HiddenBySource:
+			text = e.s.Bad("not "+terminal.Printable(g.Group)) + "  " + strings.Join(rules, ", ") + " would show it, and " + string(document.AccessFile) + " in its source does not"
+		}
+		if g.View != document.Worktree {
+			text += ", view " + terminal.Printable(string(g.View))
+		}
+		e.row("seen by", "%s", text)
+	}
+}
 
 func (e *evidence) log(x *contract.Explanation) {
 	if e.last == "" { // the watcher did not say

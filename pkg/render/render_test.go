@@ -229,8 +229,9 @@ func TestExplanation_DoesNotSteerTheTerminal(t *testing.T) {
 		},
 		Log: &contract.Explanation{
 			Verdict: contract.VerdictPending, Summary: "s\x1b", Degraded: []string{"d\x1b"},
-			Stages: []contract.StageState{{Stage: contract.StageChunker, View: "v\x1b", State: contract.StageWaiting, Note: "n\x1b"}},
-			Failed: []contract.DeadLetter{{Stage: contract.StageChunker, Reason: "r\x1b"}},
+			Stages:     []contract.StageState{{Stage: contract.StageChunker, View: "v\x1b", State: contract.StageWaiting, Note: "n\x1b"}},
+			Failed:     []contract.DeadLetter{{Stage: contract.StageChunker, Reason: "r\x1b"}},
+			Restricted: true, Seen: []contract.GroupSight{{View: "v\x1b", Group: "g\x1b", Sees: true, Rules: []int{0, 2}}, {View: "v", Group: "h\x1b", Rules: []int{1}, Hidden: contract.HiddenByRoles}},
 			Chunks: []contract.ChunkState{{Symbol: "y\x1b", StartLine: 1, EndLine: 2}},
 			Search: &contract.SearchExplanation{Verdict: contract.VerdictLost, Stage: "recall", Summary: "q\x1b", Next: []string{"n\x1b"},
 				Terms:    []contract.TermState{{Term: "t\x1b", Word: "w\x1b"}},
@@ -245,7 +246,7 @@ func TestExplanation_DoesNotSteerTheTerminal(t *testing.T) {
 	if strings.ContainsAny(out.String(), "\x1b\x07") {
 		t.Errorf("%q", out.String())
 	}
-	if !strings.HasPrefix(out.String(), "lost  q") || !strings.Contains(out.String(), "9 skipped (r") || !strings.Contains(out.String(), "lost at recall") {
+	if !strings.HasPrefix(out.String(), "lost  q") || !strings.Contains(out.String(), "9 skipped (r") || !strings.Contains(out.String(), "lost at recall") || !strings.Contains(out.String(), "  by rules[0], rules[2], view v") || !strings.Contains(out.String(), "rules[1] would show it") {
 		t.Errorf("%s", out.String())
 	}
 }

@@ -88,11 +88,22 @@ func (x *explanation) run(ctx context.Context) error {
 		x.failures()
 		x.chunks(ctx)
 	}
+	tellWho(x)
 	x.judge()
 	if x.in.Search == nil {
 		return nil
 	}
 	return x.search(ctx, *x.in.Search)
+}
+
+// tellWho says who sees the document, to whoever sees everything.
+func tellWho(x *explanation) {
+	x.Restricted = x.service.bus.Restricts() && x.sight == nil
+	for i := range x.heads {
+		if h := &x.heads[i]; x.Restricted && h.Op == contract.OpPut {
+			x.Seen = append(x.Seen, x.service.bus.Visibility().Who(h)...)
+		}
+	}
 }
 
 // name is how a sentence calls the document.

@@ -6,6 +6,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -99,6 +100,24 @@ func TestBranchIsHidden_ExplanationTellsNothingOfIt(t *testing.T) {
 		if h := x.Versions[0]; st.Chunks != 0 || !st.Since.Equal(h.Time) {
 			t.Errorf("%s tells %d passages since %v of both branches, and their version is of %v", st.Stage, st.Chunks, st.Since, h.Time)
 		}
+	}
+}
+
+// Who sees everything is told who sees what, and nobody else is.
+func TestExplanationUnderRules_TellsOwnersWhoSeesTheDocument(t *testing.T) {
+	r, _, sight := branches(t)
+	owners, _ := r.explained(nil)
+	want := []contract.GroupSight{
+		{View: "main", Group: contract.Everyone, Rules: []int{0}, Hidden: contract.HiddenByRoles},
+		{View: "main", Group: "staff", Sees: true, Rules: []int{0}},
+		{View: "next", Group: "board", Sees: true, Rules: []int{0}},
+		{View: "next", Group: contract.Everyone, Rules: []int{0}, Hidden: contract.HiddenByRoles},
+	}
+	if !owners.Restricted || !reflect.DeepEqual(owners.Seen, want) {
+		t.Errorf("owners are told %+v, want %+v", owners.Seen, want)
+	}
+	if x, js := r.explained(sight); x.Restricted || x.Seen != nil {
+		t.Errorf("who sees a part is told of others: %s", js)
 	}
 }
 
