@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 
@@ -105,10 +106,14 @@ func (p Purges) purge(ctx context.Context, docs []Deleted, generations []documen
 // carryOut does what a record announces. It may be done again at any time.
 func (p Purges) carryOut(ctx context.Context, r purgeRecord) error {
 	work := &purge{bus: p.bus, upTo: map[string]uint64{}}
+	maps.Copy(work.upTo, r.UpTo)
 	for _, step := range []func(context.Context, purgeRecord) error{work.outputs, work.files, work.outputs} {
 		if err := step(ctx, r); err != nil {
 			return fmt.Errorf("purge deleted documents: %w", err)
 		}
+	}
+	if r.Done && maps.Equal(r.UpTo, work.upTo) {
+		return nil
 	}
 	r.Done, r.UpTo = true, work.upTo
 	return p.write(ctx, r)
@@ -198,13 +203,14 @@ func byStream(all []target) map[string][]target {
 	return out
 }
 
-// goes reports whether a message is no newer than the deletions. One that
-// cannot be read is left for who looks after the log.
+// goes reports whether a message is no newer than the deletions: a head that shows the
+// document has come back, for the deletion was the newest. One that cannot be read is left
+// for who looks after the log.
 func (t target) goes(m *Msg) bool {
 	switch t.stream {
 	case contract.StreamFiles:
 		h, err := contract.ParseFileHead(m.Subject, m.Seq, m.Header)
-		return err == nil && h.Op == contract.OpDelete && h.Version <= t.doc.Version
+		return err == nil && h.Version <= t.doc.Version
 	case contract.StreamDead:
 		h, err := contract.ParseDeadHead(m.Subject, m.Seq, m.Header)
 		return err == nil && h.Covers.Newest() <= t.doc.Version

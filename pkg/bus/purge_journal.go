@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -276,6 +277,19 @@ func (j *journal) unfinished() []purgeRecord {
 	var out []purgeRecord
 	for n := j.number - min(j.number, purgeRecords); n <= j.number; n++ {
 		if r, ok := j.records[n]; ok && !r.Done {
+			out = append(out, r)
+		}
+	}
+	return out
+}
+
+// finished are the records of documents that were carried out, the oldest first.
+func (j *journal) finished() []purgeRecord {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	var out []purgeRecord
+	for _, n := range slices.Sorted(maps.Keys(j.records)) {
+		if r := j.records[n]; r.Done && len(r.Docs) > 0 {
 			out = append(out, r)
 		}
 	}

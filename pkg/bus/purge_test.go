@@ -347,6 +347,40 @@ func TestOutputOfAPurgedDocumentIsThereAgainAfterAKill_TheNextPurgerTakesItOut(t
 	}
 }
 
+// A server of a deployment is nobody's to look into: it starts after a kill with whatever
+// messages it finds.
+func TestServerIsKilledAfterAPurge_WhatComesBackIsTakenOutAgain(t *testing.T) {
+	t.Parallel()
+	p := newPurging(t)
+	p.outputs("kept.go", p.version("kept.go", "kept"))
+	p.purge(p.gone("a.go"), p.gone("b.go"))
+	p.settled(1)
+	copied := t.TempDir()
+	if err := os.CopyFS(copied, os.DirFS(p.dir)); err != nil {
+		t.Fatal(err)
+	}
+	withoutIndexes(t, copied)
+	p.close()
+	p.dir = copied
+	p.open()
+	if n := p.messages(contract.StreamFiles); n == 1 {
+		t.Fatal("nothing has come back, so that this shows nothing")
+	}
+	defer p.run(p.b)()
+	for _, stream := range contract.Streams[:4] {
+		want := uint64(1)
+		if stream == contract.StreamIndexed {
+			want = 2
+		}
+		for p.messages(stream) != want {
+			if !pause(t.Context(), time.Millisecond) {
+				t.Fatalf("%s holds %d messages, want %d", stream, p.messages(stream), want)
+			}
+		}
+	}
+	p.settled(1)
+}
+
 // forgetPurges empties the journal, as later purges do.
 func (p *purging) forgetPurges() {
 	p.t.Helper()

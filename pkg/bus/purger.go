@@ -51,8 +51,11 @@ func (p *purger) run(ctx context.Context) (err error) {
 	for _, stream := range outputStreams {
 		defer p.bus.Outputs(stream).Observe(p.output)()
 	}
-	resumed := false
+	resumed, reconnects := false, p.bus.nc.Stats().Reconnects
 	for ctx.Err() == nil {
+		if n := p.bus.nc.Stats().Reconnects; n != reconnects {
+			resumed, reconnects = false, n // the server may have been killed
+		}
 		err = p.finish(ctx)
 		switch {
 		case err != nil:
@@ -155,9 +158,16 @@ func (p *purger) finish(ctx context.Context) error {
 // resume finds the remains that an unclean stop left: outputs of a document of which
 // FILES says nothing any more, in which it is gone, or in which a message has come back
 // that was replaced before the purge. A server that is killed knows of the replaced ones
-// what stands in its blocks. What CHUNKS shows the text of may be lost from FILES
+// what stands in its blocks; what the journal names of these goes first. What CHUNKS shows the text of may be lost from FILES
 // instead, which a comparison tells.
 func (p *purger) resume(ctx context.Context) error {
+	if p.bus.note == nil { // the embedded server was told before it opened its files
+		for _, r := range p.journal.finished() {
+			if err := PurgesOf(p.bus).carryOut(ctx, r); err != nil {
+				return err
+			}
+		}
+	}
 	f, _, err := PurgesOf(p.bus).floor(ctx)
 	if err != nil {
 		return err
