@@ -58,7 +58,7 @@ func Default() Config {
 			PendingDocuments: 64, PendingBytes: 4 << 20, Listed: 100,
 			BodyCache: 64 << 20, Trigrams: 256 << 20, VectorCache: 1024, Excerpt: 400, Concurrency: 64,
 			ReportWait: 300 * time.Millisecond,
-			Answer:     Answer{Kind: "none", Deadline: time.Minute, Temperature: .2, MaxTokens: 1024},
+			Answer:     Answer{Kind: "none", Deadline: time.Minute, Temperature: .2, MaxTokens: 1024, Wordings: 4, Planning: 3 * time.Second},
 			Rerank:     Rerank{Kind: "none", Passages: 20, Weight: .5, Deadline: 500 * time.Millisecond, Batch: 32},
 			Ranking:    defaultRanking(), Spelling: .5,
 		},

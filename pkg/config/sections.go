@@ -113,7 +113,9 @@ type Answer struct {
 	Deadline    time.Duration `yaml:"deadline" doc:"Time that the model may take from the question to its last word; after it the answer ends." min:"100ms" max:"10m"`
 	Temperature float64       `yaml:"temperature" doc:"How freely the model writes." min:"0" max:"2"`
 	MaxTokens   int           `yaml:"max_tokens" doc:"Most tokens that the model may write." min:"16" max:"65536"`
-	Confidence  float64       `yaml:"min_confidence" doc:"Confidence below which no model is asked, beside answers with nothing relevant, for which none ever is." min:"0" max:"1"`
+	Confidence  float64       `yaml:"min_confidence" doc:"Confidence below which no model is asked to answer, beside questions with nothing relevant, for which none ever is." min:"0" max:"1"`
+	Wordings    int           `yaml:"wordings" doc:"How many wordings of a question are searched, its own included: the model is asked for the others first, in one call. 1: its own alone, and no such call." min:"1" max:"8"`
+	Planning    time.Duration `yaml:"planning" doc:"Time that this call may take; after it the question is searched as it is." min:"50ms" max:"1m"`
 	InPrice     float64       `yaml:"in_price" doc:"Price of a million tokens that the model reads, in whatever currency; with out_price, answers tell their cost." min:"0"`
 	OutPrice    float64       `yaml:"out_price" doc:"Price of a million tokens that the model writes." min:"0"`
 }

@@ -1,6 +1,10 @@
 package contract
 
-import "github.com/freshet-dev/freshet/pkg/document"
+import (
+	"cmp"
+
+	"github.com/freshet-dev/freshet/pkg/document"
+)
 
 // How an answer ended.
 const (
@@ -68,6 +72,9 @@ type AnswerSummary struct {
 	Unsupported int          `json:"unsupported,omitempty"`
 	Cut         bool         `json:"cut,omitempty"` // the model came to the end of what it may write
 	Usage       *AnswerUsage `json:"usage,omitempty"`
+	// Plan is how the question was searched beside its own words; nil where the model was
+	// not asked for that.
+	Plan *AnswerPlan `json:"plan,omitempty"`
 
 	Confidence      *float64          `json:"confidence,omitempty"`
 	NothingRelevant bool              `json:"nothing_relevant,omitempty"`
@@ -79,6 +86,21 @@ type AnswerSummary struct {
 	TookMS          float64           `json:"took_ms"`
 }
 
+// AnswerPlan is what the model proposed to search beside the question.
+type AnswerPlan struct {
+	Wordings []string `json:"wordings,omitempty"`
+	// Why says why there are none: PlanLate, PlanFailed or PlanEmpty.
+	Why    string  `json:"why,omitempty"`
+	TookMS float64 `json:"took_ms"`
+}
+
+// Why a question is searched as it is.
+const (
+	PlanLate   = "late"   // the model took longer than it may
+	PlanFailed = "failed" // its server did not answer as it should
+	PlanEmpty  = "empty"  // it proposed nothing that could be searched
+)
+
 // AnswerUsage is what the model read and wrote, in tokens.
 type AnswerUsage struct {
 	In  int `json:"in"`
@@ -88,4 +110,17 @@ type AnswerUsage struct {
 	Counted bool `json:"counted,omitempty"`
 	// Cost is by the prices of the configuration, in their currency; absent without any.
 	Cost *float64 `json:"cost,omitempty"`
+}
+
+// And is both together; other may be nil.
+func (u *AnswerUsage) And(other *AnswerUsage) *AnswerUsage {
+	if u == nil || other == nil {
+		return cmp.Or(u, other)
+	}
+	sum := &AnswerUsage{In: u.In + other.In, Out: u.Out + other.Out, Counted: u.Counted && other.Counted}
+	if u.Cost != nil && other.Cost != nil {
+		cost := *u.Cost + *other.Cost
+		sum.Cost = &cost
+	}
+	return sum
 }

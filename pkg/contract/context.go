@@ -37,7 +37,9 @@ type ContextRequest struct {
 	Query string `json:"query,omitempty" limit:"65536"`
 	// Turns are the conversation, the oldest first. A question that points back is
 	// completed from them.
-	Turns       []Turn                `json:"turns,omitempty" limit:"64"`
+	Turns []Turn `json:"turns,omitempty" limit:"64"`
+	// Variants are those of a search.
+	Variants    []string              `json:"variants,omitempty" limit:"8,1024"`
 	Collections []document.Collection `json:"collections,omitempty" limit:"64"`
 	Filter      Filter                `json:"filter,omitzero"`
 	// TopK is how many passages are wanted, 1 to 50, and Preset the same by name.

@@ -88,9 +88,14 @@ func (a *Answer) summary(sum *contract.AnswerSummary) error {
 		return err
 	}
 	p = &terminal.Printer{W: a.Notes}
+	if plan := sum.Plan; plan != nil && len(plan.Wordings) > 0 {
+		p.Linef("searched as well: %s", terminal.Printable(strings.Join(plan.Wordings, "; ")))
+	} else if plan != nil && plan.Why == contract.PlanLate {
+		p.Linef("the model proposed no other wordings of the question in time: allow it more with query.answer.planning, or ask for none with query.answer.wordings: 1")
+	}
 	switch sum.Outcome {
 	case contract.AnswerRefused:
-		p.Linef("nothing relevant here, probably, so that no model was asked: use words that the sources use")
+		p.Linef("nothing relevant here, probably, so that no model was asked to answer: use words that the sources use")
 	case contract.AnswerUnknown:
 		p.Linef("the passages do not hold the answer, says %s: see them with `freshet context`", terminal.Printable(sum.Model))
 	}

@@ -51,6 +51,11 @@ func Arrived(ctx context.Context) time.Time {
 	return time.Now()
 }
 
+// Arriving is ctx for what begins only now: its deadlines count from here.
+func Arriving(ctx context.Context) context.Context {
+	return context.WithValue(ctx, arrivedKey{}, time.Now())
+}
+
 // stamp reads a request's headers. With an error the call is there to be
 // answered.
 func (l *line) stamp(req micro.Request) (*call, error) {

@@ -71,8 +71,12 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 	if err := contract.CheckLimits(in); err != nil {
 		return contract.AnswerSummary{}, err
 	}
-	packed, texts, err := a.service.packed(ctx, nil, contract.ContextRequest{
-		Query: in.Query, Turns: in.Turns, Collections: in.Collections, Filter: in.Filter, TopK: in.TopK, Preset: in.Preset,
+	plan, err := a.plan(ctx, in)
+	if err != nil {
+		return contract.AnswerSummary{}, err
+	}
+	packed, texts, err := a.service.packed(rpc.Arriving(ctx), nil, contract.ContextRequest{
+		Query: in.Query, Variants: plan.wordings(), Turns: in.Turns, Collections: in.Collections, Filter: in.Filter, TopK: in.TopK, Preset: in.Preset,
 		MinConfidence: max(in.MinConfidence, a.cfg.Confidence), MaxTokens: in.MaxTokens, Model: a.cfg.Model, Format: contract.FormatXML,
 		Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,
 	})
@@ -82,6 +86,9 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 	sum := contract.AnswerSummary{
 		Outcome: contract.AnswerRefused, Query: packed.Query, Confidence: packed.Confidence, NothingRelevant: packed.NothingRelevant, Token: packed.Token,
 		Pending: packed.Pending, Failed: packed.Failed, Degraded: packed.Degraded, Actions: packed.Actions,
+	}
+	if err := a.tellPlan(&sum, plan); err != nil {
+		return sum, err
 	}
 	if len(packed.Passages) == 0 || packed.NothingRelevant {
 		return sum, nil // a model would make something up
@@ -109,24 +116,30 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 		return sum, err
 	}
 	sum.Cut = usage.Cut
-	sum.Usage, err = a.usage(usage, messages, said.all.String())
+	used, err := a.usage(usage, messages, said.all.String())
+	sum.Usage = used.And(sum.Usage)
 	return sum, err
 }
 
 // outgoing are the messages for the model, without the secrets in them.
 func (a *answering) outgoing(before []answers.Message, packed contract.ContextReply, question string) []answers.Message {
 	guard := a.service.configured.guard
-	said := make([]answers.Message, len(before))
-	for i, m := range before {
-		said[i] = answers.Message{Role: m.Role, Text: guard.Text(m.Text)}
-	}
 	of := make([]document.Source, len(packed.Passages))
 	for i, p := range packed.Passages {
 		of[i] = p.Source
 	}
 	// What documents say is escaped in it, and known as a secret only as it was.
 	found := guard.Secrets(pack.Unescape(packed.Text), of...)
-	return answers.Messages(said, pack.Replace(packed.Text, found, secrets.Redacted), guard.Text(question))
+	return answers.Messages(a.guarded(before), pack.Replace(packed.Text, found, secrets.Redacted), guard.Text(question))
+}
+
+// guarded is what was said before, without the secrets in it.
+func (a *answering) guarded(before []answers.Message) []answers.Message {
+	said := make([]answers.Message, len(before))
+	for i, m := range before {
+		said[i] = answers.Message{Role: m.Role, Text: a.service.configured.guard.Text(m.Text)}
+	}
+	return said
 }
 
 // talk is the question, and as much of what was said before it as has room beside the

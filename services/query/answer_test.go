@@ -23,6 +23,8 @@ import (
 type chat struct {
 	says  func(asked string) string
 	fault http.HandlerFunc
+	// plans answers what other wordings there are of a question.
+	plans http.HandlerFunc
 
 	mu   sync.Mutex
 	sent []chatSent
@@ -49,12 +51,25 @@ func (c *chat) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	c.sent = append(c.sent, sent)
 	c.mu.Unlock()
-	if c.fault != nil {
+	switch {
+	case sent.plans():
+		c.plans(w, r)
+		return
+	case c.fault != nil:
 		c.fault(w, r)
 		return
 	}
+	say(w, c.says(sent.asked()))
+}
+
+// plans reports whether a model is asked for other wordings.
+func (s chatSent) plans() bool {
+	return strings.HasPrefix(s.Messages[0].Content, "You prepare a search")
+}
+
+// say streams a text.
+func say(w http.ResponseWriter, text string) {
 	w.Header().Set("Content-Type", "text/event-stream")
-	text := c.says(sent.asked())
 	for i := 0; i < len(text); i += 5 {
 		event(w, fmt.Sprintf(`{"choices":[{"index":0,"delta":{"content":%s}}]}`, quoted(text[i:min(i+5, len(text))])))
 	}
@@ -89,6 +104,9 @@ func withModel(t testing.TB, c *chat) func(*rig) {
 	return func(r *rig) {
 		a := &r.cfg.Answer
 		a.Kind, a.URL, a.Model, a.Key, a.InPrice, a.OutPrice = "openai", srv.URL+"/v1", "gpt-4o", "sk-heron", 2, 10
+		if c.plans == nil {
+			a.Wordings = 1
+		}
 	}
 }
 

@@ -17,7 +17,7 @@ import (
 // asks for more confidence than it has.
 func weighConfidence(_ context.Context, q *search) (report, error) {
 	hits := q.resolved.Shown[:countWeighed(q)]
-	e := gate.Weigh(background(q), hits)
+	e := weigh(q, hits)
 	sure, sum := 0.0, 0.0
 	for i, evidence := range e.Hits {
 		p := q.service.calibration.OfHit(evidence)
@@ -47,6 +47,18 @@ func weighConfidence(_ context.Context, q *search) (report, error) {
 	return report{in: len(hits), out: left, note: fmt.Sprintf("%.2f", sure)}, nil
 }
 
+// weigh holds the hits against the question, and against each of its other wordings where
+// there are some: it is answered where the wording that they fit best is.
+func weigh(q *search, hits []resolve.Shown) gate.Evidence {
+	best := gate.Weigh(background(q, meant(q)), hits)
+	for _, text := range q.req.Variants {
+		if e := gate.Weigh(background(q, text), hits); len(hits) > 0 && q.service.calibration.OfAnswer(e.Answer) > q.service.calibration.OfAnswer(best.Answer) {
+			best = e
+		}
+	}
+	return best
+}
+
 // countWeighed is how many hits are looked at.
 func countWeighed(q *search) int {
 	return min(len(q.resolved.Shown), max(q.req.K, gate.Depth))
@@ -72,16 +84,17 @@ func (q *search) term(word string) (place int, ok bool) {
 	return place, place >= 0 && q.found.stats.Has(place)
 }
 
-// background is what the search knows beside its hits. A word weighs what it
-// weighs in the lexical index, where that answered.
-func background(q *search) *gate.Search {
+// background is what the search knows beside its hits, of the question in some words. A
+// word of the question itself weighs what it weighs in the lexical index, where that
+// answered.
+func background(q *search, text string) *gate.Search {
 	s := &gate.Search{Class: q.query.Class, Lexical: q.found.lexical.Found, Vector: q.found.vector.Found}
 	s.Issue = q.req.Headline != ""
 	if q.found.stats != nil {
 		s.Passages = q.found.stats.Chunks()
 	}
 	whole, missing := 0.0, 0.0
-	s.Words = cover.New(meant(q), q.service.analyzer, func(word string) float64 {
+	s.Words = cover.New(text, q.service.analyzer, func(word string) float64 {
 		i, ok := q.term(word)
 		if !ok {
 			return 1

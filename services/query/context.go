@@ -118,7 +118,7 @@ func searchOf(in contract.ContextRequest) (out contract.SearchRequest, completed
 	}
 	question, completed = followup.Complete(question, before)
 	return contract.SearchRequest{
-		Query: question, Collections: in.Collections, Filter: in.Filter, K: &k, MinScore: in.MinScore, MinConfidence: in.MinConfidence,
+		Query: question, Variants: in.Variants, Collections: in.Collections, Filter: in.Filter, K: &k, MinScore: in.MinScore, MinConfidence: in.MinConfidence,
 		Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS, Off: in.Off, Text: contract.TextNone,
 	}, completed, nil
 }

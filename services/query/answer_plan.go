@@ -1,0 +1,86 @@
+package query
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/answers"
+	"github.com/freshet-dev/freshet/services/query/internal/reading"
+)
+
+// planned is how a question is to be searched, and what it took to find out.
+type planned struct {
+	contract.AnswerPlan
+	usage answers.Usage
+	asked []answers.Message
+	said  string
+}
+
+// planWindow is how many tokens of a model are counted on before it is known what is
+// searched: a quarter of them is for what was said before.
+const planWindow = 8 << 10
+
+// plan asks the model, once and for a short time, for other wordings of the question. A
+// model that is late, fails or has not understood leaves the question as it is, and the
+// plan says so. It is nil where none is wanted.
+func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*planned, error) {
+	if a.cfg.Wordings < 2 {
+		return nil, nil
+	}
+	question, before, err := a.talk(in, contract.ContextBudget{Window: planWindow})
+	if err != nil {
+		return nil, err
+	}
+	start := time.Now()
+	p := &planned{asked: answers.PlanMessages(a.guarded(before), a.service.configured.guard.Text(question), a.cfg.Wordings-1)}
+	within, cancel := context.WithTimeout(ctx, a.cfg.Planning)
+	defer cancel()
+	var said strings.Builder
+	p.usage, err = a.model.Write(within, p.asked, func(text string) error {
+		said.WriteString(text)
+		return nil
+	})
+	p.said, p.TookMS = said.String(), milliseconds(time.Since(start))
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case within.Err() != nil:
+		p.Why = contract.PlanLate
+	case err != nil:
+		p.Why = contract.PlanFailed
+		a.service.log.Warn("the question is searched as it is: the model proposed no other wordings", "kind", document.KindOf(err), "error", err)
+	default:
+		for _, w := range answers.Plan(p.said, question, a.cfg.Wordings-1) {
+			if read := reading.Read(w); len(read.Filters)+len(read.Left) == 0 { // filters are the asker's
+				p.Wordings = append(p.Wordings, w)
+			}
+		}
+		if len(p.Wordings) == 0 {
+			p.Why = contract.PlanEmpty
+		}
+	}
+	return p, nil
+}
+
+// wordings are those that are searched; of no plan none.
+func (p *planned) wordings() []string {
+	if p == nil {
+		return nil
+	}
+	return p.Wordings
+}
+
+// tellPlan puts what was planned, and what that took, into a summary.
+func (a *answering) tellPlan(sum *contract.AnswerSummary, p *planned) (err error) {
+	if p == nil {
+		return nil
+	}
+	sum.Plan = &p.AnswerPlan
+	if p.said != "" {
+		sum.Usage, err = a.usage(p.usage, p.asked, p.said)
+	}
+	return err
+}
