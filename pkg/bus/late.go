@@ -84,7 +84,7 @@ func (p Purges) MayInclude(ctx context.Context, k DocKey, v document.Version) (b
 	if err != nil || v > f.Floor {
 		return false, err
 	}
-	if f.Number <= purgeRecords && p.bus.journal().reaches(ctx, f.Number) {
+	if p.bus.journal().reaches(ctx, f.Number) && p.bus.journal().isWhole() {
 		return v <= p.bus.journal().version(k), nil
 	}
 	return true, nil

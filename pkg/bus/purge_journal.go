@@ -256,6 +256,13 @@ func (j *journal) reaches(ctx context.Context, number uint64) bool {
 	}
 }
 
+// isWhole reports whether every purge there ever was is in it.
+func (j *journal) isWhole() bool {
+	j.mu.Lock()
+	defer j.mu.Unlock()
+	return uint64(len(j.records)) == j.number
+}
+
 // version returns up to which version a document was purged lately, 0 if it
 // was not.
 func (j *journal) version(k DocKey) document.Version {
