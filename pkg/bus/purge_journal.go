@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/klauspost/compress/zstd"
+
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -70,8 +72,11 @@ func (r purgeRecord) key() string {
 // PurgedIn reads one key of BucketMeta: of a record of the journal it returns the
 // subjects that have been purged or will be, by stream, and up to which version of FILES.
 func PurgedIn(key string, value []byte) map[string]map[string]document.Version {
-	var r purgeRecord
-	if !strings.HasPrefix(key, purgeFloorKey+".") || json.Unmarshal(value, &r) != nil {
+	if !strings.HasPrefix(key, purgeFloorKey+".") {
+		return nil
+	}
+	r, err := openRecord(value)
+	if err != nil {
 		return nil
 	}
 	out := map[string]map[string]document.Version{}
@@ -152,10 +157,34 @@ func (p Purges) write(ctx context.Context, r purgeRecord) error {
 	if err != nil {
 		return fmt.Errorf("encode what is purged: %w", err)
 	}
+	if len(js) > recordPlain {
+		js = p.bus.enc.EncodeAll(js, nil)
+	}
 	if _, err := p.bus.Bucket(contract.BucketMeta).Put(ctx, r.key(), js); err != nil {
 		return fmt.Errorf("note what is purged: %w", err)
 	}
 	return nil
+}
+
+// recordPlain is the length in bytes above which a record is compressed: to a fifth, most
+// of which are the ids.
+const recordPlain = 1 << 10
+
+// recordDecoder reads records also for who has no Bus yet.
+var recordDecoder = sync.OnceValues(func() (*zstd.Decoder, error) { return newDecoder(1 << 20) })
+
+// openRecord is the inverse of what write stores.
+func openRecord(value []byte) (r purgeRecord, err error) {
+	if len(value) > 0 && value[0] != '{' {
+		dec, err := recordDecoder()
+		if err != nil {
+			return r, err
+		}
+		if value, err = dec.DecodeAll(value, nil); err != nil {
+			return r, err
+		}
+	}
+	return r, json.Unmarshal(value, &r)
 }
 
 // journal is that of the purges as this process has followed it.
@@ -174,8 +203,8 @@ func (p Purges) follow() {
 		if e.Removed {
 			return
 		}
-		var r purgeRecord
-		if err := json.Unmarshal(e.Value, &r); err != nil {
+		r, err := openRecord(e.Value)
+		if err != nil {
 			p.bus.complain(fmt.Errorf("read %s: %w", e.Key, err))
 			return
 		}

@@ -3,10 +3,12 @@ package bus
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 	"time"
 
@@ -379,6 +381,29 @@ func TestServerIsKilledAfterAPurge_WhatComesBackIsTakenOutAgain(t *testing.T) {
 		}
 	}
 	p.settled(1)
+}
+
+// A record of many documents is compressed, and read as it was, also by who looks into the
+// files of the log.
+func TestRecordOfManyDocuments_IsReadAsItWas(t *testing.T) {
+	t.Parallel()
+	p := newPurging(t)
+	var docs []Deleted
+	for i := range purgeBatch {
+		docs = append(docs, Deleted{p.key(document.Path(fmt.Sprintf("a%d.go", i))), 1 << 60, []document.View{document.Worktree}})
+	}
+	p.purge(docs...)
+	value, _, err := p.b.Bucket(contract.BucketMeta).Get(t.Context(), purgeRecord{Number: 1}.key())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := openRecord(value)
+	if err != nil || !r.Done || !reflect.DeepEqual(r.Docs, docs) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if n := len(PurgedIn(purgeRecord{Number: 1}.key(), value)[contract.StreamFiles]); n != len(docs) || len(value) > 32*len(docs) {
+		t.Errorf("%d of %d documents stand in %d bytes", n, len(docs), len(value))
+	}
 }
 
 // forgetPurges empties the journal, as later purges do.
