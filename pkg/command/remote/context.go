@@ -69,6 +69,7 @@ func newContext(p *command.Program) *cobra.Command {
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
 	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
 	addMeta(flags, &c.meta, askMeta)
+	flags.StringArrayVar(&c.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
 	flags.BoolVar(&c.all, "all", false, allUsage)
 	flags.StringVar(&c.token, "token", "", "wait until this `token` is searchable; latest: everything accepted so far")
 	flags.StringVar(&c.lease, "lease", "", leaseUsage)
@@ -85,7 +86,7 @@ func (f contextFlags) packed(cmd *cobra.Command, question string, stdin io.Reade
 		return contract.ContextRequest{}, err
 	}
 	req := contract.ContextRequest{
-		Query: question, Filter: search.Filter, TopK: f.k, Preset: f.preset, MinScore: f.minScore, MinConfidence: f.sure, MaxTokens: f.tokens,
+		Query: question, Variants: f.variants, Filter: search.Filter, TopK: f.k, Preset: f.preset, MinScore: f.minScore, MinConfidence: f.sure, MaxTokens: f.tokens,
 		Model: f.model, Window: f.window, Tokenizer: f.tokenizer, Format: f.format, Alone: f.alone, Token: f.token, Lease: f.lease, Commit: search.Commit, DeadlineMS: search.DeadlineMS,
 	}
 	if cmd.Flags().Changed("k") && f.k == 0 {
