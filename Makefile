@@ -99,8 +99,8 @@ ALONE := lab/learn services/chunker/internal/split services/query/internal/answe
 # `make lint` vets the tests.
 .PHONY: test
 test: check ## Run all tests, with the race detector where anything runs beside anything
-	$(GO) test -vet=off -timeout 20m $(addprefix ./,$(ALONE))
-	$(GO) test -vet=off -race -timeout 20m $$($(GO) list ./... | grep -v $(patsubst %,-e '/%$$',$(subst $$,,$(ALONE))))
+	$(GO) test -vet=off -timeout 60m $(addprefix ./,$(ALONE))
+	$(GO) test -vet=off -race -timeout 60m $$($(GO) list ./... | grep -v $(patsubst %,-e '/%$$',$(subst $$,,$(ALONE))))
 
 .PHONY: servers
 servers: bin/freshet-servers ## Start a real Elasticsearch and Weaviate for tests, until Ctrl-C
@@ -174,7 +174,7 @@ vulture-servers: servers-build ## The same over real servers, three processes of
 
 .PHONY: sabotage
 sabotage: check ## Switch off one guard at a time; the checker must notice each
-	cd checks && $(GO) test -count=1 -timeout 20m -tags sabotage -run Sabotage -v ./e2e
+	cd checks && $(GO) test -count=1 -timeout 60m -tags sabotage -run Sabotage -v ./e2e
 	cd checks && FRESHET_SABOTAGE=access $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access'
 	cd checks && FRESHET_SABOTAGE=access-roles $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access-roles'
 	cd checks && FRESHET_SABOTAGE=access-source $(GO) test -count=1 -tags sabotage -run HiddenDocument_IsNeverTold ./web 2>&1 | grep -- '--- FAIL: TestHiddenDocument_IsNeverTold' >/dev/null && echo 'noticed: access-source'
