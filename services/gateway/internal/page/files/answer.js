@@ -41,12 +41,13 @@ export function Answer({ asked, model }) {
   };
   const cited = new Set(sentences.flatMap((s) => s.cites ?? []));
   const phase = stopped ? 'Stopped.' : error ? '' : !ended ? (sources.length ? `${model} answers …` : 'Looking for passages …')
-    : summary?.outcome === 'refused' ? 'Nothing relevant was found, so no model was asked.'
+    : summary?.outcome === 'refused' ? 'Nothing relevant was found, so no model was asked to answer.'
     : summary?.outcome === 'unknown' ? `The passages do not say, says ${summary.model}.`
     : summary?.unsupported ? `${several(summary.unsupported, 'sentence')} of ${count(summary.sentences)} ${summary.unsupported === 1 ? 'is' : 'are'} not in the passages that ${summary.unsupported === 1 ? 'it names' : 'they name'}.` : 'Each sentence is in the passages that it names.';
   return html`<section class="answer" aria-label="Answer" aria-busy=${!ended} data-ended=${ended ? summary?.outcome ?? 'stopped' : undefined}>
     <p class=${summary?.unsupported || summary?.outcome === 'refused' ? 'unsure' : 'faint'}><span role="status">${phase}</span>${!ended && html` <kbd>Esc</kbd> stops.`}</p>
     ${error && html`<p class="notice bad" role="alert">${error.message}${advice(error.actions) && html`: ${advice(error.actions)}`}</p>`}
+    ${summary?.plan?.wordings && html`<p class="faint">Searched as well: ${summary.plan.wordings.join('; ')}</p>`}
     ${summary?.degraded?.map((d) => html`<p class="notice bad">${d}</p>`)}
     ${summary?.cut && html`<p class="notice">The model may write no more than this.</p>`}
     ${sentences.length > 0 && html`<div class="said">${sentences.map((s) => html`<${Sentence} s=${s} link=${link} />`)}</div>`}

@@ -32,6 +32,9 @@ export function Explain({ hit, query, close }) {
     ${search?.trace && html`<h3>Stages</h3><p class="faint">Where the ${search.took_ms.toFixed(1)} ms went, and how many passages went in and came out.</p><${Stages} trace=${search.trace} />`}
     ${fate?.stages && html`<h3>Document</h3><p>${fate.summary}</p>
       <ul class="plain">${fate.stages.map((s) => html`<li><span class=${'pill ' + (s.state === 'done' ? 'good' : s.state === 'failed' ? 'bad' : 'busy')}>${s.state}</span> ${s.stage}${s.chunks ? ` · ${several(s.chunks, 'passage')}` : ''}</li>`)}</ul>`}
+    ${fate?.restricted && html`<h3>Seen by</h3><ul class="plain">
+      <li>owners</li>${fate.seen?.map((g) => html`<li><span class=${'pill ' + (g.sees ? 'good' : 'bad')}>${g.sees ? 'sees it' : 'does not'}</span> ${g.group}
+        <span class="faint"> ${g.rules.map((n) => `rules[${n}]`).join(', ')}${g.hidden === 'roles' ? ', but its roles are others' : g.hidden === 'source' ? ', but .freshetaccess does not' : ''}</span></li>`)}</ul>`}
     </div>
   </dialog>`;
 }
