@@ -158,8 +158,8 @@ func (p *purger) finish(ctx context.Context) error {
 // resume finds the remains that an unclean stop left: outputs of a document of which
 // FILES says nothing any more, in which it is gone, or in which a message has come back
 // that was replaced before the purge. A server that is killed knows of the replaced ones
-// what stands in its blocks; what the journal names of these goes first. What CHUNKS shows the text of may be lost from FILES
-// instead, which a comparison tells.
+// what stands in its blocks; what the journal names of these goes first. What CHUNKS shows
+// the text of may be lost from FILES instead, which a comparison tells.
 func (p *purger) resume(ctx context.Context) error {
 	if p.bus.note == nil { // the embedded server was told before it opened its files
 		for _, r := range p.journal.finished() {
@@ -172,7 +172,12 @@ func (p *purger) resume(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := p.bus.Files().Wait(ctx, uint64(f.Floor)); err != nil {
+	last, err := p.bus.LastSeq(ctx, contract.StreamFiles)
+	if err != nil {
+		return err
+	}
+	// FILES may have gone back in a power loss.
+	if err := p.bus.Files().Wait(ctx, min(uint64(f.Floor), last)); err != nil {
 		return err
 	}
 	remains, lost := map[DocKey]Deleted{}, map[DocKey]bool{}
