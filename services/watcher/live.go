@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"path"
 	"slices"
 	"strings"
 	"time"
@@ -24,10 +25,10 @@ func (f *follower) changed(ctx context.Context, batch []watch.Change) {
 			return
 		}
 		raw, tree := c.Path, c.Tree
-		if ignore.IsRuleFile(baseOf(raw)) {
+		if ignore.IsRuleFile(path.Base(raw)) {
 			// Other rules hold from its directory on.
 			rules = true
-			raw, tree = strings.TrimSuffix(raw[:len(raw)-len(baseOf(raw))], "/"), true
+			raw, tree = strings.TrimSuffix(raw[:len(raw)-len(path.Base(raw))], "/"), true
 		}
 		scopes = append(scopes, scope{raw: raw, tree: tree, polled: c.Polled})
 	}
@@ -118,5 +119,3 @@ func (f *follower) retryUnstable() {
 		}
 	}
 }
-
-func baseOf(raw string) string { return raw[strings.LastIndexByte(raw, '/')+1:] }

@@ -2,6 +2,7 @@ package watcher
 
 import (
 	"context"
+	"path"
 	"strings"
 	"time"
 
@@ -27,7 +28,7 @@ func (f *follower) look(ctx context.Context, scopes []scope) (outcome, error) {
 		return f.full.ask(ctx, true)
 	}
 	for _, sc := range scopes {
-		if base := baseOf(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == origin.AccessFile {
+		if base := path.Base(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == origin.AccessFile {
 			return f.full.ask(ctx, true) // other rules, so everything may differ
 		}
 	}

@@ -45,8 +45,11 @@ type Options struct {
 
 // Open opens the source that a path stands for, by the configuration of a freshet, whose
 // own folder is left out. The caller closes the Survey. Errors are those of adding the
-// source.
+// source, and an InvalidRequest for what was left out of cfg.
 func Open(ctx context.Context, cfg config.Config, path string, o Options) (*Survey, error) {
+	if err := config.Filled("watcher", cfg.Watcher); err != nil {
+		return nil, err
+	}
 	state, err := instance.Locate(cfg.Data)
 	if err != nil {
 		return nil, err
