@@ -258,7 +258,8 @@ func (r *relating) rankFound(q *search) {
 		first := a.why[0]
 		return cmp.Or(cmp.Compare(orderOf(first), orderOf(b.why[0])), cmp.Compare(b.sure[first.Relation], a.sure[first.Relation]))
 	})
-	q.ranked = []candidate.Candidate{{Found: r.of, Final: 2}}
+	// It is read out of the log, and stands before its neighbours, whatever their lines are.
+	q.ranked = []candidate.Candidate{{Found: r.of, Fused: 2, Final: 2, Pending: contract.Channel{Rank: 1}}}
 	of := map[string]int{}
 	for _, one := range r.found.order {
 		relation := one.why[0].Relation
@@ -266,12 +267,22 @@ func (r *relating) rankFound(q *search) {
 			continue
 		}
 		c := one.from
-		c.Found, c.Final = one.found, one.sure[relation]
+		c.Found, c.Fused, c.Final = one.found, one.sure[relation], one.sure[relation]
 		if c.Vector.Rank == 0 && c.Window == nil {
 			c.Lexical = contract.Channel{Rank: of[relation], Score: c.Final}
 		}
 		q.ranked = append(q.ranked, c)
 	}
+}
+
+// partsEach is how many parts of each passage are shown at most, on average, where lines
+// lie around passages that are shown.
+const partsEach = 2
+
+// usedIn reports whether a text uses a name that the passage defines.
+func (r *relating) usedIn(name string, by *store.Attrs, text []byte) bool {
+	use := related.NewUse(name, r.of.Attrs)
+	return use.In(by, text) > 0
 }
 
 // relatedHeadStart is how many passages are held against the log for each that is shown.
@@ -281,7 +292,12 @@ func orderOf(w contract.Relation) int { return slices.Index(contract.Relations, 
 
 // resolve is the stage that leaves of it what the log shows.
 func (r *relating) resolve(ctx context.Context, q *search) (report, error) {
-	want := resolve.Want{K: len(q.ranked), Views: q.req.Views, May: wanted(q).May, Pending: q.service.cfg.PendingDocuments}
+	want := resolve.Want{
+		K: partsEach * len(q.ranked), Views: q.req.Views, May: wanted(q).May, Pending: q.service.cfg.PendingDocuments,
+		Matches: func(h *contract.FileHead, _ *document.Span, text []byte) bool {
+			return slices.ContainsFunc(r.names, func(name string) bool { return r.usedIn(name, &store.Attrs{Source: h.Source, Path: h.Path}, text) })
+		},
+	}
 	if q.sight != nil {
 		// What relates a passage is told, and was found by what the earlier version says of it.
 		want.Bare = func(*candidate.Candidate, *contract.FileHead, *document.Span, []byte) bool { return false }

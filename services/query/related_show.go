@@ -20,6 +20,9 @@ func (r *relating) assemble(ctx context.Context, q *search) (report, error) {
 	in := len(q.resolved.Shown)
 	i := slices.IndexFunc(q.resolved.Shown, func(s resolve.Shown) bool { return r.isOf(&s.Candidate.Found) })
 	if i < 0 {
+		if _, err := r.head(ctx, q); err != nil {
+			return report{}, err // it has gone
+		}
 		return report{}, document.Errorf(document.Unavailable, "%s changed each time that it was looked at: ask again", r.in.Path)
 	}
 	of := q.resolved.Shown[i]
@@ -28,13 +31,12 @@ func (r *relating) assemble(ctx context.Context, q *search) (report, error) {
 		return report{}, err
 	}
 	q.reply.Token = token
-	shown := r.chosen(q)
+	shown, why := r.chosen(q)
 	q.resolved.Shown = shown // what is given
 	r.reply.Of, r.reply.Related = r.asked(&of), make([]contract.Related, len(shown))
 	for i := range shown {
-		one := r.found.byID[shown[i].Candidate.ID]
-		q.reply.Hits = append(q.reply.Hits, hitAt(q, &shown[i], r.marks(q, one.why), r.line(&shown[i], one.why[0])))
-		r.reply.Related[i].Why = one.why
+		q.reply.Hits = append(q.reply.Hits, hitAt(q, &shown[i], r.marks(q, why[i]), r.line(&shown[i], why[i][0])))
+		r.reply.Related[i].Why = why[i]
 	}
 	listPending(q)
 	listFailed(q)
@@ -56,21 +58,41 @@ func (r *relating) asked(of *resolve.Shown) contract.RelatedOf {
 	}
 }
 
-// chosen are the passages that are shown: so many of each relation.
-func (r *relating) chosen(q *search) (out []resolve.Shown) {
+// chosen are the passages that are shown, so many of each relation, and how each is
+// related.
+func (r *relating) chosen(q *search) (out []resolve.Shown, why [][]contract.Relation) {
 	of := map[string]int{}
 	for i := range q.resolved.Shown {
 		s := &q.resolved.Shown[i]
-		one := r.found.byID[s.Candidate.ID]
-		if one == nil {
-			continue // the passage itself
+		holds := r.why(s)
+		if len(holds) == 0 {
+			continue
 		}
-		if relation := one.why[0].Relation; of[relation] < r.limit {
+		if relation := holds[0].Relation; of[relation] < r.limit {
 			of[relation]++
-			out = append(out, *s)
+			out, why = append(out, *s), append(why, holds)
 		}
 	}
-	return out
+	return out, why
+}
+
+// why is how a passage is related: not at all if it is the one that was asked about. Of
+// lines that are shown in part, what relates the whole may stand in another part.
+func (r *relating) why(s *resolve.Shown) []contract.Relation {
+	w := s.Candidate.Window
+	if w == nil || w.Of == (document.ChunkID{}) {
+		if one := r.found.byID[s.Candidate.ID]; one != nil {
+			return one.why
+		}
+		return nil
+	}
+	one := r.found.byID[w.Of]
+	if one == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(one.why), func(of contract.Relation) bool {
+		return !r.usedIn(of.Name, &s.Candidate.Attrs, s.Text)
+	})
 }
 
 // marks are what is marked in a passage: the names for which it is related.

@@ -11,6 +11,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/plain"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 func (r *rig) relate(in contract.RelatedRequest) contract.RelatedReply {
@@ -98,6 +100,37 @@ func TestUseThatHasGone_IsNotShown(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 }
+
+// The lines of a document are searched while it is cut: they hold the passage, which has
+// its name, and are shown without it.
+func TestLinesAroundAPassageAreSearched_OnlyUsesAmongThemAreRelated(t *testing.T) {
+	const retry, uses, other = "func Retry(c Config) {\n\tRetry(c)\n}\n", "func Other() {\n\tRetry()\n}\n", "func Other() {\n\tnothing()\n}\n"
+	r := newRig(t)
+	e, done := r.svc.turn()
+	e.plain.Reader = knowsNoCut{e.plain.Reader}
+	done()
+	for _, c := range []struct {
+		text string
+		line int
+		want []string
+	}{
+		{retry + "\n" + other, 2, nil},
+		{retry + "\n" + uses, 2, []string{"called_by Retry net/retry.go:6"}},
+		{uses + "\n" + retry + "\n" + uses, 6, []string{"called_by Retry net/retry.go:2", "called_by Retry net/retry.go:10"}},
+	} {
+		r.write("net/retry.go", c.text)
+		r.cut("net/retry.go")
+		reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: c.line, Relations: []string{contract.RelatedCalledBy}, Text: contract.TextFull})
+		if got := relations(reply); !slices.Equal(got, c.want) {
+			t.Errorf("of\n%s%q, want %q", c.text, got, c.want)
+		}
+	}
+}
+
+// knowsNoCut lags behind what the log has: no document is known to be cut.
+type knowsNoCut struct{ plain.Reader }
+
+func (knowsNoCut) Cut(resolve.DocKey, document.Hash) bool { return false }
 
 func TestPassageIsNotCutYet_ItsLinesAreTaken(t *testing.T) {
 	r := newRig(t)

@@ -28,6 +28,9 @@ type Window struct {
 	StartLine int           // from 1
 	EndLine   int
 	Text      []byte
+	// Of is the candidate of whose lines these are left, as an answer has the others
+	// already; zero for all lines of one.
+	Of document.ChunkID
 }
 
 // Candidate is a passage with its standing in every channel.

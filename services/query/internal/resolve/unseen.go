@@ -74,7 +74,7 @@ func (c *covered) without(n *Shown, others []span) []Shown {
 		}
 		p.Candidate.Window = &candidate.Window{
 			View: p.Head.View, Version: p.Head.Version, Hash: p.Head.Hash, Start: p.Span.StartByte,
-			StartLine: p.Span.StartLine, EndLine: p.Span.EndLine, Text: p.Text,
+			StartLine: p.Span.StartLine, EndLine: p.Span.EndLine, Text: p.Text, Of: n.Candidate.ID,
 		}
 		parts = append(parts, p)
 	}
