@@ -93,6 +93,17 @@ func TestPassageAnswersAKeptQuestion_ToldOnceBothIndexesHaveIt(t *testing.T) {
 	}
 }
 
+func TestSeveralPassagesOfADocumentAnswer_TheBestIsTold(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	r.watch(contract.StandingQuestion{Query: askHerons, MinRelevance: .001})
+	r.stored("lake/birds.go", "// pond is where the herons are.\nvar pond []string\n\n"+fowl("north"))
+	h := l.next()
+	if !strings.Contains(h.Hit.Text, "north") || h.More != 1 {
+		t.Errorf("%+v", h)
+	}
+}
+
 func TestDocumentIsEditedElsewhere_KeptQuestionIsNotToldAgain(t *testing.T) {
 	r := newRig(t)
 	l := r.listen()
