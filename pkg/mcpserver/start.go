@@ -3,7 +3,6 @@ package mcpserver
 import (
 	"context"
 	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -113,10 +112,12 @@ func (s *starter) start(ctx context.Context) error {
 }
 
 // Times between looks at one that starts, or indexes a project; how long a question
-// waits for that; and after which a project that was refused is asked for again.
+// waits for that, and for the comparison of one that was indexed before; and after which
+// a project that was refused is asked for again.
 const (
 	answersEvery = 50 * time.Millisecond
 	firstIndex   = 10 * time.Second
+	comparison   = 2 * time.Second
 	refusedFor   = time.Minute
 )
 
@@ -165,30 +166,27 @@ func (s *starter) add(ctx context.Context) ([]contract.SourceInfo, string, error
 	if err != nil {
 		return nil, "", err
 	}
-	return list.Sources, s.settle(ctx, nc, root), nil
+	note, _ := s.settle(ctx, nc, root, firstIndex)
+	return list.Sources, note, nil
 }
 
 // await settles a project that another session has had watched just now. One that was
-// indexed before is compared anew at each start, which nobody has to wait for.
+// indexed before is compared anew at each start, for which nobody has to wait long.
 func (s *starter) await(ctx context.Context, nc *nats.Conn, root string) (note string) {
-	st, err := client.Status.Ask(ctx, nc, client.None)
-	if err != nil {
+	note, first := s.settle(ctx, nc, root, comparison)
+	if !first {
 		return ""
 	}
-	own, _, known := named.Holding(st.Sources, root)
-	waits := slices.ContainsFunc(slices.Collect(maps.Values(st.Pending)), func(n int) bool { return n > 0 })
-	if !known || !own.Scanned.IsZero() || own.Documents > 0 && !waits {
-		return ""
-	}
-	return s.settle(ctx, nc, root)
+	return note
 }
 
 // settle waits a while for the project to be indexed, so that the first question
-// has an answer.
-func (s *starter) settle(ctx context.Context, nc *nats.Conn, root string) string {
+// has an answer: for firstIndex where it is seen to be indexed for the first time, else
+// for the time that is given.
+func (s *starter) settle(ctx context.Context, nc *nats.Conn, root string, patience time.Duration) (note string, first bool) {
 	ctx, cancel := context.WithTimeout(ctx, firstIndex)
 	defer cancel()
-	waiting := 0
+	start, waiting := time.Now(), 0
 	for {
 		if st, err := client.Status.Ask(ctx, nc, client.None); err == nil {
 			own, _, known := named.Holding(st.Sources, root)
@@ -196,14 +194,17 @@ func (s *starter) settle(ctx context.Context, nc *nats.Conn, root string) string
 			for _, n := range st.Pending {
 				waiting = max(waiting, n)
 			}
+			first = first || waiting > 0 || own.Documents == 0
 			if known && own.Watched && !own.Scanning && waiting == 0 {
-				return fmt.Sprintf("the project %s is watched from now on: %d documents", root, own.Documents)
+				return fmt.Sprintf("the project %s is watched from now on: %d documents", root, own.Documents), first
 			}
+		}
+		if ctx.Err() != nil || !first && time.Since(start) > patience {
+			return fmt.Sprintf("the project %s is watched from now on, and still being indexed: %d documents wait; call status to see how far it is", root, waiting), first
 		}
 		select {
 		case <-time.After(answersEvery):
 		case <-ctx.Done():
-			return fmt.Sprintf("the project %s is watched from now on, and still being indexed: %d documents wait; call status to see how far it is", root, waiting)
 		}
 	}
 }
