@@ -258,10 +258,7 @@ func (r *relating) rankFound(q *search) {
 		first := a.why[0]
 		return cmp.Or(cmp.Compare(orderOf(first), orderOf(b.why[0])), cmp.Compare(b.sure[first.Relation], a.sure[first.Relation]))
 	})
-	// It is read out of the log, and stands before its neighbours, whatever their lines are;
-	// of these, only those of one relation that are as sure stand in the order of lines.
-	relations := float64(len(contract.Relations))
-	q.ranked = []candidate.Candidate{{Found: r.of, Fused: relations + 2, Final: 2, Pending: contract.Channel{Rank: 1}}}
+	q.ranked = []candidate.Candidate{{Found: r.of, Final: 2, Pending: contract.Channel{Rank: 1}}} // it is read out of the log
 	of := map[string]int{}
 	for _, one := range r.found.order {
 		relation := one.why[0].Relation
@@ -270,7 +267,6 @@ func (r *relating) rankFound(q *search) {
 		}
 		c := one.from
 		c.Found, c.Final = one.found, one.sure[relation]
-		c.Fused = relations - float64(orderOf(one.why[0])) + c.Final
 		if c.Vector.Rank == 0 && c.Window == nil {
 			c.Lexical = contract.Channel{Rank: of[relation], Score: c.Final}
 		}

@@ -29,7 +29,7 @@ func holdAgainstLog(ctx context.Context, q *search) (report, error) {
 // wanted is what the stages behind this one need of it.
 func wanted(q *search) resolve.Want {
 	w := resolve.Want{
-		K: q.req.K, MinScore: q.req.MinScore, Views: q.req.Views,
+		K: q.req.K, MinScore: q.req.MinScore, ByLine: true, Views: q.req.Views,
 		May:     func(h *contract.FileHead) bool { return q.req.Described(h.Metadata) && bus.Head(q.sight, h) },
 		PerFile: perFile(q), Named: unbounded(q), Pending: q.service.cfg.PendingDocuments, Matches: q.service.plain.Matcher(allTerms(q)),
 	}

@@ -100,7 +100,7 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 			g, _ := answers.stores.Generation(h.Collection)
 			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.Found{
 				ID: c.ID, Generation: g, Attrs: store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: content.Language, Kind: c.Kind, Symbol: c.Defines()},
-			}, Confidence: a.Relevance, Fused: a.Sum, Final: a.Sum})
+			}, Confidence: a.Relevance, Final: a.Sum})
 		}
 	}
 	for question, list := range found {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
 
@@ -28,7 +29,7 @@ func (f *follower) look(ctx context.Context, scopes []scope) (outcome, error) {
 		return f.full.ask(ctx, true)
 	}
 	for _, sc := range scopes {
-		if base := path.Base(sc.raw); base == ".gitignore" || base == ".freshetignore" || sc.raw == origin.AccessFile {
+		if ignore.IsRuleFile(path.Base(sc.raw)) || sc.raw == origin.AccessFile {
 			return f.full.ask(ctx, true) // other rules, so everything may differ
 		}
 	}

@@ -46,12 +46,14 @@ const attempts = 3
 // shown, before all are.
 const headStart = 3
 
-// Resolve goes through the candidates, best first, until K are shown; those of one
-// document that have the same Fused and the same signals it puts into the order of their
-// lines. after is a sequence of FILES that the answer must include; the head table has
-// seen it.
+// Resolve goes through the candidates, best first, until K are shown. after is a sequence
+// of FILES that the answer must include; the head table has seen it.
 func (r *Resolver) Resolve(ctx context.Context, all []candidate.Candidate, want Want, after uint64) (*Answer, error) {
-	best, ties := all[:min(len(all), headStart*want.K)], tied(all)
+	best := all[:min(len(all), headStart*want.K)]
+	var ties map[DocKey][][]int
+	if want.ByLine {
+		ties = tied(all)
+	}
 	spare := spareTime(ctx, len(best))
 	for try := 1; ; {
 		s := &session{r: r, want: want, after: after, last: try == attempts, all: all, ties: ties, spare: spare}

@@ -12,7 +12,11 @@ import (
 type Want struct {
 	K        int
 	MinScore float64
-	Views    []document.View // empty: any
+	// ByLine puts candidates of one document that fusion and signals do not tell apart into
+	// the order of their lines; else all stay in the order in which they come, as of a list
+	// that nothing has fused.
+	ByLine bool
+	Views  []document.View // empty: any
 	// May reports whether whoever asks may see a document: another is not there. nil:
 	// every one may be seen.
 	May func(*contract.FileHead) bool
