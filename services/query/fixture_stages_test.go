@@ -136,6 +136,8 @@ func blocks(raw []byte, source document.Source, path document.Path, v document.V
 			for _, more := range strings.Split(rest, "\nfunc ")[1:] {
 				span.Names = append(span.Names, more[:strings.IndexByte(more, '(')])
 			}
+		} else if n := len(c.Chunks); n > 0 && text[0] == '\t' && c.Chunks[n-1].Symbol != "" { // a later part of it
+			span.Kind, span.Symbol, span.Context = document.KindFunction, c.Chunks[n-1].Symbol, "func "+c.Chunks[n-1].Symbol
 		}
 		c.Chunks = append(c.Chunks, document.Chunk{ID: document.NewChunkID(source, path, digest, 0, born), Born: born, Digest: digest, Span: span})
 	}

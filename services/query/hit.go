@@ -7,6 +7,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
@@ -277,11 +278,14 @@ func definitionBonus(name string, marks *excerpt.Marks, weight float64) float64 
 	return 0
 }
 
-// definedBy returns the names that the text of a passage may define. What has the
-// signature of something else above it, and none of its own, is a later part of that.
+// definedBy returns the names that the text of a passage may define.
 func definedBy(s *resolve.Shown) []string {
-	if s.Span.Symbol == "" || s.Span.Context != "" && s.Span.Signature == "" {
+	if s.Span.Symbol == "" || isLater(&s.Span) {
 		return s.Span.Names
 	}
 	return append([]string{s.Span.Symbol}, s.Span.Names...)
 }
+
+// isLater reports whether a passage is a later part of what its symbol names: it has the
+// signature of something else above it, and none of its own.
+func isLater(s *document.Span) bool { return s.Context != "" && s.Signature == "" }

@@ -161,6 +161,9 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	}
 	sure := func(f *candidate.Found) float64 { return related.Defines(used, &r.of.Attrs, &f.Attrs) }
 	held = slices.DeleteFunc(held, func(f candidate.Found) bool { return sure(&f) == 0 })
+	if held, err = r.oneOfEach(ctx, q, used, held); err != nil {
+		return err
+	}
 	slices.SortStableFunc(held, func(a, b candidate.Found) int { return cmp.Compare(sure(&b), sure(&a)) })
 	alike := 0
 	for i := range held {
@@ -177,6 +180,32 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	return nil
 }
 
+// oneOfEach leaves of the passages that define a name those that the log still has, and
+// of several that are parts of one definition the one at whose head the name stands.
+func (r *relating) oneOfEach(ctx context.Context, q *search, used string, held []candidate.Found) ([]candidate.Found, error) {
+	const part, head = 1, 2
+	graded, err := q.service.reader.GradedBy(ctx, held, func(_ *candidate.Found, span *document.Span, _ []byte) float64 {
+		switch {
+		case span == nil:
+			return 0
+		case isLater(span):
+			return part
+		}
+		return head
+	})
+	if errors.Is(err, resolve.ErrLate) {
+		q.degradeOnce("not every passage was read in time for " + used + ", so that there may be another definition than is shown")
+	} else if err != nil {
+		return nil, fmt.Errorf("read the definitions of a name: %w", err)
+	}
+	known := map[store.Attrs]bool{}
+	return slices.DeleteFunc(graded, func(f candidate.Found) bool {
+		again := known[f.Attrs]
+		known[f.Attrs] = true
+		return again
+	}), nil
+}
+
 // uses adds the passages that use a name which the passage defines.
 func (r *relating) uses(ctx context.Context, q *search, symbol string) error {
 	use := related.NewUse(symbol, r.of.Attrs)
@@ -185,19 +214,17 @@ func (r *relating) uses(ctx context.Context, q *search, symbol string) error {
 		return err
 	}
 	name := rank.NewName(use.Last())
-	others := 0
-	var maybe []candidate.Found
-	for i := range held {
-		a := &held[i].Attrs
-		if name.DefinedBy(a) > 0 {
-			others++
-			if slices.Contains(strings.Split(a.Symbol, "\n"), symbol) {
-				continue // the same name again, a later part of it or another one
+	others := false
+	graded, err := q.service.reader.GradedBy(ctx, held, func(f *candidate.Found, span *document.Span, text []byte) float64 {
+		if span != nil && name.DefinedBy(&f.Attrs) > 0 {
+			again := slices.Contains(strings.Split(f.Attrs.Symbol, "\n"), symbol)
+			others = others || !again || f.Attrs.Source != r.of.Attrs.Source || f.Attrs.Doc != r.of.Attrs.Doc
+			if again {
+				return 0 // the same name again, a later part of it or another one
 			}
 		}
-		maybe = append(maybe, held[i])
-	}
-	graded, err := q.service.reader.GradedBy(ctx, maybe, func(f *candidate.Found, text []byte) float64 { return use.In(&f.Attrs, text) })
+		return use.In(&f.Attrs, text)
+	})
 	if errors.Is(err, resolve.ErrLate) {
 		q.degradeOnce("not every passage was read in time for " + symbol + ", so that there may be more uses than are shown")
 	} else if err != nil {
@@ -205,7 +232,7 @@ func (r *relating) uses(ctx context.Context, q *search, symbol string) error {
 	}
 	for i := range graded {
 		f := graded[i]
-		if others > 0 && f.Score < related.Sure {
+		if others && f.Score < related.Sure {
 			break
 		}
 		relation := contract.RelatedCalledBy

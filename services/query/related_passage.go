@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
@@ -86,7 +87,7 @@ func (r *relating) takeChunk(body *resolve.Body, h *contract.FileHead, generatio
 			return document.Errorf(document.NotFound, "%s has no passage %s any more: it was changed, so name it by a line", h.Path, r.in.ID)
 		}
 	} else if i = plain.Holding(content.Chunks, r.in.Line); i < 0 {
-		return document.Errorf(document.InvalidRequest, "%s has no line %d: its passages end before", h.Path, r.in.Line)
+		return noLine(h, r.in.Line)
 	}
 	c := &content.Chunks[i]
 	r.of = candidate.Found{ID: c.ID, Generation: generation, Attrs: store.Attrs{
@@ -121,9 +122,29 @@ func (r *relating) meant(line int, lang string) {
 	r.text, r.names = r.whole[from:max(from, to)], []string{places[at].Name}
 }
 
+// noLines says why a document that is not cut gives no lines, unless it was changed.
+func (r *relating) noLines(ctx context.Context, q *search, h *contract.FileHead, read bool) (passed bool, err error) {
+	if read {
+		return false, noLine(h, r.in.Line)
+	}
+	if err := bus.CatchUp(ctx, q.service.bus, q.service.bus.Files()); err != nil {
+		return false, err
+	}
+	now, err := r.head(ctx, q)
+	if err != nil || now.Version != h.Version {
+		return err == nil, err
+	}
+	return false, document.Errorf(document.Unavailable, "the text of %s is still being made: ask with a token, which waits", h.Path)
+}
+
+func noLine(h *contract.FileHead, line int) error {
+	return document.Errorf(document.InvalidRequest, "%s has no line %d: its passages end before", h.Path, line)
+}
+
 // takeLines takes plain lines of a document that is not cut yet: what they define
-// nobody knows. Where it was cut meanwhile, nothing is taken.
-func (r *relating) takeLines(ctx context.Context, q *search, h *contract.FileHead) (cut bool, err error) {
+// nobody knows. Where it was cut or changed meanwhile, nothing is taken, and passed
+// is true.
+func (r *relating) takeLines(ctx context.Context, q *search, h *contract.FileHead) (passed bool, err error) {
 	if r.in.ID != nil {
 		return false, document.Errorf(document.NotFound, "the passages of %s are still being made: name the passage by a line, or ask with a token, which waits", h.Path)
 	}
@@ -132,7 +153,7 @@ func (r *relating) takeLines(ctx context.Context, q *search, h *contract.FileHea
 		return false, err
 	}
 	if at[0].Line == 0 {
-		return false, document.Errorf(document.Unavailable, "the text of %s is still being made, or has no line %d: ask with a token, which waits", h.Path, r.in.Line)
+		return r.noLines(ctx, q, h, at[0].Read)
 	}
 	if at[0].Found.Window == nil {
 		return true, nil

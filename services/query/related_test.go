@@ -142,6 +142,47 @@ func TestPassageIsNotCutYet_ItsLinesAreTaken(t *testing.T) {
 	}
 }
 
+// An empty file is one of those: an editor has begun to write it.
+func TestDocumentIsNotCutYet_LineThatItDoesNotHaveIsRefused(t *testing.T) {
+	r := newRig(t)
+	for name, text := range map[string]string{"net/fresh.go": "func Fresh() {\n}\n", "net/empty.go": ""} {
+		r.write(name, text)
+		_, err := client.Related.Ask(t.Context(), r.bus.Conn(), contract.RelatedRequest{Path: document.Path(name), Line: 4})
+		if document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), "has no line 4") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// The chunker makes several passages of a long function, and each of them defines it.
+func TestFunctionOfManyParts_CountsOnce(t *testing.T) {
+	r := newRig(t)
+	long := "func Retry(c Config) {\n\tBackoff(c)\n" + strings.Repeat("\n\tstep(c) // of Retry\n", 5) + "}\n"
+	r.stored("net/retry.go", long)
+	r.stored("cmd/main.go", "func Main() {\n\tRetry(nil)\n}\n")
+	if got := relations(r.relate(contract.RelatedRequest{Path: "cmd/main.go", Line: 2, Relations: byName})); !slices.Equal(got, []string{"calls Retry net/retry.go:1"}) {
+		t.Errorf("its definition: %q", got)
+	}
+	if got := relations(r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: byName})); !slices.Equal(got, []string{"called_by Retry cmd/main.go:2"}) {
+		t.Errorf("its uses: %q", got)
+	}
+}
+
+// The stores have not removed what defined the same name in documents that are gone.
+func TestDefinitionsThatHaveGone_DoNotCount(t *testing.T) {
+	r := newRig(t)
+	retries(r)
+	for i := range 4 {
+		name := fmt.Sprintf("net/backoff_%d.go", i)
+		r.stored(name, "func Backoff(c Config) {\n\tsleep()\n}\n")
+		r.remove(name)
+		r.cut(name)
+	}
+	if got := relations(r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: []string{contract.RelatedCalls}})); !slices.Equal(got, []string{"calls Backoff net/backoff.go:1"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestNameThatMayBeAnyOfMany_IsRelatedOnlyWhereItIsSure(t *testing.T) {
 	r := newRig(t)
 	for i := range 6 {

@@ -22,7 +22,8 @@ type Line struct {
 // Holder is the passage that holds a line.
 type Holder struct {
 	Found candidate.Found
-	Line  int // that was meant, 0 where no passage holds it
+	Line  int  // that was meant, 0 where no passage holds it
+	Read  bool // whether the log gave the text of the document
 }
 
 // At returns for each line the passage that holds it: a chunk of a document that is
@@ -56,14 +57,15 @@ func (s *Searcher) At(ctx context.Context, lines []Line, keep func(*store.Attrs)
 		if in := lines[i].In; in != nil {
 			line = in(texts[k])
 		}
+		out[i].Read = texts[k] != nil
 		if p := holder(passages[k], line); p != nil && line > 0 && (keep == nil || keep(&p.found.Attrs)) {
-			out[i] = Holder{p.found, min(max(line, p.first), p.last)}
+			out[i].Found, out[i].Line = p.found, min(max(line, p.first), p.last)
 		}
 	}
 	return out, nil
 }
 
-// spots returns the passages of documents, and their texts.
+// spots returns the passages of documents, and their texts: nil where the log gives none.
 func (s *Searcher) spots(ctx context.Context, heads []contract.FileHead, keys []resolve.DocKey) (passages [][]spot, texts [][]byte, err error) {
 	if len(heads) == 0 {
 		return nil, nil, nil
@@ -92,6 +94,11 @@ func (s *Searcher) spots(ctx context.Context, heads []contract.FileHead, keys []
 			passages[i], texts[i] = spotsOfChunks(h, keys[i].Generation, cut), bodies[keys[i]].Bytes(h)
 		} else if raw, ok := contents[h.Version]; ok {
 			passages[i], texts[i] = spotsOfLines(h, keys[i].Generation, raw), raw
+		} else {
+			continue
+		}
+		if texts[i] == nil {
+			texts[i] = []byte{}
 		}
 	}
 	return passages, texts, nil

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -12,11 +13,12 @@ import (
 // zero, with the grade as their score: the best first, else in their order. ErrLate,
 // beside the others, where there was no time for all texts.
 func (r *Reader) Graded(ctx context.Context, found []candidate.Found, grade func(text []byte) float64) ([]candidate.Found, error) {
-	return r.GradedBy(ctx, found, func(_ *candidate.Found, text []byte) float64 { return grade(text) })
+	return r.GradedBy(ctx, found, func(_ *candidate.Found, _ *document.Span, text []byte) float64 { return grade(text) })
 }
 
-// GradedBy is Graded where more than the text counts.
-func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade func(f *candidate.Found, text []byte) float64) ([]candidate.Found, error) {
+// GradedBy is Graded where more than the text counts. The span is nil for plain lines, and
+// the text, too, for what the log does not have any more.
+func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade func(f *candidate.Found, span *document.Span, text []byte) float64) ([]candidate.Found, error) {
 	var keys []DocKey
 	seen := map[DocKey]bool{}
 	for i := range found {
@@ -34,12 +36,13 @@ func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade fu
 	for _, f := range found {
 		late = late || bodies[keyOf(&f)].Late()
 		var text []byte
+		var span *document.Span
 		if f.Window != nil {
 			text = f.Window.Text
 		} else if chunk, in := bodies[keyOf(&f)].find(f.ID); chunk != nil {
-			text = in.bytes[chunk.StartByte:chunk.EndByte]
+			span, text = &chunk.Span, in.bytes[chunk.StartByte:chunk.EndByte]
 		}
-		if f.Score = grade(&f, text); f.Score > 0 {
+		if f.Score = grade(&f, span, text); f.Score > 0 {
 			out = append(out, f)
 		}
 	}
