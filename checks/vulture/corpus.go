@@ -4,12 +4,13 @@ import (
 	"bytes"
 	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // section is a part of a document that is edited as a whole, or a little. Its
-// words stand in no other section.
+// words stand in no other section, but where that calls a function of it.
 type section struct {
 	words []string // the one that it is named after first
 	text  string
@@ -66,7 +67,44 @@ func (d draft) words() []string {
 type author struct {
 	rng   *rand.Rand
 	words words
+	// functions are the names of those that were written last, by language, so that
+	// others call them.
+	functions map[string][]string
 }
+
+const (
+	// callShare is one function in how many that calls another one.
+	callShare = 3
+	// maxCallable is how many functions others call: few, so that one has more than one
+	// caller, and fewer callers than an answer has passages.
+	maxCallable = 6
+)
+
+// call returns the line in which a function calls another one, if it does: one of its
+// document, or one that was written lately. Later ones call the function itself.
+func (a *author) call(d draft, word string) (line string) {
+	known := a.functions[d.ext]
+	if len(d.sections) > 0 && !d.small && a.rng.IntN(2) == 0 {
+		known = []string{d.sections[a.rng.IntN(len(d.sections))].words[0]}
+	}
+	if len(known) > 0 && a.rng.IntN(callShare) == 0 {
+		line = fmt.Sprintf(callForm[d.ext], known[a.rng.IntN(len(known))])
+	}
+	if a.functions == nil {
+		a.functions = map[string][]string{}
+	}
+	known = append(a.functions[d.ext], word)
+	a.functions[d.ext] = known[max(0, len(known)-maxCallable):]
+	return line
+}
+
+// callForm is the line of a call, by language; called finds the name in it.
+var (
+	callForm = map[string]string{".go": "\ttotal += %s(input)\n", ".py": "    total += %s(data)\n"}
+	called   = regexp.MustCompile(`(?m)^\s+total \+= (q[a-z]{12}x)\((?:input|data)\)$`)
+	// defined finds the name that a function is defined under.
+	defined = regexp.MustCompile(`(?m)^(?:func|def) (q[a-z]{12}x)\(`)
+)
 
 // draft returns a new document. Most are small; the largest come to some
 // thirty passages.
@@ -148,9 +186,9 @@ func (a *author) section(d draft) section {
 	}
 	switch d.ext {
 	case ".go":
-		a.goFunction(&b, word, lines)
+		a.goFunction(&b, d, word, lines)
 	case ".py":
-		a.pythonFunction(&b, word, lines)
+		a.pythonFunction(&b, d, word, lines)
 	default:
 		a.prose(&b, word, lines)
 	}
@@ -162,16 +200,16 @@ func (a *author) line(b *strings.Builder, ext, word string) {
 	fmt.Fprintf(b, form, word, a.rng.IntN(1000), a.words.sentence(4))
 }
 
-func (a *author) goFunction(b *strings.Builder, word string, lines int) {
-	fmt.Fprintf(b, "// %s is about %s.\nfunc %s(input []byte) (int, error) {\n\ttotal := 0\n", word, a.words.sentence(4), word)
+func (a *author) goFunction(b *strings.Builder, d draft, word string, lines int) {
+	fmt.Fprintf(b, "// %s is about %s.\nfunc %s(input []byte) (int, error) {\n\ttotal := 0\n%s", word, a.words.sentence(4), word, a.call(d, word))
 	for i := range lines {
 		fmt.Fprintf(b, "\tif len(input) > %d { // %s\n\t\ttotal += %d\n\t}\n", i, a.words.sentence(5), a.rng.IntN(1000))
 	}
 	fmt.Fprintf(b, "\tif total == 0 {\n\t\treturn 0, errors.New(%q)\n\t}\n\treturn total, fmt.Errorf(%q, total)\n}\n\n", a.words.sentence(3), word+" %d")
 }
 
-func (a *author) pythonFunction(b *strings.Builder, word string, lines int) {
-	fmt.Fprintf(b, "def %s(data):\n    \"\"\"Tells %s %s.\"\"\"\n    total = 0\n", word, a.words.sentence(4), word)
+func (a *author) pythonFunction(b *strings.Builder, d draft, word string, lines int) {
+	fmt.Fprintf(b, "def %s(data):\n    \"\"\"Tells %s %s.\"\"\"\n    total = 0\n%s", word, a.words.sentence(4), word, a.call(d, word))
 	for range lines {
 		fmt.Fprintf(b, "    total += len(data) %% %d  # %s\n", 1+a.rng.IntN(1000), a.words.sentence(5))
 	}

@@ -23,15 +23,31 @@ type relating struct {
 }
 
 // drawRelating draws what is asked of which line.
-func drawRelating(rng *rand.Rand, q question, at spot, view document.View, lines int, sources []document.Source, within time.Duration) *relating {
+func drawRelating(rng *rand.Rand, q question, at spot, view document.View, content []byte, sources []document.Source, within time.Duration) *relating {
 	r := contract.RelatedRequest{
-		Source: at.source, Path: at.path, View: view, Line: 1 + rng.IntN(max(lines, 1)), Limit: 10, Text: contract.TextFull,
+		Source: at.source, Path: at.path, View: view, Line: drawLine(rng, content), Limit: 10, Text: contract.TextFull,
 		Filter: contract.Filter{Sources: sources}, Token: tokenOf(q), DeadlineMS: int(within / time.Millisecond),
 	}
 	if rng.IntN(2) == 0 {
 		r.Relations = contract.Relations[:3] // what is near fills the answer
 	}
 	return &relating{request: r}
+}
+
+// drawLine draws a line of a document, half of the time one that defines or calls
+// something, if there is any.
+func drawLine(rng *rand.Rand, content []byte) int {
+	var of []int
+	lines := linesOf(content)
+	for i, line := range lines {
+		if defined.Match(line) || called.Match(line) {
+			of = append(of, i+1)
+		}
+	}
+	if len(of) > 0 && rng.IntN(2) == 0 {
+		return of[rng.IntN(len(of))]
+	}
+	return 1 + rng.IntN(max(len(lines), 1))
 }
 
 func (d *relating) name() string { return "related" }
@@ -84,6 +100,7 @@ func (d *relating) judged(j *judge, a answer) {
 			}
 		}
 	}
+	d.missing(j, a)
 }
 
 // refused: a document that is not there, and a line that no passage has, are told so.

@@ -52,10 +52,10 @@ func (r *reader) door(q *question) door {
 		return drawPacked(r.rng, *q, r.v.sources, within)
 	case n == 8:
 		q.at = at
-		return drawRelating(r.rng, *q, at, view, r.v.world.lines(at), r.v.sources, within)
+		return drawRelating(r.rng, *q, at, view, r.v.world.last(at), r.v.sources, within)
 	case n < 5:
 		q.at = at
-		return drawReading(r.rng, *q, at, view, r.v.world.lines(at), within)
+		return drawReading(r.rng, *q, at, view, len(linesOf(r.v.world.last(at))), within)
 	}
 	q.at, q.lease = at, nil // it gives no text
 	return outlineOf(*q, at, view, n == 7, within)
@@ -74,13 +74,13 @@ func (w *world) some(rng *rand.Rand) (at spot) {
 	return at
 }
 
-// lines is how many lines were written last to a place.
-func (w *world) lines(at spot) int {
+// last is what was written last to a place.
+func (w *world) last(at spot) []byte {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	f := w.files[at]
 	if f == nil || len(f.states) == 0 {
-		return 0
+		return nil
 	}
-	return len(linesOf(f.states[len(f.states)-1].content))
+	return f.states[len(f.states)-1].content
 }

@@ -36,20 +36,21 @@ type Report struct {
 	Unsearched   int `json:"unsearched"`
 	// Read are the answers with lines of a document, Outlined those with what one
 	// defines, by Defined definitions (Uncut: not known yet), Folders those with what is
-	// in a folder, Packed the passages in contexts, Related the
-	// answers with what is related to a passage, by Relatives passages, SaidGone the answers that there is
-	// no such document; ShownExact of all these were compared with the very version
-	// that the log held.
-	Read       int `json:"read"`
-	Outlined   int `json:"outlined"`
-	Defined    int `json:"defined"`
-	Uncut      int `json:"uncut"`
-	Folders    int `json:"folders"`
-	Packed     int `json:"packed"`
-	Related    int `json:"related"`
-	Relatives  int `json:"relatives"`
-	SaidGone   int `json:"said_gone"`
-	ShownExact int `json:"shown_exact"`
+	// in a folder, Packed the passages in contexts, Related the answers with what is
+	// related to a passage, by Relatives passages, CertainRelatives the relations that
+	// these had to show, SaidGone the answers that there is no such document; ShownExact
+	// of all these were compared with the very version that the log held.
+	Read             int `json:"read"`
+	Outlined         int `json:"outlined"`
+	Defined          int `json:"defined"`
+	Uncut            int `json:"uncut"`
+	Folders          int `json:"folders"`
+	Packed           int `json:"packed"`
+	Related          int `json:"related"`
+	Relatives        int `json:"relatives"`
+	CertainRelatives int `json:"certain_relatives"`
+	SaidGone         int `json:"said_gone"`
+	ShownExact       int `json:"shown_exact"`
 	// Leased are the passages that were given under a lease, Told what answers told of
 	// them afterwards, by what became of them, ToldExact of it what was compared with
 	// the very version named, and LeaseUnchecked the passages that an answer told as
