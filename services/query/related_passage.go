@@ -9,7 +9,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
-	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/member"
@@ -90,9 +89,7 @@ func (r *relating) takeChunk(body *resolve.Body, h *contract.FileHead, generatio
 		return noLine(h, r.in.Line)
 	}
 	c := &content.Chunks[i]
-	r.of = candidate.Found{ID: c.ID, Generation: generation, Attrs: store.Attrs{
-		Source: h.Source, Doc: h.Doc, Path: h.Path, Language: content.Language, Kind: c.Kind, Symbol: c.Defines(),
-	}}
+	r.of = candidate.OfChunk(h, generation, content.Language, c)
 	r.whole = text[c.StartByte:c.EndByte]
 	r.text, r.names = r.whole, slices.DeleteFunc(append([]string{c.Symbol}, c.Names...), func(n string) bool { return n == "" })
 	if r.in.Line > 0 && len(r.names) > 1 {

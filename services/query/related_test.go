@@ -154,6 +154,18 @@ func TestDocumentIsNotCutYet_LineThatItDoesNotHaveIsRefused(t *testing.T) {
 	}
 }
 
+// A passage that the stores do not show yet is known by all that it defines, as it is by
+// theirs.
+func TestPassageIsNotIndexedYet_EachOfItsNamesIsFound(t *testing.T) {
+	r := newRig(t)
+	r.stored("net/retry.go", "func Retry(c Config) {\n\tBackoff(c)\n}\n")
+	r.write("net/backoff.go", "func Wait() {\n\tsleep()\n}\nfunc Backoff(c Config) {\n\tsleep()\n}\n")
+	r.cut("net/backoff.go")
+	if got := relations(r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: []string{contract.RelatedCalls}})); !slices.Equal(got, []string{"calls Backoff net/backoff.go:4"}) {
+		t.Errorf("%q", got)
+	}
+}
+
 // The chunker makes several passages of a long function, and each of them defines it.
 func TestFunctionOfManyParts_CountsOnce(t *testing.T) {
 	r := newRig(t)

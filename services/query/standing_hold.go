@@ -13,7 +13,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/embed"
-	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 	"github.com/freshet-dev/freshet/services/query/internal/standing"
@@ -98,9 +97,7 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 				continue
 			}
 			g, _ := answers.stores.Generation(h.Collection)
-			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.Found{
-				ID: c.ID, Generation: g, Attrs: store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: content.Language, Kind: c.Kind, Symbol: c.Defines()},
-			}, Confidence: a.Relevance, Final: a.Sum})
+			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.OfChunk(h, g, content.Language, c), Confidence: a.Relevance, Final: a.Sum})
 		}
 	}
 	for question, list := range found {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/store"
+	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
 	"github.com/freshet-dev/freshet/services/query/internal/standing"
@@ -60,7 +60,7 @@ func (q *search) weigh(ctx context.Context, least float64) (standing.Question, e
 // asksFor reports whether a kept question is about a passage of a document, whatever
 // it says.
 func (q *search) asksFor(head *contract.FileHead, language string, chunk *document.Chunk) bool {
-	at := store.Attrs{Source: head.Source, Doc: head.Doc, Path: head.Path, Language: language, Kind: chunk.Kind, Symbol: chunk.Defines()}
+	at := candidate.OfChunk(head, "", language, chunk).Attrs
 	if !q.inScope(head) || !hasOrAny(q.req.Languages, language) || !hasOrAny(q.req.Kinds, chunk.Kind) {
 		return false
 	}

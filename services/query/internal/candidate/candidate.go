@@ -18,6 +18,11 @@ type Found struct {
 	Window   *Window // of the channel pending, where it is no chunk yet
 }
 
+// OfChunk is a passage of a document, as the log has it: the same that the stores hold of it.
+func OfChunk(h *contract.FileHead, g document.Generation, lang string, c *document.Chunk) Found {
+	return Found{ID: c.ID, Generation: g, Attrs: store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: lang, Kind: c.Kind, Symbol: c.Defines()}}
+}
+
 // Window is a run of whole lines of a pending document that is not chunked
 // yet. Text shares memory with the document's content.
 type Window struct {

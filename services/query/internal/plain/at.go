@@ -151,8 +151,7 @@ func spotsOfChunks(h *contract.FileHead, g document.Generation, cut *document.Co
 	out := make([]spot, len(cut.Chunks))
 	for i := range cut.Chunks {
 		c := &cut.Chunks[i]
-		attrs := store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: cut.Language, Kind: c.Kind, Symbol: c.Defines()}
-		out[i] = spot{candidate.Found{ID: c.ID, Attrs: attrs, Generation: g}, c.StartLine, c.EndLine}
+		out[i] = spot{candidate.OfChunk(h, g, cut.Language, c), c.StartLine, c.EndLine}
 	}
 	return out
 }

@@ -161,9 +161,7 @@ func (s *Searcher) key(h *contract.FileHead) resolve.DocKey {
 func (s *Searcher) chunks(all []passage, h *contract.FileHead, g document.Generation, cut *document.Content, raw []byte, f *sieve, keep func(*store.Attrs) bool) []passage {
 	for i := range cut.Chunks {
 		c := &cut.Chunks[i]
-		attrs := store.Attrs{Source: h.Source, Doc: h.Doc, Path: h.Path, Language: cut.Language, Kind: c.Kind, Symbol: c.Symbol}
-		p := candidate.Found{ID: c.ID, Attrs: attrs, Generation: g}
-		all = s.add(all, p, h, &c.Span, raw[c.StartByte:c.EndByte], f, keep)
+		all = s.add(all, candidate.OfChunk(h, g, cut.Language, c), h, &c.Span, raw[c.StartByte:c.EndByte], f, keep)
 	}
 	return all
 }
