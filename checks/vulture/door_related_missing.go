@@ -47,7 +47,7 @@ func (d *relating) missing(j *judge, a answer) {
 				d.shows(j, a, at, name, contract.RelatedCalledBy, contract.RelatedTests)
 			}
 		}
-		if len(names) != 1 || len(of.Names) != 1 {
+		if len(names) != 1 || !slices.Equal(of.Names, names) {
 			continue // which of the names is meant, and what is of it, is not known here
 		}
 		for _, name := range named(called, text) {
