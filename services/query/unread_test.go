@@ -8,6 +8,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
 // The passages of a document are found in both indexes, and the log does not
@@ -72,4 +73,33 @@ func TestPassagesThatCannotBeRead_AreToldAndKept(t *testing.T) {
 			}
 		})
 	}
+}
+
+// The chunker comes to a document right after the log was asked for its passages: that
+// these are not in the answer does not mean that the log has lost them.
+func TestPassagesThatComeBehindTheQuestionForThem_AreNotUnread(t *testing.T) {
+	r := newRig(t)
+	r.stored("broken.go", "the heron stands\n")
+	m := r.last(contract.StreamChunks, contract.ChunksSubject(generation, "s", document.DocOf("broken.go")))
+	r.publish(bus.Out{Subject: m.Subject, Header: contract.OutputHead{Path: "broken.go", Count: 1, Covers: contract.Covers{}.With(document.Worktree,
+		contract.Cover{Version: version(r, "broken.go"), Hash: document.HashOf([]byte("the heron stands\n"))})}.Header(), Body: []byte("no chunks"), Expect: m.Seq})
+	r.write("late.go", "the heron flies\n")
+	e, done := r.svc.turn()
+	defer done()
+	asked := 0
+	e.resolver = resolve.New(r.bus, resolve.NewReader(r.bus, 1<<20, func(error) {
+		if asked++; asked == 2 { // the log was asked behind its heads, and has answered
+			r.cut("late.go")
+		}
+	}), e.index, e.stores.collection)
+	reply := r.search(contract.SearchRequest{Query: "heron", Text: contract.TextExcerpt})
+	told := strings.Join(reply.Degraded, "\n")
+	if asked < 2 || !strings.Contains(told, "broken.go of s") || strings.Contains(told, "late.go") {
+		t.Errorf("asked %d times, degraded by %q", asked, told)
+	}
+}
+
+func version(r *rig, name string) document.Version {
+	h, _ := r.bus.Files().Get(bus.FileKey{Source: "s", Doc: document.DocOf(document.Path(name)), View: document.Worktree})
+	return h.Version
 }

@@ -32,11 +32,24 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	if len(behind) == 0 {
 		return false, nil
 	}
+	named := s.named(behind)
 	if moved, err := s.loadPending(ctx, behind); moved || err != nil {
 		return moved, err
 	}
-	s.noteUnread(behind)
+	s.noteUnread(behind, named)
 	return false, nil
+}
+
+// named are the versions of which the heads name passages already, before the log is
+// asked for them: later ones it need not have had when it answered.
+func (s *session) named(keys []DocKey) map[document.Version]bool {
+	out := map[document.Version]bool{}
+	for _, k := range keys {
+		for _, h := range s.lacking(k) {
+			out[h.Version] = s.r.reader.Cut(k, h.Hash)
+		}
+	}
+	return out
 }
 
 // noteLate lists a document whose passages were not read in time.
@@ -46,11 +59,11 @@ func (s *session) noteLate(k DocKey) {
 
 // noteUnread lists the documents of which the log should have the passages, and
 // which cannot be read, or are not handed out though the heads name them.
-func (s *session) noteUnread(keys []DocKey) {
+func (s *session) noteUnread(keys []DocKey, named map[document.Version]bool) {
 	for _, k := range keys {
 		b := s.bodies[k]
 		for _, h := range s.lacking(k) {
-			if b == nil && s.r.reader.Cut(k, h.Hash) || b != nil && b.Unread != nil && b.Covers.At(h.View).Hash == h.Hash {
+			if b == nil && named[h.Version] || b != nil && b.Unread != nil && b.Covers.At(h.View).Hash == h.Hash {
 				s.answer.Unread = append(s.answer.Unread, h)
 				break
 			}
