@@ -88,11 +88,27 @@ type AnswerSummary struct {
 
 // AnswerPlan is what the model proposed to search beside the question.
 type AnswerPlan struct {
+	// Class is one of AnswerClasses, as the model sees the question; empty where it has not
+	// said. Preset is how many passages were packed for it, where the request left that open
+	// and it is not the usual.
+	Class    string   `json:"class,omitempty"`
+	Preset   string   `json:"preset,omitempty"`
 	Wordings []string `json:"wordings,omitempty"`
 	// Why says why there are none: PlanLate, PlanFailed or PlanEmpty.
 	Why    string  `json:"why,omitempty"`
 	TookMS float64 `json:"took_ms"`
 }
+
+// The classes of questions.
+const (
+	ClassFact     = "fact"     // one place answers it
+	ClassHowTo    = "how_to"   // the steps of one task do
+	ClassOverview = "overview" // how several parts work together
+	ClassList     = "list"     // every place of a kind
+)
+
+// AnswerClasses lists them.
+var AnswerClasses = []string{ClassFact, ClassHowTo, ClassOverview, ClassList}
 
 // Why a question is searched as it is.
 const (

@@ -20,10 +20,13 @@ const (
 )
 
 // Presets are how many passages a packed answer has at most, by name.
-var Presets = map[string]int{"focused": 5, "balanced": 8, "broad": 12, "deep": 15}
+var Presets = map[string]int{"focused": 5, PresetDefault: 8, PresetBroad: 12, PresetDeep: 15}
 
-// PresetDefault is the one that counts without a name.
-const PresetDefault = "balanced"
+const (
+	PresetDefault = "balanced" // the one that counts without a name
+	PresetBroad   = "broad"
+	PresetDeep    = "deep"
+)
 
 // Roles of a turn.
 const (

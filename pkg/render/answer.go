@@ -13,6 +13,9 @@ import (
 // unsupported marks a sentence that its passages do not say.
 const unsupported = "(?)"
 
+// classes are what questions of a class ask for, of those that get more passages.
+var classes = map[string]string{contract.ClassOverview: "an overview", contract.ClassList: "a list"}
+
 // Answer writes the answer of a language model while it comes: the sentences on Out, and
 // what they rest on behind them. It is for one goroutine.
 type Answer struct {
@@ -88,6 +91,9 @@ func (a *Answer) summary(sum *contract.AnswerSummary) error {
 		return err
 	}
 	p = &terminal.Printer{W: a.Notes}
+	if plan := sum.Plan; plan != nil && plan.Preset != "" {
+		p.Linef("up to %d passages were read, as the question is one for %s", contract.Presets[plan.Preset], classes[plan.Class])
+	}
 	if plan := sum.Plan; plan != nil && len(plan.Wordings) > 0 {
 		p.Linef("searched as well: %s", terminal.Printable(strings.Join(plan.Wordings, "; ")))
 	} else if plan != nil && plan.Why == contract.PlanLate {

@@ -76,7 +76,7 @@ func (a *answering) answer(ctx context.Context, in contract.AnswerRequest, send 
 		return contract.AnswerSummary{}, err
 	}
 	packed, texts, err := a.service.packed(rpc.Arriving(ctx), nil, contract.ContextRequest{
-		Query: in.Query, Variants: plan.wordings(), Turns: in.Turns, Collections: in.Collections, Filter: in.Filter, TopK: in.TopK, Preset: in.Preset,
+		Query: in.Query, Variants: plan.wordings(), Turns: in.Turns, Collections: in.Collections, Filter: in.Filter, TopK: in.TopK, Preset: plan.preset(in),
 		MinConfidence: max(in.MinConfidence, a.cfg.Confidence), MaxTokens: in.MaxTokens, Model: a.cfg.Model, Format: contract.FormatXML,
 		Token: in.Token, Commit: in.Commit, DeadlineMS: in.DeadlineMS,
 	})

@@ -23,7 +23,8 @@ type planned struct {
 // searched: a quarter of them is for what was said before.
 const planWindow = 8 << 10
 
-// plan asks the model, once and for a short time, for other wordings of the question. A
+// plan asks the model, once and for a short time, for other wordings of the question, and for
+// its class. A
 // model that is late, fails or has not understood leaves the question as it is, and the
 // plan says so. It is nil where none is wanted.
 func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*planned, error) {
@@ -53,7 +54,9 @@ func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*plann
 		p.Why = contract.PlanFailed
 		a.service.log.Warn("the question is searched as it is: the model proposed no other wordings", "kind", document.KindOf(err), "error", err)
 	default:
-		for _, w := range answers.Plan(p.said, question, a.cfg.Wordings-1) {
+		class, wordings := answers.Plan(p.said, question, a.cfg.Wordings-1)
+		p.classify(in, class)
+		for _, w := range wordings {
 			if read := reading.Read(w); len(read.Filters)+len(read.Left) == 0 { // filters are the asker's
 				p.Wordings = append(p.Wordings, w)
 			}
@@ -63,6 +66,29 @@ func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*plann
 		}
 	}
 	return p, nil
+}
+
+// classify notes the class of a question, and how many passages it gets for that, where
+// the request leaves it open: an answer out of many places needs more than the usual, and
+// one out of a single place is not to lack it because the model thought so.
+func (p *planned) classify(in contract.AnswerRequest, class string) {
+	if p.Class = class; in.Preset != "" || in.TopK != 0 {
+		return
+	}
+	switch class {
+	case contract.ClassOverview:
+		p.Preset = contract.PresetBroad
+	case contract.ClassList:
+		p.Preset = contract.PresetDeep
+	}
+}
+
+// preset is how many passages are packed, by name: as the request says, or as is planned.
+func (p *planned) preset(in contract.AnswerRequest) string {
+	if p == nil || p.Preset == "" {
+		return in.Preset
+	}
+	return p.Preset
 }
 
 // wordings are those that are searched; of no plan none.

@@ -1,6 +1,7 @@
 package query
 
 import (
+	"fmt"
 	"net/http"
 	"reflect"
 	"slices"
@@ -56,6 +57,37 @@ func TestModelPlans_QuestionIsSearchedInItsWordingsToo(t *testing.T) {
 	}
 	if u := got.summary.Usage; u == nil || u.In != 2000 || u.Out != 100 || u.Cost == nil || *u.Cost != .005 {
 		t.Errorf("both calls are counted as %+v", u)
+	}
+}
+
+// An answer out of many places gets more of them, unless whoever asks has said how many.
+func TestModelClassifiesTheQuestion_OverviewsAndListsGetMorePassages(t *testing.T) {
+	for _, c := range []struct {
+		says   string
+		in     contract.AnswerRequest
+		class  string
+		preset string
+		packed int
+	}{
+		{says: "fact", class: contract.ClassFact, packed: 8},
+		{says: "overview", class: contract.ClassOverview, preset: contract.PresetBroad, packed: 12},
+		{says: "list", class: contract.ClassList, preset: contract.PresetDeep, packed: 15},
+		{says: "list", in: contract.AnswerRequest{TopK: 3}, class: contract.ClassList, packed: 3},
+		{says: "list", in: contract.AnswerRequest{Preset: "focused"}, class: contract.ClassList, packed: 5},
+		{says: "poem", packed: 8},
+	} {
+		r, _ := planning(t, proposing(`{"class": "`+c.says+`", "wordings": ["seconds between attempts"]}`))
+		for i := range 20 {
+			r.stored(fmt.Sprintf("net/wait%d.go", i), fmt.Sprintf("// Defaults to 2s between attempts of kind %d.\nfunc wait%d() {\n}\n", i*i*7919, i))
+		}
+		c.in.Query, c.in.Token, c.in.DeadlineMS = "how long does it wait between attempts?", "latest", 30_000
+		got, err := r.answer(c.in)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if p := got.summary.Plan; p == nil || p.Class != c.class || p.Preset != c.preset || len(got.sources) != c.packed {
+			t.Errorf("%s, %+v: %d passages, plan %+v", c.says, c.in, len(got.sources), p)
+		}
 	}
 }
 

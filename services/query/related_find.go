@@ -10,8 +10,10 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/pkg/store"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
+	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 	"github.com/freshet-dev/freshet/services/query/internal/keyword"
 	"github.com/freshet-dev/freshet/services/query/internal/rank"
 	"github.com/freshet-dev/freshet/services/query/internal/recall"
@@ -158,6 +160,11 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	held, err := r.holding(ctx, q, rank.LastPart(used))
 	if err != nil {
 		return err
+	}
+	for i := range held {
+		if w := held[i].Window; w != nil && related.Line(excerpt.Lines(w.Text), language.OfPath(held[i].Attrs.Path), rank.LastPart(used)) >= 0 {
+			delete(q.found.pending.Searched, w.Version) // what it defines nobody knows before it is cut
+		}
 	}
 	sure := func(f *candidate.Found) float64 { return related.Defines(used, &r.of.Attrs, &f.Attrs) }
 	held = slices.DeleteFunc(held, func(f candidate.Found) bool { return sure(&f) == 0 })

@@ -166,6 +166,27 @@ func TestPassageIsNotIndexedYet_EachOfItsNamesIsFound(t *testing.T) {
 	}
 }
 
+// What plain lines define is not known: a document that has the name, and is not cut yet,
+// is told as one that was not searched for it.
+func TestDefinitionIsNotCutYet_ItIsToldAsNotSearched(t *testing.T) {
+	r := newRig(t)
+	token := r.stored("net/retry.go", "func Retry(c Config) {\n\tBackoff(c)\n}\n")
+	r.write("net/backoff.go", "func Backoff(c Config) {\n\tsleep()\n}\n")
+	r.write("net/other.go", "func Other() {\n\t// Backoff\n}\n")
+	for _, asked := range []string{"", token.String()} {
+		reply := r.relate(contract.RelatedRequest{Path: "net/retry.go", Line: 2, Relations: byName, Token: asked})
+		var lacks []document.Path
+		for _, p := range reply.Pending {
+			if !p.Searched {
+				lacks = append(lacks, p.Path)
+			}
+		}
+		if !slices.Equal(lacks, []document.Path{"net/backoff.go"}) {
+			t.Errorf("with token %q: not searched %v, related %q", asked, lacks, relations(reply))
+		}
+	}
+}
+
 // The chunker makes several passages of a long function, and each of them defines it.
 func TestFunctionOfManyParts_CountsOnce(t *testing.T) {
 	r := newRig(t)
