@@ -32,7 +32,7 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	if len(behind) == 0 {
 		return false, nil
 	}
-	named := s.named(behind)
+	named := namedBefore(s, behind)
 	if moved, err := s.loadPending(ctx, behind); moved || err != nil {
 		return moved, err
 	}
@@ -40,9 +40,9 @@ func (s *session) load(ctx context.Context, next []candidate.Candidate) (moved b
 	return false, nil
 }
 
-// named are the versions of which the heads name passages already, before the log is
+// namedBefore are the versions of which the heads name passages already, before the log is
 // asked for them: later ones it need not have had when it answered.
-func (s *session) named(keys []DocKey) map[document.Version]bool {
+func namedBefore(s *session, keys []DocKey) map[document.Version]bool {
 	out := map[document.Version]bool{}
 	for _, k := range keys {
 		for _, h := range s.lacking(k) {
