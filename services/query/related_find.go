@@ -26,8 +26,9 @@ const (
 	// one question to the lexical stores.
 	mostUsed, mostDefined = 24, 8
 	// mostAlike is how many definitions of one name may be as sure as each other: of
-	// more nobody knows which is meant.
-	mostAlike = 3
+	// more nobody knows which is meant. mostRead is in how many documents they may stand
+	// for being looked at at all: some may have gone.
+	mostAlike, mostRead = 3, 16
 	// nearlyAsSure is the share of what the surest definition of a name is from which
 	// another counts as much.
 	nearlyAsSure = .9
@@ -168,23 +169,42 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	}
 	sure := func(f *candidate.Found) float64 { return related.Defines(used, &r.of.Attrs, &f.Attrs) }
 	held = slices.DeleteFunc(held, func(f candidate.Found) bool { return sure(&f) == 0 })
-	if held, err = r.oneOfEach(ctx, q, used, held); err != nil {
-		return err
-	}
 	slices.SortStableFunc(held, func(a, b candidate.Found) int { return cmp.Compare(sure(&b), sure(&a)) })
-	alike := 0
-	for i := range held {
-		if sure(&held[i]) >= nearlyAsSure*sure(&held[0]) {
-			alike++
+	for len(held) > 0 {
+		alike := held[:1+firstOf(held[1:], func(f *candidate.Found) bool { return sure(f) >= nearlyAsSure*sure(&held[0]) })]
+		if documents(alike) > mostRead {
+			return nil // nobody knows which of them
 		}
-	}
-	if alike > mostAlike {
-		return nil // nobody knows which of them
-	}
-	for i := range held[:alike] {
-		r.found.add(held[i], contract.RelatedCalls, used, sure(&held[i]))
+		known, err := r.oneOfEach(ctx, q, used, alike)
+		if err != nil || len(known) > mostAlike {
+			return err
+		}
+		for i := range known {
+			r.found.add(known[i], contract.RelatedCalls, used, sure(&known[i]))
+		}
+		if len(known) > 0 {
+			return nil
+		}
+		held = held[len(alike):] // all of these have gone
 	}
 	return nil
+}
+
+// firstOf counts the passages before the first one that something is not true of.
+func firstOf(held []candidate.Found, is func(*candidate.Found) bool) int {
+	if i := slices.IndexFunc(held, func(f candidate.Found) bool { return !is(&f) }); i >= 0 {
+		return i
+	}
+	return len(held)
+}
+
+// documents counts those that passages are of.
+func documents(held []candidate.Found) int {
+	of := map[resolve.DocKey]bool{}
+	for i := range held {
+		of[resolve.DocKey{Generation: held[i].Generation, Source: held[i].Attrs.Source, Doc: held[i].Attrs.Doc}] = true
+	}
+	return len(of)
 }
 
 // oneOfEach leaves of the passages that define a name those that the log still has, and
