@@ -22,8 +22,9 @@ const (
 // Presets are how many passages a packed answer has at most, by name.
 var Presets = map[string]int{"focused": 5, PresetDefault: 8, PresetBroad: 12, PresetDeep: 15}
 
+// The names of presets that are told or that count without one.
 const (
-	PresetDefault = "balanced" // the one that counts without a name
+	PresetDefault = "balanced" // counts without a name
 	PresetBroad   = "broad"
 	PresetDeep    = "deep"
 )
