@@ -14,7 +14,7 @@ import (
 // to Last that is not in Deleted.
 type Claim struct {
 	First, Last uint64
-	Deleted     []uint64 // ascending
+	Deleted     []uint64 // ascending; some may stand before First, after a kill
 }
 
 // missing returns the blocks that are gone since the last look although the
@@ -71,8 +71,10 @@ func (s *stream) lacks(ctx context.Context, claimed func(context.Context, string
 func (c Claim) all(yield func(uint64) bool) {
 	deleted := c.Deleted
 	for seq := c.First; seq <= c.Last; seq++ {
-		if len(deleted) > 0 && deleted[0] == seq {
+		for len(deleted) > 0 && deleted[0] < seq {
 			deleted = deleted[1:]
+		}
+		if len(deleted) > 0 && deleted[0] == seq {
 			continue
 		}
 		if !yield(seq) {
