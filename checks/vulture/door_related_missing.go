@@ -16,20 +16,25 @@ const mostDefined = 8
 
 // missing checks that an answer shows what certainly relates: calls of what the passage
 // defines, and definitions of what it calls, by functions of the same folder. Where as
-// many are shown as were asked for, others may have had no room.
+// many are shown as were asked for, others may have had no room. What was written since
+// the question counts against no answer.
 func (d *relating) missing(j *judge, a answer) {
 	of, seq := &d.reply.Of, a.reply.Token.Seq
 	if len(a.reply.Degraded) > 0 || len(d.reply.Related) >= d.request.Limit {
 		return
 	}
+	from := a.token.Seq
+	if from == 0 {
+		from = a.floor
+	}
 	v, content, known := j.world.at(d.spot(), seq)
 	lines := linesOf(content)
-	if !known || v.seq != uint64(of.Version) || of.EndLine > len(lines) {
+	if !known || v.seq != uint64(of.Version) || v.seq > from || of.EndLine > len(lines) {
 		return
 	}
 	text, rest := bytes.Join(lines[of.StartLine-1:of.EndLine], nil), slices.Concat(slices.Concat(lines[:of.StartLine-1]...), slices.Concat(lines[of.EndLine:]...))
 	names := named(defined, text)
-	world := j.world.contents(seq, a)
+	world := j.world.contents(from, seq, a)
 	world[d.spot()] = [][]byte{rest}
 	around := map[spot][][]byte{}
 	for at, contents := range world {
@@ -84,12 +89,12 @@ func (a answer) waits(at spot) bool {
 	return slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool { return p.Source == at.source && p.Path == at.path })
 }
 
-// contents is what every document can have held at a sequence; nil among it is that it
-// was absent.
-func (w *world) contents(seq uint64, a answer) map[spot][][]byte {
+// contents is what every document can have held from one sequence to another; nil among
+// it is that it was absent.
+func (w *world) contents(from, to uint64, a answer) map[spot][][]byte {
 	out := map[spot][][]byte{}
 	for _, at := range w.spots() {
-		contents, absent := w.possible(at, seq, seq, a.arrived)
+		contents, absent := w.possible(at, from, to, a.arrived)
 		if absent {
 			contents = append(contents, nil)
 		}

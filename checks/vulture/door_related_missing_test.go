@@ -39,6 +39,7 @@ func TestRelationThatCertainlyIs_IsMissed(t *testing.T) {
 		"a caller that is not cut yet": {user: uses, of: defines, more: func(_ *relating, a *answer) {
 			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: calls.path}}
 		}},
+		"a caller that came since":       {user: uses, of: defines, more: func(_ *relating, a *answer) { a.floor = 55 }},
 		"a caller of another folder":     {user: uses, of: spot{testSource, "w0/d/code.go"}},
 		"a definition that stands twice": {user: uses + "func " + callee + "(input []byte) {\n}\n", of: defines},
 	} {
