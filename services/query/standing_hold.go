@@ -100,46 +100,69 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 			found[a.Question] = append(found[a.Question], candidate.Candidate{Found: candidate.OfChunk(h, g, content.Language, c), Confidence: a.Relevance, Final: a.Sum})
 		}
 	}
+	news := map[*kept]*contract.StandingHit{}
 	for question, list := range found {
-		if err := t.show(ctx, answers, t.asked[question], h, list, since); err != nil {
+		k := t.asked[question]
+		hit, err := t.show(ctx, answers, k, h, list)
+		switch {
+		case err != nil:
+			return false, err
+		case hit == nil:
+		case hit.Hit.Version > h.Version:
+			return false, nil // the newer version is told, with what is new in both, and once
+		default:
+			news[k] = hit
+		}
+	}
+	for k, hit := range news {
+		if err := t.hand(ctx, answers, k, h, hit, since); err != nil {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-// show tells the passage that answers best of those that the log still shows, as an
-// answer to a search does.
-func (t *teller) show(ctx context.Context, answers *engine, k *kept, h *contract.FileHead, list []candidate.Candidate, since time.Time) error {
+// hand tells of a document what a question asks for, unless a rule has hidden that from
+// its owner meanwhile.
+func (t *teller) hand(ctx context.Context, answers *engine, k *kept, h *contract.FileHead, hit *contract.StandingHit, since time.Time) error {
+	if sees, err := k.look(ctx, t.service.bus); err != nil || !sees || !bus.Head(k.search.sight, h) {
+		return err
+	}
+	shown := &seen{}
+	shown.add(hit.Hit.Source, hit.Hit.Path, hit.Hit.Version)
+	if err := answers.keepTold(ctx, &k.record, shown); err != nil {
+		return err
+	}
+	return t.tell(hit, since)
+}
+
+// show returns the passage that answers best of those that the log still shows, as an
+// answer to a search does; nil where there is none for the owner.
+func (t *teller) show(ctx context.Context, answers *engine, k *kept, h *contract.FileHead, list []candidate.Candidate) (*contract.StandingHit, error) {
 	slices.SortStableFunc(list, func(a, b candidate.Candidate) int { return cmp.Compare(b.Final, a.Final) })
 	want := resolve.Want{
 		K: len(list), MinScore: math.Inf(-1), Views: []document.View{h.View}, May: k.search.inScope, PerFile: resolve.PerFile{Code: len(list), Docs: len(list)},
 		Pending: answers.cfg.PendingDocuments, Lacks: func(text []byte) string { return lacksRequired(k.search.req.Reading, text) },
 	}
 	if sees, err := k.look(ctx, t.service.bus); err != nil || !sees || !bus.Head(k.search.sight, h) {
-		return err // a rule has changed meanwhile
+		return nil, err // a rule has changed meanwhile
 	}
 	answer, err := answers.resolver.Resolve(ctx, list, want, uint64(h.Version))
 	if err != nil {
-		return err
+		return nil, err
 	}
 	if len(answer.Shown) == 0 {
-		return nil // a newer version does not have it, and is held itself
+		return nil, nil // a newer version does not have it, and is held itself
 	}
 	token, err := t.service.bus.Tokens().Of(ctx, answer.Seen)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	hit := hitOf(k.search, &answer.Shown[0], marksOf(k.search))
 	if hit.Score = hit.Confidence; k.search.sight != nil {
 		hit.Score, hit.Channels, hit.Signals, hit.Evidence = 0, nil, nil, nil
 	}
-	shown := &seen{}
-	shown.add(hit.Source, hit.Path, hit.Version)
-	if err := answers.keepTold(ctx, &k.record, shown); err != nil {
-		return err
-	}
-	return t.tell(&contract.StandingHit{ID: k.id, Owner: k.record.Owner, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, since)
+	return &contract.StandingHit{ID: k.id, Owner: k.record.Owner, Relevance: hit.Confidence, Hit: hit, More: len(answer.Shown) - 1, Token: token}, nil
 }
 
 // look decides anew what the owners of all questions may see.

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/nats-io/nats.go"
 
@@ -123,6 +124,45 @@ func TestDocumentIsEditedElsewhere_KeptQuestionIsNotToldAgain(t *testing.T) {
 	r.stored("ponds/countHerons.go", other+"\n"+fowl("west"))
 	if h := l.next(); !strings.Contains(h.Hit.Text, "west") {
 		t.Errorf("a version was told twice: %+v", h)
+	}
+}
+
+// A newer version takes the place of the one that is held, in the moment before it is told.
+func TestNewerVersionOvertakesTheNews_ItIsToldOnce(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	r.watch(contract.StandingQuestion{Query: askHerons})
+	r.stored("ponds/countHerons.go", fowl("north"))
+	if h := l.next(); h.Hit.Path != "ponds/countHerons.go" {
+		t.Fatalf("%+v", h)
+	}
+	k := bus.FileKey{Source: "s", Doc: document.DocOf("ponds/countHerons.go"), View: document.Worktree}
+	held, _ := r.bus.Files().Get(k)
+	token := r.write("ponds/countHerons.go", other+"\n"+fowl("north"))
+	e, done := r.svc.turn()
+	defer done()
+	if err := e.index.Reach(t.Context(), token.Seq); err != nil {
+		t.Fatal(err)
+	}
+	kept, err := watches{r.svc}.all(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	slow := newTeller(r.svc)
+	slow.kept, slow.changed = kept, true
+	if err := slow.prepare(t.Context(), e); err != nil {
+		t.Fatal(err)
+	}
+	// As if the question had come before the document.
+	slow.asked[0].record.After = 0
+	moved, err := slow.holdBatch(t.Context(), e, []contract.FileHead{held}, map[bus.FileKey]time.Time{})
+	if err != nil || len(moved) != 1 {
+		t.Errorf("moved %v, %v", moved, err)
+	}
+	r.settle("ponds/countHerons.go")
+	r.stored("marsh/countHerons.go", fowl("south"))
+	if h := l.next(); h.Hit.Path != "marsh/countHerons.go" {
+		t.Errorf("the newer version is told with what the one before had: %+v", h)
 	}
 }
 
