@@ -70,7 +70,12 @@ type author struct {
 	// functions are the names of those that were written last, by language, so that
 	// others call them.
 	functions map[string][]string
+	// wanted are words that kept questions ask for, each to be written once.
+	wanted []string
 }
+
+// wantedShare is one section in how many that has a word which is asked for.
+const wantedShare = 24
 
 const (
 	// callShare is one function in how many that calls another one.
@@ -175,6 +180,9 @@ func (a *author) extend(d draft) draft {
 // section writes 3 to 30 lines around a new word, or a single one.
 func (a *author) section(d draft) section {
 	word := a.words.unique()
+	if len(a.wanted) > 0 && a.rng.IntN(wantedShare) == 0 {
+		word, a.wanted = a.wanted[0], a.wanted[1:]
+	}
 	var b strings.Builder
 	if d.small {
 		a.line(&b, d.ext, word)

@@ -23,6 +23,7 @@ const (
 	askOld       class = "old word"             // written or gone some time ago
 	askPlain     class = "plain"                // common words
 	askLatest    class = "latest"               // common words with token latest
+	askKept      class = "kept question"        // told what is new by itself
 )
 
 // question is one question to the deployment.

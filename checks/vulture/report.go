@@ -51,6 +51,10 @@ type Report struct {
 	CertainRelatives int `json:"certain_relatives"`
 	SaidGone         int `json:"said_gone"`
 	ShownExact       int `json:"shown_exact"`
+	// KeptTold is how often kept questions were told something, and KeptCertain how many
+	// of them had to be.
+	KeptTold    int `json:"kept_told"`
+	KeptCertain int `json:"kept_certain"`
 	// Leased are the passages that were given under a lease, Told what answers told of
 	// them afterwards, by what became of them, ToldExact of it what was compared with
 	// the very version named, and LeaseUnchecked the passages that an answer told as

@@ -31,6 +31,9 @@ func (v *Vulture) Settle(ctx context.Context) error {
 	if err := v.askAll(ctx); err != nil {
 		return err
 	}
+	if err := v.kept.checkTold(ctx); err != nil {
+		return err
+	}
 	if err := v.checkLeases(ctx); err != nil {
 		return err
 	}

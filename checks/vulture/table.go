@@ -34,6 +34,7 @@ func (r Report) String() string {
 	row("documents read", "%d, %d outlines with %d definitions (%d not cut yet), %d folders, %d packed passages, %d answers of what is related with %d passages, in which %d relations had to be; %d of these against the very version in the log; %d told as gone",
 		r.Read, r.Outlined, r.Defined, r.Uncut, r.Folders, r.Packed, r.Related, r.Relatives, r.CertainRelatives, r.ShownExact, r.SaidGone)
 	row("leases", "%d passages given, told of them %s, %d of it against the very version; %d told as not looked at", r.Leased, tally(r.Told), r.ToldExact, r.LeaseUnchecked)
+	row("kept questions", "told %d times; %d of them had to be", r.KeptTold, r.KeptCertain)
 	row("with token", "%d, %d of a token younger than %s, %d of a word that must be there", r.WithToken, r.Young, youngAge, r.Certain)
 	row("fresh within "+freshWithin.String(), "%d of %d (%.3f %%)", r.Fresh, r.WithToken, 100*r.FreshShare())
 	row("wait with token", "%s", r.Wait)

@@ -27,6 +27,7 @@ type Vulture struct {
 	judge   *judge
 	readers []*reader
 	stores  *comparison
+	kept    *keeping // nil before it circles
 }
 
 // Run circles for Duration, waits for rest and reports. The error is for a
@@ -96,6 +97,9 @@ func (v *Vulture) settleDown(ctx context.Context, places []Place) error {
 
 // Close ends the connection.
 func (v *Vulture) Close() {
+	if v.kept != nil {
+		v.kept.close()
+	}
 	v.stop()
 	v.bus.Close()
 }
@@ -135,6 +139,10 @@ func (v *Vulture) Circle(ctx context.Context) error {
 	if err := v.bus.Files().Ready(ctx); err != nil {
 		return err
 	}
+	var err error
+	if v.kept, err = v.keep(ctx); err != nil {
+		return err
+	}
 	began := time.Now()
 	writing, done := context.WithCancel(ctx)
 	defer done()
@@ -163,7 +171,7 @@ func (v *Vulture) Circle(ctx context.Context) error {
 	}
 	asking.Go(func() error { v.forgetting(actx, finished); return nil })
 	asking.Go(func() error { v.telling(actx, began, finished); return nil })
-	err := asking.Wait()
+	err = asking.Wait()
 	close(answers)
 	err = errors.Join(err, judging.Wait())
 	v.judge.count(func(r *Report) { r.Duration = time.Since(began) })

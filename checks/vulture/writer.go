@@ -28,9 +28,13 @@ type writer struct {
 
 func newWriter(v *Vulture, i int) *writer {
 	rng := rand.New(rand.NewPCG(v.cfg.Seed, uint64(i)))
-	return &writer{recorder: recorder{v: v, ground: v.grounds[0], rng: rng}, home: fmt.Sprintf("w%d", i),
+	w := &writer{recorder: recorder{v: v, ground: v.grounds[0], rng: rng}, home: fmt.Sprintf("w%d", i),
 		author: author{rng: rng, words: words{rng: rng, base: i * wordsPerWriter}},
 		files:  map[string]draft{}, gone: map[string]draft{}, former: map[string][]draft{}}
+	if i == 0 && v.kept != nil {
+		w.author.wanted = slices.Sorted(maps.Values(v.kept.words))
+	}
+	return w
 }
 
 // run writes until stop is closed. What is begun is finished.
