@@ -102,7 +102,7 @@ func TestTrainedModel_IsUsed(t *testing.T) {
 	if err := os.Truncate(table, 1000); err != nil {
 		t.Fatal(err)
 	}
-	for _, args := range [][]string{{"up", source, "--data", data}, {"plan", source}, {"config", "check"}, {"train", "embedder", "--from", source}} {
+	for _, args := range [][]string{{"up", source, "--data", data, "--nats-port", "0"}, {"plan", source}, {"config", "check"}, {"train", "embedder", "--from", source}} {
 		refuse(t, with(program(t, args...), useModel, folder), folder, "damaged", "copy the whole folder")
 	}
 	refuse(t, with(program(t, "config", "check"), useModel, "models/mine"), "absolute path")
