@@ -65,16 +65,16 @@ func (j *judge) ours(source document.Source, path document.Path) bool {
 
 // judge checks one answer. The error is ctx's only.
 func (j *judge) judge(ctx context.Context, a answer) error {
-	if err := j.known(ctx, a); err != nil {
+	if err := awaitKnown(ctx, j, a); err != nil {
 		return err
 	}
 	j.verdict(a)
 	return nil
 }
 
-// known waits until everything is known that can speak against an answer. The error is
-// ctx's only.
-func (j *judge) known(ctx context.Context, a answer) error {
+// awaitKnown waits until everything is known that can speak against an answer. The error
+// is ctx's only.
+func awaitKnown(ctx context.Context, j *judge, a answer) error {
 	for _, op := range a.underway {
 		select {
 		case <-op.done:

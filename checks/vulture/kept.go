@@ -123,10 +123,10 @@ func (k *keeping) hear(ctx context.Context, raw []byte) {
 	a := answer{question: question{class: askKept, word: k.asked[said.ID]}, sent: time.Now(), arrived: time.Now()}
 	a.reply.Token, a.reply.Hits = said.Token, []contract.Hit{said.Hit}
 	a.underway = k.v.world.underway()
-	if k.v.judge.known(ctx, a) != nil {
+	if awaitKnown(ctx, k.v.judge, a) != nil {
 		return
 	}
-	k.v.judge.told(a, k.note(said))
+	keptJudge{k.v.judge}.told(a, k.note(said))
 }
 
 // note takes note of what was told, and reports whether it was told before.
@@ -142,8 +142,10 @@ func (k *keeping) note(said contract.StandingHit) (again bool) {
 	return again
 }
 
-// told judges what a kept question was told.
-func (j *judge) told(a answer, again bool) {
+// keptJudge judges what kept questions are told.
+type keptJudge struct{ *judge }
+
+func (j keptJudge) told(a answer, again bool) {
 	h := a.reply.Hits[0]
 	at := spot{h.Source, h.Path}
 	if !j.ours(h.Source, h.Path) {

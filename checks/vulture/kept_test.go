@@ -38,7 +38,7 @@ func TestWhatAKeptQuestionIsToldWrong_IsBlamed(t *testing.T) {
 				f := j.world.files[testSpot]
 				f.states = f.states[:c.said.Token.Seq/10]
 			}
-			j.told(a, k.note(c.said))
+			keptJudge{j}.told(a, k.note(c.said))
 			wants(t, j.result().Violations(), c.want...)
 		})
 	}
