@@ -20,7 +20,7 @@ import (
 
 // holdBatch holds the new passages of documents against the questions. moved are
 // documents that the log shows in another state by now.
-func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contract.FileHead, since map[bus.FileKey]time.Time) (moved []bus.FileKey, err error) {
+func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contract.FileHead, since map[bus.FileKey]unheld) (moved []bus.FileKey, err error) {
 	chunks, vectors := make([]string, len(heads)), make([]string, len(heads))
 	for i := range heads {
 		h := &heads[i]
@@ -41,7 +41,7 @@ func (t *teller) holdBatch(ctx context.Context, answers *engine, heads []contrac
 	for i := range heads {
 		h := &heads[i]
 		k := bus.FileKey{Source: h.Source, Doc: h.Doc, View: h.View}
-		there, err := t.holdOne(ctx, answers, h, passages[chunks[i]], embedded[vectors[i]], since[k])
+		there, err := t.holdOne(ctx, answers, h, passages[chunks[i]], embedded[vectors[i]], since[k].at)
 		switch {
 		case err != nil:
 			return nil, err

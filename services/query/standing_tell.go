@@ -44,8 +44,8 @@ type teller struct {
 	heard   uint64 // revision of the bucket up to which kept is what it has
 	kept    map[string]contract.Standing
 	changed bool // kept is not what asked was made of
-	// dirty are documents that a sink shows in another state, with the time of that.
-	dirty map[bus.FileKey]time.Time
+	// dirty are documents that a sink shows in another state.
+	dirty map[bus.FileKey]unheld
 
 	told document.Version // up to which everything was told
 	// considered are the newest versions above told that were held against the
@@ -82,7 +82,7 @@ func tellStanding(ctx context.Context, s *Service) error {
 
 func newTeller(s *Service) *teller {
 	return &teller{
-		service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]time.Time{},
+		service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]unheld{},
 		considered: map[bus.FileKey]document.Version{}, owed: map[bus.FileKey]document.Version{},
 	}
 }
@@ -159,10 +159,29 @@ func (t *teller) observe(now *contract.OutputHead) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at := time.Now()
-	for view := range now.Covers.All() {
-		t.dirty[bus.FileKey{Source: now.Source, Doc: now.Doc, View: view}] = at
+	for view, cover := range now.Covers.All() {
+		k := bus.FileKey{Source: now.Source, Doc: now.Doc, View: view}
+		t.dirty[k] = t.dirty[k].and(unheld{at, cover.Version})
 	}
 	t.poke()
+}
+
+// unheld is what a sink shows of a document and was not held against the questions yet.
+type unheld struct {
+	at    time.Time        // of the last state
+	first document.Version // the oldest version
+}
+
+// and is both. The zero value is nothing.
+func (u unheld) and(o unheld) unheld {
+	if u.at.IsZero() {
+		return o
+	}
+	if o.at.After(u.at) {
+		u.at = o.at
+	}
+	u.first = min(u.first, o.first)
+	return u
 }
 
 // rest ends the observation while nothing is kept.
@@ -256,7 +275,7 @@ func (t *teller) pass(ctx context.Context) error {
 	// What is settled by now was observed before: nothing of it is missed.
 	t.mu.Lock()
 	dirty := t.dirty
-	t.dirty = map[bus.FileKey]time.Time{}
+	t.dirty = map[bus.FileKey]unheld{}
 	t.mu.Unlock()
 	// Who was told that a question is kept is told what becomes searchable after.
 	asked, err := t.service.bus.LastSeq(ctx, contract.KeyStream(contract.BucketStanding))
@@ -264,12 +283,18 @@ func (t *teller) pass(ctx context.Context) error {
 		t.giveBack(dirty)
 		return nil // the question wakes it
 	}
+	var later map[bus.FileKey]unheld
 	if err == nil {
-		err = t.hold(ctx, answers, dirty)
+		later, err = t.hold(ctx, answers, dirty)
 	}
 	if err != nil {
 		t.giveBack(dirty)
 		return err
+	}
+	t.giveBack(later)
+	for _, u := range later {
+		// It was settled, and a newer version has come: what was new in it is still to be told.
+		settled = min(settled, max(u.first, 1)-1)
 	}
 	return t.save(ctx, settled)
 }
@@ -280,13 +305,11 @@ func (t *teller) hasHeard(revision uint64) bool {
 	return t.heard >= revision
 }
 
-func (t *teller) giveBack(dirty map[bus.FileKey]time.Time) {
+func (t *teller) giveBack(dirty map[bus.FileKey]unheld) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for k, at := range dirty {
-		if at.After(t.dirty[k]) {
-			t.dirty[k] = at
-		}
+	for k, u := range dirty {
+		t.dirty[k] = t.dirty[k].and(u)
 	}
 }
 
@@ -309,12 +332,12 @@ func (t *teller) save(ctx context.Context, settled document.Version) error {
 	return nil
 }
 
-// hold holds documents against the questions, and gives those back that are not
-// searchable yet.
-func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKey]time.Time) error {
+// hold holds documents against the questions, and returns those that are not searchable
+// yet.
+func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKey]unheld) (later map[bus.FileKey]unheld, err error) {
 	var ready []contract.FileHead
-	later := map[bus.FileKey]time.Time{}
-	for k, at := range dirty {
+	later = map[bus.FileKey]unheld{}
+	for k, u := range dirty {
 		head, ok := t.service.bus.Files().Get(k)
 		switch {
 		case !ok || head.Op != contract.OpPut:
@@ -325,7 +348,7 @@ func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKe
 			}
 		case head.Version <= t.considered[k] || head.Version <= t.told && t.owed[k] != head.Version:
 		case answers.index.IsPending(k):
-			later[k] = at
+			later[k] = u
 		case !answers.shows(&head):
 			t.owed[k] = head.Version
 		default:
@@ -334,21 +357,20 @@ func (t *teller) hold(ctx context.Context, answers *engine, dirty map[bus.FileKe
 	}
 	if len(ready) > 0 {
 		if err := t.prepare(ctx, answers); err != nil {
-			return err
+			return nil, err
 		}
 	}
 	slices.SortFunc(ready, func(a, b contract.FileHead) int { return int(a.Version) - int(b.Version) })
 	for batch := range slices.Chunk(ready, standingBatch) {
 		moved, err := t.holdBatch(ctx, answers, batch, dirty)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		for _, k := range moved {
 			later[k] = dirty[k]
 		}
 	}
-	t.giveBack(later)
-	return nil
+	return later, nil
 }
 
 // shows reports whether both sinks show a version; else a stage gave up on it.

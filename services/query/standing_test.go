@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -155,7 +156,7 @@ func TestNewerVersionOvertakesTheNews_ItIsToldOnce(t *testing.T) {
 	}
 	// As if the question had come before the document.
 	slow.asked[0].record.After = 0
-	moved, err := slow.holdBatch(t.Context(), e, []contract.FileHead{held}, map[bus.FileKey]time.Time{})
+	moved, err := slow.holdBatch(t.Context(), e, []contract.FileHead{held}, map[bus.FileKey]unheld{})
 	if err != nil || len(moved) != 1 {
 		t.Errorf("moved %v, %v", moved, err)
 	}
@@ -163,6 +164,37 @@ func TestNewerVersionOvertakesTheNews_ItIsToldOnce(t *testing.T) {
 	r.stored("marsh/countHerons.go", fowl("south"))
 	if h := l.next(); h.Hit.Path != "marsh/countHerons.go" {
 		t.Errorf("the newer version is told with what the one before had: %+v", h)
+	}
+}
+
+// What was settled was new when it came, also where a newer version hides it from the
+// look for news.
+func TestNewerVersionIsPendingAtTheLookForNews_NothingIsLost(t *testing.T) {
+	r := newRig(t)
+	l := r.listen()
+	teller := newTeller(r.svc) // of a question that the service does not know
+	teller.heard = math.MaxUint64
+	teller.kept["mine"] = contract.Standing{Question: contract.StandingQuestion{Query: askHerons}, Until: time.Now().Add(time.Hour)}
+	defer teller.rest()
+	pass := func() {
+		t.Helper()
+		if err := teller.pass(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	pass()
+	r.stored("ponds/countHerons.go", fowl("north"))
+	r.write("ponds/countHerons.go", other+"\n"+fowl("north"))
+	pass()
+	r.settle("ponds/countHerons.go")
+	r.stored("marsh/countHerons.go", fowl("south"))
+	for range 100 {
+		pass()
+	}
+	for _, want := range []document.Path{"ponds/countHerons.go", "marsh/countHerons.go"} {
+		if h := l.next(); h.ID != "mine" || h.Hit.Path != want {
+			t.Errorf("told %s of %s, want %s", h.ID, h.Hit.Path, want)
+		}
 	}
 }
 
