@@ -23,10 +23,7 @@ func (d *relating) missing(j *judge, a answer) {
 	if len(a.reply.Degraded) > 0 || len(d.reply.Related) >= d.request.Limit {
 		return
 	}
-	from := a.token.Seq
-	if from == 0 {
-		from = a.floor
-	}
+	from := a.covers()
 	v, content, known := j.world.at(d.spot(), seq)
 	lines := linesOf(content)
 	if !known || v.seq != uint64(of.Version) || v.seq > from || of.EndLine > len(lines) {
@@ -36,18 +33,12 @@ func (d *relating) missing(j *judge, a answer) {
 	names := named(defined, text)
 	world := j.world.contents(from, seq, a)
 	world[d.spot()] = [][]byte{rest}
-	around := map[spot][][]byte{}
 	for at, contents := range world {
-		if beside(at, d.spot()) {
-			around[at] = contents
-		}
-	}
-	for at, contents := range around {
-		if a.waits(at) {
+		if !beside(at, d.spot()) || a.waits(at) {
 			continue // of what is not cut nobody knows what it defines
 		}
 		for _, name := range of.Names[:min(len(of.Names), mostDefined)] {
-			if slices.Contains(names, name) && each(contents, called, name) && !some(contents, defined, name) {
+			if slices.Contains(names, name) && allHave(contents, called, name) && !anyHas(contents, defined, name) {
 				j.count(func(r *Report) { r.CertainRelatives++ })
 				d.shows(j, a, at, name, contract.RelatedCalledBy, contract.RelatedTests)
 			}
@@ -56,7 +47,7 @@ func (d *relating) missing(j *judge, a answer) {
 			continue // which of the names is meant, and what is of it, is not known here
 		}
 		for _, name := range named(called, text) {
-			if each(contents, defined, name) && !elsewhere(world, at, name) {
+			if allHave(contents, defined, name) && !elsewhere(world, at, name) {
 				j.count(func(r *Report) { r.CertainRelatives++ })
 				d.shows(j, a, at, name, contract.RelatedCalls)
 			}
@@ -117,11 +108,13 @@ func named(is *regexp.Regexp, text []byte) (out []string) {
 	return out
 }
 
-func some(contents [][]byte, is *regexp.Regexp, name string) bool {
+// anyHas reports whether an expression finds a name in one of some contents, allHave
+// whether it does in each.
+func anyHas(contents [][]byte, is *regexp.Regexp, name string) bool {
 	return slices.ContainsFunc(contents, func(c []byte) bool { return slices.Contains(named(is, c), name) })
 }
 
-func each(contents [][]byte, is *regexp.Regexp, name string) bool {
+func allHave(contents [][]byte, is *regexp.Regexp, name string) bool {
 	return !slices.ContainsFunc(contents, func(c []byte) bool { return !slices.Contains(named(is, c), name) })
 }
 
@@ -129,7 +122,7 @@ func each(contents [][]byte, is *regexp.Regexp, name string) bool {
 // knows which is meant.
 func elsewhere(world map[spot][][]byte, but spot, name string) bool {
 	for at, contents := range world {
-		if at != but && some(contents, defined, name) {
+		if at != but && anyHas(contents, defined, name) {
 			return true
 		}
 	}

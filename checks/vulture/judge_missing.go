@@ -17,11 +17,7 @@ func (j *judge) missing(a answer) {
 	if k := a.options.K; k > 0 && k < max(enough, j.cfg.Hits) && len(a.reply.Hits) >= k {
 		return
 	}
-	seq := a.token.Seq
-	if a.token.IsZero() {
-		seq = a.floor
-	}
-	contents, absent := j.world.possible(a.at, seq, a.reply.Token.Seq, a.arrived)
+	contents, absent := j.world.possible(a.at, a.covers(), a.reply.Token.Seq, a.arrived)
 	if absent {
 		return
 	}
@@ -65,10 +61,7 @@ func (a answer) tells() bool {
 // version that came after what was asked for: so it does with what is above the
 // limits of the pending documents.
 func (a answer) overtaken() bool {
-	covered := a.token.Seq
-	if covered == 0 {
-		covered = a.floor
-	}
+	covered := a.covers()
 	return slices.ContainsFunc(a.reply.Pending, func(p contract.PendingPath) bool {
 		return p.Source == a.at.source && p.Path == a.at.path && !p.Searched && uint64(p.Version) > covered
 	})

@@ -94,6 +94,15 @@ type answer struct {
 	underway []*write
 }
 
+// covers is the sequence up to which the question knew of what was written: that of its
+// token, or else what had been acknowledged.
+func (a answer) covers() uint64 {
+	if a.token.IsZero() {
+		return a.floor
+	}
+	return a.token.Seq
+}
+
 // kind is under which an answer is counted.
 func (a answer) kind() string {
 	switch {

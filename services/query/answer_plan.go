@@ -23,10 +23,9 @@ type planned struct {
 // searched: a quarter of them is for what was said before.
 const planWindow = 8 << 10
 
-// plan asks the model, once and for a short time, for other wordings of the question, and for
-// its class. A
-// model that is late, fails or has not understood leaves the question as it is, and the
-// plan says so. It is nil where none is wanted.
+// plan asks the model, once and for a short time, for other wordings of the question, and
+// for its class. A model that is late, fails or has not understood leaves the question as
+// it is, and the plan says so. It is nil where none is wanted.
 func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*planned, error) {
 	if a.cfg.Wordings < 2 {
 		return nil, nil

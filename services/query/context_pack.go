@@ -65,7 +65,7 @@ func (q *search) lookAround(ctx context.Context, passages []pack.Passage) error 
 	taken := map[spot]bool{}
 	for i := range shown {
 		c := &shown[i].Candidate
-		keys[i] = resolve.DocKey{Generation: c.Generation, Source: c.Attrs.Source, Doc: c.Attrs.Doc}
+		keys[i] = resolve.KeyOf(&c.Found)
 		taken[spot{shown[i].Head.Hash, shown[i].Span.StartByte}] = true
 	}
 	bodies, err := q.service.reader.Chunks(ctx, keys)

@@ -387,20 +387,7 @@ func TestHiddenVersionOvertakesTheNews_NothingOfItIsTold(t *testing.T) {
 	k := bus.FileKey{Source: "s", Doc: document.DocOf("ponds/countHerons.go"), View: document.Worktree}
 	seen, _ := r.bus.Files().Get(k)
 	hidden := r.describe("ponds/countHerons.go", other+"\n"+fowl("north"), forBoard)
-	e, done := r.svc.turn()
-	defer done()
-	if err := e.index.Reach(t.Context(), hidden.Seq); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := watches{r.svc}.all(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow := newTeller(r.svc)
-	slow.kept, slow.changed = kept, true
-	if err := slow.prepare(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	e, slow := r.overtaken(hidden)
 	found := candidate.Found{ID: first.Hit.ID, Generation: generation, Attrs: store.Attrs{Source: "s", Doc: k.Doc, Path: seen.Path}}
 	h, err := slow.show(t.Context(), e, slow.asked[0], &seen, []candidate.Candidate{{Found: found}})
 	if err != nil || h != nil {

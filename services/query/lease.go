@@ -274,7 +274,7 @@ func (q *search) givenOf(ctx context.Context) ([]lease.Given, error) {
 	keys, heads := make([]resolve.DocKey, len(shown)), make([]contract.FileHead, len(shown))
 	for i := range shown {
 		c := &shown[i].Candidate
-		keys[i] = resolve.DocKey{Generation: c.Generation, Source: c.Attrs.Source, Doc: c.Attrs.Doc}
+		keys[i] = resolve.KeyOf(&c.Found)
 		heads[i] = shown[i].Head
 	}
 	bodies, err := q.service.reader.Chunks(ctx, keys)

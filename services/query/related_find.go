@@ -171,7 +171,10 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	held = slices.DeleteFunc(held, func(f candidate.Found) bool { return sure(&f) == 0 })
 	slices.SortStableFunc(held, func(a, b candidate.Found) int { return cmp.Compare(sure(&b), sure(&a)) })
 	for len(held) > 0 {
-		alike := held[:1+firstOf(held[1:], func(f *candidate.Found) bool { return sure(f) >= nearlyAsSure*sure(&held[0]) })]
+		alike := held
+		if i := slices.IndexFunc(held, func(f candidate.Found) bool { return sure(&f) < nearlyAsSure*sure(&held[0]) }); i >= 0 {
+			alike = held[:i]
+		}
 		if documents(alike) > mostRead {
 			return nil // nobody knows which of them
 		}
@@ -190,19 +193,11 @@ func (r *relating) definitions(ctx context.Context, q *search, used string) erro
 	return nil
 }
 
-// firstOf counts the passages before the first one that something is not true of.
-func firstOf(held []candidate.Found, is func(*candidate.Found) bool) int {
-	if i := slices.IndexFunc(held, func(f candidate.Found) bool { return !is(&f) }); i >= 0 {
-		return i
-	}
-	return len(held)
-}
-
 // documents counts those that passages are of.
 func documents(held []candidate.Found) int {
 	of := map[resolve.DocKey]bool{}
 	for i := range held {
-		of[resolve.DocKey{Generation: held[i].Generation, Source: held[i].Attrs.Source, Doc: held[i].Attrs.Doc}] = true
+		of[resolve.KeyOf(&held[i])] = true
 	}
 	return len(of)
 }

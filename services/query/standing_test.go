@@ -128,6 +128,27 @@ func TestDocumentIsEditedElsewhere_KeptQuestionIsNotToldAgain(t *testing.T) {
 	}
 }
 
+// overtaken is a teller of the questions that are kept, which has looked at nothing yet
+// when the log has come to a token.
+func (r *rig) overtaken(by document.Token) (*engine, *teller) {
+	r.Helper()
+	e, done := r.svc.turn()
+	r.Cleanup(done)
+	if err := e.index.Reach(r.Context(), by.Seq); err != nil {
+		r.Fatal(err)
+	}
+	kept, err := watches{r.svc}.all(r.Context())
+	if err != nil {
+		r.Fatal(err)
+	}
+	slow := newTeller(r.svc)
+	slow.kept, slow.changed = kept, true
+	if err := slow.prepare(r.Context(), e); err != nil {
+		r.Fatal(err)
+	}
+	return e, slow
+}
+
 // A newer version takes the place of the one that is held, in the moment before it is told.
 func TestNewerVersionOvertakesTheNews_ItIsToldOnce(t *testing.T) {
 	r := newRig(t)
@@ -140,20 +161,7 @@ func TestNewerVersionOvertakesTheNews_ItIsToldOnce(t *testing.T) {
 	k := bus.FileKey{Source: "s", Doc: document.DocOf("ponds/countHerons.go"), View: document.Worktree}
 	held, _ := r.bus.Files().Get(k)
 	token := r.write("ponds/countHerons.go", other+"\n"+fowl("north"))
-	e, done := r.svc.turn()
-	defer done()
-	if err := e.index.Reach(t.Context(), token.Seq); err != nil {
-		t.Fatal(err)
-	}
-	kept, err := watches{r.svc}.all(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	slow := newTeller(r.svc)
-	slow.kept, slow.changed = kept, true
-	if err := slow.prepare(t.Context(), e); err != nil {
-		t.Fatal(err)
-	}
+	e, slow := r.overtaken(token)
 	// As if the question had come before the document.
 	slow.asked[0].record.After = 0
 	moved, err := slow.holdBatch(t.Context(), e, []contract.FileHead{held}, map[bus.FileKey]unheld{})
@@ -188,7 +196,19 @@ func TestNewerVersionIsPendingAtTheLookForNews_NothingIsLost(t *testing.T) {
 	pass()
 	r.settle("ponds/countHerons.go")
 	r.stored("marsh/countHerons.go", fowl("south"))
-	for range 100 {
+	last, err := r.bus.LastSeq(t.Context(), contract.StreamIndexed)
+	if err == nil {
+		err = r.bus.Outputs(contract.StreamIndexed).Wait(t.Context(), last)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	unheld := func() int {
+		teller.mu.Lock()
+		defer teller.mu.Unlock()
+		return len(teller.dirty)
+	}
+	for unheld() > 0 {
 		pass()
 	}
 	for _, want := range []document.Path{"ponds/countHerons.go", "marsh/countHerons.go"} {

@@ -22,7 +22,7 @@ func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade fu
 	var keys []DocKey
 	seen := map[DocKey]bool{}
 	for i := range found {
-		if k := keyOf(&found[i]); found[i].Window == nil && !seen[k] {
+		if k := KeyOf(&found[i]); found[i].Window == nil && !seen[k] {
 			seen[k] = true
 			keys = append(keys, k)
 		}
@@ -34,12 +34,12 @@ func (r *Reader) GradedBy(ctx context.Context, found []candidate.Found, grade fu
 	var out []candidate.Found
 	late := false
 	for _, f := range found {
-		late = late || bodies[keyOf(&f)].Late()
+		late = late || bodies[KeyOf(&f)].Late()
 		var text []byte
 		var span *document.Span
 		if f.Window != nil {
 			text = f.Window.Text
-		} else if chunk, in := bodies[keyOf(&f)].find(f.ID); chunk != nil {
+		} else if chunk, in := bodies[KeyOf(&f)].find(f.ID); chunk != nil {
 			span, text = &chunk.Span, in.bytes[chunk.StartByte:chunk.EndByte]
 		}
 		if f.Score = grade(&f, span, text); f.Score > 0 {

@@ -120,9 +120,10 @@ type session struct {
 // wanted is how many passages have to be shown, so that K are without copies.
 func (s *session) wanted() int { return s.want.K + s.copies }
 
-func docOf(c *candidate.Candidate) DocKey { return keyOf(&c.Found) }
+func docOf(c *candidate.Candidate) DocKey { return KeyOf(&c.Found) }
 
-func keyOf(f *candidate.Found) DocKey {
+// KeyOf is the document that a passage is of.
+func KeyOf(f *candidate.Found) DocKey {
 	return DocKey{f.Generation, f.Attrs.Source, f.Attrs.Doc}
 }
 
