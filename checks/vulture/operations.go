@@ -2,6 +2,7 @@ package vulture
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -25,6 +26,7 @@ var operations = []operation{
 	{"edit", 34, (*writer).edit},
 	{"flurry", 8, (*writer).flurry},
 	{"append", 12, (*writer).extend},
+	{"slow write", 4, (*writer).drip},
 	{"rewrite", 6, (*writer).rewrite},
 	{"revert", 6, (*writer).revert},
 	{"delete", 10, (*writer).remove},
@@ -155,7 +157,7 @@ func (w *writer) put(ctx context.Context, name string, d draft) error {
 	}
 	w.serial++
 	temporary := fmt.Sprintf("%s.%d~%s", strings.TrimSuffix(name, d.ext), w.serial, d.ext)
-	effects := []effect{{at: w.ground.spot(temporary), content: content}, target, {at: w.ground.spot(temporary)}}
+	effects := []effect{{at: w.ground.spot(temporary), content: content, way: inPlace}, target, {at: w.ground.spot(temporary)}}
 	return w.do(ctx, effects, change, func() error {
 		if err := w.parent(name); err != nil {
 			return err
@@ -167,6 +169,32 @@ func (w *writer) put(ctx context.Context, name string, d draft) error {
 	})
 }
 
+// drip writes a file in two pieces, as a download or a slow disk does: what was written so
+// far may be looked at in between.
+func (w *writer) drip(ctx context.Context) error {
+	name := w.pick(w.files)
+	old := w.files[name]
+	d := w.author.edit(old)
+	w.files[name] = d
+	content, rest := d.content(), time.Duration((.2+.8*w.rng.Float64())*float64(slowest))
+	change := change{added: without(d, old), removed: without(old, d), kept: both(old, d)}
+	return w.do(ctx, []effect{{at: w.ground.spot(name), content: content, way: inPlace}}, change, func() error {
+		f, err := os.Create(w.ground.file(name))
+		if err != nil {
+			return err
+		}
+		first := len(content) / 2
+		if _, err = f.Write(content[:first]); err == nil {
+			time.Sleep(rest) // what is begun is finished
+			_, err = f.Write(content[first:])
+		}
+		return errors.Join(err, f.Close())
+	})
+}
+
+// slowest is the longest pause between two pieces of a file.
+const slowest = 400 * time.Millisecond
+
 // extend appends to a file.
 func (w *writer) extend(ctx context.Context) error {
 	name := w.pick(w.files)
@@ -174,7 +202,7 @@ func (w *writer) extend(ctx context.Context) error {
 	d := w.author.extend(old)
 	w.files[name] = d
 	more := d.sections[len(d.sections)-1]
-	return w.do(ctx, []effect{{at: w.ground.spot(name), content: d.content()}}, change{added: more.words, kept: old.words()}, func() error {
+	return w.do(ctx, []effect{{at: w.ground.spot(name), content: d.content(), way: appended}}, change{added: more.words, kept: old.words()}, func() error {
 		f, err := os.OpenFile(w.ground.file(name), os.O_WRONLY|os.O_APPEND, 0)
 		if err != nil {
 			return err

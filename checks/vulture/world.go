@@ -1,6 +1,8 @@
 package vulture
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"slices"
 	"sync"
 	"time"
@@ -38,10 +40,19 @@ type state struct {
 type way int
 
 const (
-	atOnce   way = iota // renamed into place, appended to, or deleted
-	inPlace             // truncated first, so it was empty for a moment
-	replaced            // removed first, so it was missing and then empty for a moment
+	atOnce   way = iota // renamed into place, or deleted
+	appended            // it grew, and had a part of what was added for a moment
+	inPlace             // truncated first, so it was empty for a moment, and had a part then
+	replaced            // removed first, so it was missing for a moment, then as inPlace
 )
+
+// torn is a version that the log has of a file of which only a part was written yet: a
+// file that is not renamed into place grows while it is written, and whoever reads it then
+// reads that.
+type torn struct {
+	seq     uint64
+	content []byte
+}
 
 // logged is a version as the log has it.
 type logged struct {
@@ -54,6 +65,7 @@ type logged struct {
 type file struct {
 	states []*state
 	log    []logged // ascending; versions that were replaced at once may lack
+	torn   []torn   // of these
 }
 
 // world is everything that was written and what the log was seen to say of it.
@@ -181,6 +193,7 @@ func (w *world) observe(at spot, v logged) {
 	w.seen = max(w.seen, v.seq)
 	// The version shows a state that is no older than what the log was known
 	// to hold before; the first one of that content is the careful choice.
+	known := false
 	for i := f.base(v.seq) + 1; i < len(f.states); i++ {
 		s := f.states[i]
 		if v.seq <= s.after {
@@ -193,11 +206,45 @@ func (w *world) observe(at spot, v logged) {
 					w.delays.add(time.Since(s.ended))
 				}
 			}
+			known = true
 			break
 		}
 	}
+	if !known && v.op == contract.OpPut {
+		f.tear(v)
+	}
 	close(w.changed)
 	w.changed = make(chan struct{})
+}
+
+// tear keeps a version whose content is a part of one that was being written. That its
+// hash is that of such a part says so, and nothing else does.
+func (f *file) tear(v logged) {
+	for _, s := range f.states[f.base(v.seq)+1:] {
+		if v.seq <= s.after {
+			return
+		}
+		if s.way == atOnce || s.content == nil {
+			continue
+		}
+		if n := partOf(s.content, v.hash); n > 0 {
+			f.torn = append(f.torn, torn{v.seq, s.content[:n]})
+			return
+		}
+	}
+}
+
+// partOf returns how many bytes of a content, from its first, have a hash; 0 for none.
+func partOf(content []byte, hash document.Hash) int {
+	h := sha256.New()
+	sum := make([]byte, 0, sha256.Size)
+	for i := range content {
+		_, _ = h.Write(content[i : i+1])
+		if sum = h.Sum(sum[:0]); hex.EncodeToString(sum) == string(hash) {
+			return i + 1
+		}
+	}
+	return 0
 }
 
 // base is the index of the newest state that the log held at seq for certain;
@@ -235,11 +282,16 @@ func (w *world) possible(at spot, from, to uint64, until time.Time) (contents []
 		} else {
 			contents = append(contents, s.content)
 		}
-		if s.way != atOnce && i > base {
+		if s.way >= inPlace && i > base {
 			contents = append(contents, []byte{})
 		}
 		if s.way == replaced && i > base {
 			absent = true
+		}
+	}
+	for _, t := range f.torn {
+		if t.seq <= to && (base < 0 || t.seq > f.states[base].seq) {
+			contents = append(contents, t.content)
 		}
 	}
 	return contents, absent
@@ -273,6 +325,11 @@ func (w *world) at(at spot, seq uint64) (v logged, content []byte, known bool) {
 	for _, s := range f.states {
 		if s.content != nil && s.hash == v.hash {
 			return v, s.content, true
+		}
+	}
+	for _, t := range f.torn {
+		if t.seq == v.seq {
+			return v, t.content, true
 		}
 	}
 	return v, nil, v.op != contract.OpPut || v.hash == document.HashOf(nil)

@@ -1,6 +1,7 @@
 package vulture
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -56,5 +57,48 @@ func TestForgetting_ChangesNoVerdict(t *testing.T) {
 	}
 	if contents, _ := w.possible(testSpot, 50, 50, time.Now()); len(contents) != 1 || string(contents[0]) != first {
 		t.Errorf("at 50 these are possible: %q", contents)
+	}
+}
+
+// A file that is written in place is read in the middle of it, and the log has what was
+// there then.
+func TestFileIsReadWhileItIsWritten_ThatPartWasPossible(t *testing.T) {
+	for name, c := range map[string]struct {
+		way  way
+		hash document.Hash
+		want bool
+	}{
+		"a part of what is written":     {inPlace, document.HashOf([]byte(second[:5])), true},
+		"the same of one that is moved": {atOnce, document.HashOf([]byte(second[:5])), false},
+		"something else":                {inPlace, document.HashOf([]byte("else")), false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld()
+			w.finish(w.begin(true, effect{at: testSpot, content: []byte(first)}), document.Token{Epoch: 1, Seq: 10})
+			op := w.begin(true, effect{at: testSpot, content: []byte(second), way: c.way})
+			w.observe(testSpot, logged{seq: 12, op: contract.OpPut, hash: c.hash})
+			possible := func(from, to uint64) bool {
+				contents, _ := w.possible(testSpot, from, to, time.Now())
+				return slices.ContainsFunc(contents, func(c []byte) bool { return string(c) == second[:5] })
+			}
+			if got := possible(12, 12); got != c.want {
+				t.Errorf("it is possible: %t, want %t", got, c.want)
+			}
+			if _, content, known := w.at(testSpot, 12); known != c.want || c.want && string(content) != second[:5] {
+				t.Errorf("the log is known to hold %q (%t)", content, known)
+			}
+			if possible(11, 11) {
+				t.Error("it is possible before it was in the log")
+			}
+			w.observe(testSpot, logged{seq: 14, op: contract.OpPut, hash: document.HashOf([]byte(second))})
+			w.finish(op, document.Token{Epoch: 1, Seq: 14})
+			if possible(14, 20) {
+				t.Error("it is possible after the whole was in the log")
+			}
+			w.forget(14)
+			if n := len(w.files[testSpot].torn); n != 0 {
+				t.Errorf("%d are kept for ever", n)
+			}
+		})
 	}
 }
