@@ -3,6 +3,7 @@ package e2e
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -88,7 +89,7 @@ func overwrite(t *testing.T, path string, raw []byte) {
 var damagedStreams = []string{
 	contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead, contract.StreamFeedback, contract.StreamAudit,
 	"KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects, "KV_" + contract.BucketStores, "KV_" + contract.BucketModels,
-	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketKeys,
+	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketSummaries, "KV_" + contract.BucketKeys,
 	"OBJ_" + contract.BucketBodies,
 }
 
@@ -188,6 +189,15 @@ func newEstate(t *testing.T) *estate {
 		if _, err := kv.Put(t.Context(), "kept", []byte(strings.Repeat("1", 64))); err != nil {
 			t.Fatal(err)
 		}
+	}
+	// What a model says of passages stays for as long as the document is there.
+	said := contract.Summaries{By: strings.Repeat("a model ", 8), Passages: []contract.Summary{}}
+	raw, err := json.Marshal(said)
+	if err == nil {
+		_, err = r.bus.Bucket(contract.BucketSummaries).Put(t.Context(), contract.SummariesKey("tickets", document.DocOf("large.md")), raw)
+	}
+	if err != nil {
+		t.Fatal(err)
 	}
 	ask[contract.KeyAdd, contract.KeyAdded](t, r.bus, contract.SubjectKeysAdd, contract.KeyAdd{Name: "laptop"})
 	r.quiet()

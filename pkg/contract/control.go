@@ -205,6 +205,9 @@ type StatusReply struct {
 	EndsIdleMS int64 `json:"ends_idle_ms,omitempty"`
 	// Usage is what was asked and given, by way.
 	Usage []Usage `json:"usage,omitempty"`
+	// Summaries is how far a language model has summarized the passages; nil where none is
+	// to.
+	Summaries *SummariesState `json:"summaries,omitempty"`
 }
 
 // TrigramState is of how many of the distinct texts a query process knows what they

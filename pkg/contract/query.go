@@ -185,6 +185,9 @@ type Hit struct {
 	Channels   map[string]Channel `json:"channels,omitempty"` // lexical, vector, pending, keyword, verbatim, named, quoted, place
 	Version    document.Version   `json:"version"`
 	ID         document.ChunkID   `json:"id"`
+	// Summary is what a language model says of the passage, where one was asked to; of a
+	// document whose newest version is in both sinks.
+	Summary string `json:"summary,omitempty"`
 	// Pending marks a passage of a document whose newest version is not yet
 	// in both sinks; its text is that of the newest version all the same.
 	Pending bool `json:"pending,omitempty"`

@@ -45,11 +45,11 @@ var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
 		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
-		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
+		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketSummaries, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamFiles)},
 		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*", BucketStanding + ".*"},
 		Removes:      append(slices.Clone(Streams), StreamFeedback, StreamAudit),
-		Purges:       []string{StreamDead, KeyStream(BucketSources), StreamBodies},
+		Purges:       []string{StreamDead, KeyStream(BucketSources), KeyStream(BucketSummaries), StreamBodies},
 		Answers: []string{
 			SubjectAnnounce, SubjectPut, SubjectDelete, SubjectExplainFile, SubjectSourcesList, SubjectSourcesAdd, SubjectSourcesRemove,
 			SubjectVerifyFiles, SubjectReport, AliveSubject("*"),
@@ -106,10 +106,10 @@ var ServiceRights = []Rights{
 	{
 		Service:      "query",
 		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
-		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketKeys},
+		ReadsBuckets: []string{BucketMeta, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketSummaries, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamDead), StreamSubjects(StreamFeedback), StreamSubjects(StreamAudit)},
-		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + "." + KeyUsage, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".analyzer.*", BucketMeta + ".role.switch"},
-		Purges:       []string{StreamFeedback},
+		Keys:         []string{BucketModels + ".>", BucketLeases + ".*", BucketStanding + ".*", BucketSummaries + ".*.*", BucketKeys + ".*", BucketMeta + ".losses", BucketMeta + "." + KeyStanding, BucketMeta + "." + KeySummaries, BucketMeta + ".role." + KeySummaries, BucketMeta + "." + KeyUsage, BucketMeta + ".role." + KeyStanding, BucketMeta + "." + KeyAccepted, BucketMeta + "." + KeyReindex, BucketMeta + ".serving", BucketMeta + ".build.*", BucketMeta + ".analyzer.*", BucketMeta + ".role.switch"},
+		Purges:       []string{StreamFeedback, KeyStream(BucketSummaries)},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectRelated, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
 			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),

@@ -44,6 +44,7 @@ var bodies = map[string]reflect.Type{
 	"related-request":      reflect.TypeFor[contract.RelatedRequest](),
 	"related-reply":        reflect.TypeFor[contract.RelatedReply](),
 	"lease":                reflect.TypeFor[contract.Lease](),
+	"summaries":            reflect.TypeFor[contract.Summaries](),
 	"lease-check":          reflect.TypeFor[contract.LeaseCheck](),
 	"lease-news":           reflect.TypeFor[contract.LeaseNews](),
 	"key-stored":           reflect.TypeFor[contract.StoredKey](),

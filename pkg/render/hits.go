@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -81,6 +82,9 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		if _, err := fmt.Fprintln(w, head); err != nil {
 			return err
 		}
+		if err := summary(w, s, h.Summary, s.Within(len(margin), excerptWidth)); err != nil {
+			return err
+		}
 		if err := writeText(w, s, h, s.Within(len(margin), excerptWidth)); err != nil {
 			return err
 		}
@@ -94,6 +98,24 @@ func Hits(w io.Writer, s terminal.Style, places Places, reply contract.SearchRep
 		}
 	}
 	return nil
+}
+
+// summary writes what a language model says of a passage, in lines of at most so many
+// letters.
+func summary(w io.Writer, s terminal.Style, text string, width int) error {
+	p := &terminal.Printer{W: w}
+	line := ""
+	for _, word := range strings.Fields(terminal.Printable(text)) {
+		if line != "" && utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > width {
+			p.Linef("%s%s", margin, s.Faint(line))
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	if line != "" {
+		p.Linef("%s%s", margin, s.Faint(line))
+	}
+	return p.Err
 }
 
 // copiesListed is how many copies of a passage a person is shown.

@@ -70,6 +70,9 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 	if line := withheld(st.Reports); line != "" {
 		p.Linef("%s  %s, since the start", s.Faint("withheld"), line)
 	}
+	if m := st.Summaries; m != nil {
+		p.Linef("%s  %s", s.Faint("passages"), summarized(m))
+	}
 	if v := st.Verify; v != nil {
 		p.Linef("%s  %s, begun %s", s.Faint("verified"), outcome(s, *v), v.Started.Local().Format("2006-01-02 15:04"))
 		gaps(p, s, *v)
@@ -78,6 +81,19 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 		p.Linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.Faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), terminal.Count(r.Trees), terminal.Printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, terminal.Plural(r.Merit.Tasks, "task", "tasks"))
 	}
 	return p.Err
+}
+
+// summarized says how far a language model has summarized the passages.
+func summarized(m *contract.SummariesState) string {
+	line := fmt.Sprintf("of %s summarized by %s, %s left; %s of %s tokens today", terminal.Plural(m.Documents, "document", "documents"),
+		terminal.Printable(m.Model), terminal.Count(m.Left), terminal.Count(m.Tokens), terminal.Count(m.PerDay))
+	switch m.Waits {
+	case contract.SummariesSpent:
+		line += ": goes on at midnight UTC, or with more under query.answer.summaries"
+	case contract.SummariesFailed:
+		line += "; the model is asked again: " + terminal.Printable(m.Error)
+	}
+	return line
 }
 
 // withheld says what servers were not sent of texts with secrets; "" where there were

@@ -28,6 +28,7 @@ func assemble(ctx context.Context, q *search) (report, error) {
 	for i := range q.resolved.Shown {
 		q.reply.Hits[i] = hitOf(q, &q.resolved.Shown[i], marks)
 	}
+	addSummaries(ctx, q)
 	q.reply.Understood = understood(q)
 	listCorrected(q)
 	listPending(q)

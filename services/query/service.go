@@ -56,8 +56,9 @@ type Service struct {
 	configured *engine
 	handover   handover
 
-	answering *answering
-	feedback  *feedback.Events
+	answering  *answering
+	summarizer *summarizer
+	feedback   *feedback.Events
 }
 
 // counters are totals since the start.
@@ -84,6 +85,9 @@ func New(cfg Config, deps Deps) (*Service, error) {
 		handover: handover{bus: deps.Bus, next: deps.Build},
 	}
 	if s.answering, err = newAnswering(s, cfg.Answer); err != nil {
+		return nil, err
+	}
+	if s.summarizer, err = newSummarizer(s, cfg.Answer); err != nil {
 		return nil, err
 	}
 	s.usage = newUsage(s.bus)
@@ -129,6 +133,7 @@ func (s *Service) Run(life context.Context) (err error) {
 		return nil
 	})
 	group.Go(func() error { return tellStanding(ctx, s) })
+	group.Go(func() error { return s.summarizer.Run(ctx) })
 	group.Go(func() error { return s.usage.run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })

@@ -44,6 +44,9 @@ func (s *Service) Status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Usage, err = s.usage.total(ctx); err != nil {
 		return contract.StatusReply{}, typed(err)
 	}
+	if r.Summaries, err = s.summaries(ctx); err != nil {
+		return contract.StatusReply{}, typed(err)
+	}
 	if answers.build.Embedder != "" {
 		r.Serving = &answers.build
 	}

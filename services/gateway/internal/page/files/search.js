@@ -136,6 +136,7 @@ function Hit({ hit, rank, query, answer, who, explain }) {
       ${hit.place && html` <span class="faint">${partOf(hit.place)}</span>`}</h2>
     <p class="meta">${hit.source}${hit.kind ? ` · ${hit.kind}` : ''}${hit.language ? ` · ${hit.language}` : ''}${hit.headings?.length ? ` · ${hit.headings.join(' › ')}` : ''}${hit.pending ? ' · just changed' : ''}
       ${hit.confidence > 0 && html` · <span class="sure" title="Probability that this is what was asked for">${Math.round(hit.confidence * 100)} % sure</span>`}</p>
+    ${hit.summary && html`<p class="said">${hit.summary}</p>`}
     <div class="code" tabindex="0" role="group" aria-label=${'Excerpt of ' + shown(hit.path)}><table role="presentation">${rows.map((pieces, i) => html`<tr class=${hit.lines?.[i] === line ? 'best' : ''}>
       <td class="no">${hit.lines?.[i] ? html`<a tabindex="-1" aria-label=${'line ' + hit.lines[i]} href=${to('read', { source: hit.source, path: hit.path, line: hit.lines[i], q: query })}>${hit.lines[i]}</a>` : '⋯'}</td>
       <td><${Marks} pieces=${pieces} /></td></tr>`)}</table></div>
