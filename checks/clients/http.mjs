@@ -15,14 +15,15 @@ const call = async (name, args) => {
   const result = await client.callTool({ name, arguments: args })
   return { text: result.content.map((c) => c.text).join(''), ...result }
 }
-for (const [name, args, want] of [
+const wants = [
   ['search', { query: 'ParseHeron', limit: 1 }, /^project:parse\.go:4 ParseHeron/],
   ['grep', { pattern: 'reeds\\.$' }, /3\| A heron stands in the reeds\./],
   ['read', { path: 'project:parse.go:4-4' }, /^4\| func ParseHeron/m],
   ['outline', { path: 'project:parse.go' }, /ParseHeron function/],
   ['related', { path: 'project:parse.go:4' }, /ParseHeron \(lines/],
   ['status', {}, /^ready: 2 documents/],
-]) {
+]
+for (const [name, args, want] of wants) {
   const got = await call(name, args)
   assert.match(got.text, want)
   assert.ok(!got.isError && got.structuredContent.token, name) // the SDK holds it against the output schema
@@ -30,4 +31,4 @@ for (const [name, args, want] of [
 const wrong = await call('read', { path: 'project:prase.go' })
 assert.ok(wrong.isError)
 await client.close()
-console.log(`TypeScript SDK over HTTP: five tools, an error, and nobody without a token`)
+console.log(`TypeScript SDK over HTTP: ${wants.length} tools, an error, and nobody without a token`)
