@@ -205,21 +205,26 @@ func (r *rig) counts(service, name string, want uint64) {
 	}
 }
 
-// counter sums one counter of a service over its instances.
+// counter sums one counter of a service over its instances. It asks until one has told:
+// on a busy machine a status does not wait for all.
 func (r *rig) counter(service, name string) uint64 {
 	r.t.Helper()
-	sum, known := uint64(0), false
-	for _, rep := range r.status().Reports {
-		if rep.Service == service {
+	for {
+		sum, told := uint64(0), false
+		for _, rep := range r.status().Reports {
+			if rep.Service != service {
+				continue
+			}
 			v, ok := rep.Counters[name]
-			sum += v
-			known = known || ok
+			if !ok {
+				r.t.Fatalf("the %s does not count %q", service, name)
+			}
+			sum, told = sum+v, true
+		}
+		if told {
+			return sum
 		}
 	}
-	if !known {
-		r.t.Fatalf("the %s does not count %q", service, name)
-	}
-	return sum
 }
 
 func write(t *testing.T, path, content string) {
