@@ -4,7 +4,11 @@ import (
 	"bytes"
 	"crypto/rand"
 	"encoding/base32"
+	"encoding/json"
+	"fmt"
 	"io/fs"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,6 +18,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	freshet "github.com/freshet-dev/freshet/services/freshet"
 )
 
 // random is text of so many lines of about 60 bytes, each one word, that does
@@ -69,6 +74,18 @@ func standing(t *testing.T, dir string, what []byte) (found []string) {
 	return found
 }
 
+// repeats is a language model that says the first word of a passage again.
+func repeats(w http.ResponseWriter, req *http.Request) {
+	var asked struct{ Messages []struct{ Content string } }
+	if err := json.NewDecoder(req.Body).Decode(&asked); err != nil {
+		http.Error(w, err.Error(), http.StatusBadRequest)
+		return
+	}
+	_, passage, _ := strings.Cut(asked.Messages[len(asked.Messages)-1].Content, "<passage>")
+	w.Header().Set("Content-Type", "text/event-stream")
+	_, _ = fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"It tells %s.\"}}]}\n\ndata: [DONE]\n\n", strings.Fields(passage)[0])
+}
+
 func TestRemovedSource_StandsInNoFileAfterTheReceipt(t *testing.T) {
 	t.Parallel()
 	data, kept, secret := t.TempDir(), t.TempDir(), t.TempDir()
@@ -84,7 +101,12 @@ func TestRemovedSource_StandsInNoFileAfterTheReceipt(t *testing.T) {
 	write(secret, "edited.txt", old)
 	write(secret, "large.txt", large)
 	write(secret, "deleted.txt", gone)
-	r := up(t, data, kept, secret)
+	model := httptest.NewServer(http.HandlerFunc(repeats))
+	t.Cleanup(model.Close)
+	r := upWith(t, data, func(o *freshet.Options) {
+		a := &o.Config.Query.Answer
+		a.Kind, a.URL, a.Model, a.Summaries = "openai", model.URL, "repeats", 100_000_000
+	}, kept, secret)
 	write(secret, "edited.txt", small)
 	if err := os.Remove(filepath.Join(secret, "deleted.txt")); err != nil {
 		t.Fatal(err)
@@ -95,7 +117,13 @@ func TestRemovedSource_StandsInNoFileAfterTheReceipt(t *testing.T) {
 	if len(found(rep, word)) == 0 {
 		t.Fatal("the canary is not found before the removal")
 	}
+	for rep.Hits[0].Summary == "" {
+		rep = r.find(word, token)
+	}
 	hit := rep.Hits[0]
+	if !strings.Contains(hit.Summary, word) {
+		t.Fatalf("the model says %q", hit.Summary)
+	}
 	ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, contract.Feedback{
 		Kind: contract.FeedbackUp, Query: word, Token: rep.Token, Hits: []contract.FeedbackHit{{Source: hit.Source, Path: hit.Path, ID: hit.ID, Rank: 1}},
 	})

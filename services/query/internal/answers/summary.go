@@ -74,7 +74,8 @@ func oneLine(text string) string {
 }
 
 // says reports whether the passages may say a sentence: they have its names and numbers,
-// and some of its words. The others are how one says it: a summary has words of its own.
+// and where it has no name, some of its words. The others are how one says it: a summary
+// has words of its own.
 func (j *Judge) says(sentence string) bool {
 	c := j.claim(sentence)
 	texts := make([]string, 0, 2*len(j.Passages))
@@ -82,7 +83,7 @@ func (j *Judge) says(sentence string) bool {
 		texts = append(texts, p.Name, p.Text)
 	}
 	whole := strings.Join(texts, "\n")
-	if c.shareOf(wordsOf(j.Analyzer, whole)) < leastShare {
+	if len(c.names) == 0 && c.shareOf(wordsOf(j.Analyzer, whole)) < leastShare {
 		return false
 	}
 	lower := strings.ToLower(whole)
