@@ -260,6 +260,11 @@ func imported(t *testing.T, folder string) *importer {
 	if err != nil {
 		t.Fatal(err)
 	}
+	// The importer takes whatever follows a list of files for one more of them, the name
+	// of the database too.
+	if words := strings.Fields(string(call)); !strings.HasPrefix(words[len(words)-1], "--") || !strings.Contains(string(call), ` import full "$@" `) {
+		t.Errorf("import.sh does not name the database first: %s", call)
+	}
 	i := &importer{T: t, nodes: map[string]map[string][]string{}, rows: map[string][][]string{}}
 	for _, word := range strings.Fields(string(call)) {
 		if name, is := strings.CutPrefix(word, "--nodes="); is {

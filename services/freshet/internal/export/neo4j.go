@@ -206,10 +206,11 @@ func (n *neo4j) close() error {
 			return fmt.Errorf("write %s.csv: %w", name, t.Error())
 		}
 	}
+	// What follows the last list of files would be taken for one of them.
 	script := "#!/bin/sh\n# import.sh DATABASE has Neo4j's importer (5 or newer) make a database of this export.\n" +
-		"cd \"$(dirname \"$0\")\" && exec neo4j-admin database import full \\\n" +
+		"cd \"$(dirname \"$0\")\" && exec neo4j-admin database import full \"$@\" \\\n" +
 		"  --id-type=string --multiline-fields=true --array-delimiter=U+001F --legacy-style-quoting=false \\\n  " +
-		strings.Join(n.kinds, " \\\n  ") + " \\\n  \"$@\"\n"
+		strings.Join(n.kinds, " \\\n  ") + "\n"
 	if err := os.WriteFile(filepath.Join(n.files.dir, "import.sh"), []byte(script), 0o700); err != nil {
 		return fmt.Errorf("write import.sh: %w", err)
 	}
