@@ -54,7 +54,7 @@ func (j *judge) count(fn func(*Report)) {
 }
 
 func (j *judge) add(v Violation) {
-	v.Seed = j.cfg.Seed
+	v.Seed, v.History = j.cfg.Seed, j.world.history(spot{v.Source, v.Path})
 	j.count(func(r *Report) { r.add(v) })
 }
 

@@ -67,10 +67,12 @@ type Violation struct {
 	Took        time.Duration   `json:"-"`
 	Expected    string          `json:"expected"`
 	Seen        string          `json:"seen"`
+	// History is what was written to the path, and what the log was seen to say of it.
+	History string `json:"history,omitempty"`
 }
 
 // String returns all of it in one line.
 func (v Violation) String() string {
-	return fmt.Sprintf("%s: %s:%s: asked %q%s (%s) with token %q at %s, answered in %s with token %q: expected %s, saw %s (seed %d)",
-		v.Kind, v.Source, v.Path, v.Question, v.Options, v.Class, v.Token, v.At.Format("15:04:05.000000"), v.Took.Round(time.Microsecond), v.AnswerToken, v.Expected, v.Seen, v.Seed)
+	return fmt.Sprintf("%s: %s:%s: asked %q%s (%s) with token %q at %s, answered in %s with token %q: expected %s, saw %s (seed %d); %s",
+		v.Kind, v.Source, v.Path, v.Question, v.Options, v.Class, v.Token, v.At.Format("15:04:05.000000"), v.Took.Round(time.Microsecond), v.AnswerToken, v.Expected, v.Seen, v.Seed, v.History)
 }

@@ -3,7 +3,9 @@ package vulture
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -295,6 +297,31 @@ func (w *world) possible(at spot, from, to uint64, until time.Time) (contents []
 		}
 	}
 	return contents, absent
+}
+
+// history tells of a path what was written to it and what the log was seen to say, for
+// whoever looks into a violation.
+func (w *world) history(at spot) string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	f := w.files[at]
+	if f == nil {
+		return "nothing was written there"
+	}
+	short := func(h document.Hash) string { return string(h[:min(len(h), 8)]) }
+	var b strings.Builder
+	b.WriteString("written:")
+	for _, s := range f.states {
+		fmt.Fprintf(&b, " [%s %d bytes, way %d, %s to %s, after %d, in the log at %d]", short(s.hash), len(s.content), s.way, s.begun.Format("05.000"), s.ended.Format("05.000"), s.after, s.seq)
+	}
+	b.WriteString("; logged:")
+	for _, l := range f.log {
+		fmt.Fprintf(&b, " [%d %s %s]", l.seq, l.op, short(l.hash))
+	}
+	for _, t := range f.torn {
+		fmt.Fprintf(&b, " [%d is %d bytes of it]", t.seq, len(t.content))
+	}
+	return b.String()
 }
 
 // at returns the version that the log held for a path at seq, as far as the
