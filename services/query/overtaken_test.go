@@ -57,3 +57,37 @@ func TestDocumentChangesFasterThanItIsSearched_AnswerTellsIt(t *testing.T) {
 		t.Errorf("after %d rounds it is told %d times: %+v", round, told, reply.Pending)
 	}
 }
+
+// A version of which a passage ends in the middle of what is a line now, or begins there,
+// as where a file was read while it was written.
+func TestLineOfAPassageHasGrown_NoPartOfItIsShownAsALine(t *testing.T) {
+	for name, c := range map[string]struct{ before, after string }{
+		"its end":       {"func waits() {\n\t// the heron waits", "func waits() {\n\t// the heron waits for a minute\n}\n"},
+		"its beginning": {"heron waits\n", "the heron waits\n"},
+		"both":          {"heron", "the heron waits\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			r := newRig(t)
+			r.stored("wait.go", c.before)
+			written := false
+			r.lexical.then = func() {
+				if !written {
+					written = true
+					r.write("wait.go", c.after)
+				}
+			}
+			reply := r.search(contract.SearchRequest{Query: "heron", Text: contract.TextFull, DeadlineMS: 10_000})
+			if len(reply.Hits) == 0 {
+				t.Fatal("nothing is found")
+			}
+			whole := strings.Split(c.after, "\n")
+			for _, h := range reply.Hits {
+				for i, line := range strings.Split(strings.TrimSuffix(h.Text, "\n"), "\n") {
+					if at := h.StartLine - 1 + i; at >= len(whole) || line != whole[at] {
+						t.Errorf("line %d is shown as %q of %q", at+1, line, c.after)
+					}
+				}
+			}
+		})
+	}
+}

@@ -8,36 +8,47 @@ import (
 func TestNearestOccurrence_IsFound(t *testing.T) {
 	content := []byte("ab.ab.ab")
 	for was, want := range map[int]int{0: 0, 1: 0, 2: 3, 3: 3, 5: 6, 6: 6, 8: 6, 100: 6} {
-		if got, ok := locate(content, []byte("ab"), was); !ok || got != want {
+		if got, ok := locate(content, []byte("ab"), was, edges{}); !ok || got != want {
 			t.Errorf("from %d: %d %v, want %d", was, got, ok, want)
 		}
 	}
-	if _, ok := locate(content, []byte("abc"), 0); ok {
+	if _, ok := locate(content, []byte("abc"), 0, edges{}); ok {
 		t.Error("found what is not there")
 	}
-	if _, ok := locate(content, nil, 0); ok {
+	if _, ok := locate(content, nil, 0, edges{}); ok {
 		t.Error("found nothing")
 	}
 }
 
 func FuzzLocate(f *testing.F) {
-	f.Add([]byte("a\nb\nc\n"), []byte("b\n"), 4)
-	f.Add([]byte("aaaa"), []byte("aa"), 1)
-	f.Fuzz(func(t *testing.T, content, text []byte, was int) {
-		start, ok := locate(content, text, was)
-		if ok != (len(text) > 0 && bytes.Contains(content, text)) {
+	f.Add([]byte("a\nb\nc\n"), []byte("b\n"), 4, true, true)
+	f.Add([]byte("aaaa"), []byte("aa"), 1, false, true)
+	f.Add([]byte("ab\nb\nbc\r\nb"), []byte("b"), 7, true, true)
+	f.Fuzz(func(t *testing.T, content, text []byte, was int, begins, ends bool) {
+		of := edges{begins, ends}
+		start, ok := locate(content, text, was, of)
+		there := false
+		fits := func(i int) bool {
+			lead, rest := content[:i], content[i+len(text):]
+			return bytes.Equal(content[i:i+len(text)], text) && (!begins || len(lead) == 0 || bytes.HasSuffix(lead, []byte("\n"))) &&
+				(!ends || len(rest) == 0 || bytes.HasSuffix(text, []byte("\n")) || bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n")))
+		}
+		for i := 0; len(text) > 0 && i+len(text) <= len(content); i++ {
+			there = there || fits(i)
+		}
+		if ok != there {
 			t.Fatalf("found: %v", ok)
 		}
 		if !ok {
 			return
 		}
-		if !bytes.Equal(content[start:start+len(text)], text) {
-			t.Fatalf("other bytes at %d", start)
+		if !fits(start) {
+			t.Fatalf("other bytes, or no whole lines, at %d", start)
 		}
 		clamped := max(0, min(was, len(content)))
 		distance := func(i int) int { return max(i-clamped, clamped-i) }
 		for i := 0; i+len(text) <= len(content); i++ {
-			if bytes.Equal(content[i:i+len(text)], text) && distance(i) < distance(start) {
+			if fits(i) && distance(i) < distance(start) {
 				t.Fatalf("%d is nearer to %d than %d", i, was, start)
 			}
 		}

@@ -57,7 +57,7 @@ func (s *session) chunk(c *candidate.Candidate, head contract.FileHead, chunk *d
 }
 
 // showPending keeps a chunk of an older content if its text stands byte for
-// byte in the new one, at the lines that it has there.
+// byte in the new one, as whole lines where it is that, at those that it has there.
 func (s *session) showPending(c *candidate.Candidate, head contract.FileHead) (Shown, bool) {
 	chunk, old := s.bodies[docOf(c)].find(c.ID)
 	now, ok := s.contents[head.Version]
@@ -65,7 +65,7 @@ func (s *session) showPending(c *candidate.Candidate, head contract.FileHead) (S
 		return Shown{}, false
 	}
 	text := old.bytes[chunk.StartByte:chunk.EndByte]
-	shown, ok := s.moved(c, head, old.Language, chunk.Span, text, now)
+	shown, ok := s.moved(c, head, old.Language, chunk.Span, text, now, edgesOf(old.bytes, chunk.StartByte, chunk.EndByte))
 	if !ok || s.want.Bare == nil {
 		return shown, ok
 	}
@@ -99,12 +99,12 @@ func (s *session) showWindow(c *candidate.Candidate) (Shown, bool) {
 	if now == nil {
 		now = s.contents[head.Version]
 	}
-	return s.moved(c, head, c.Attrs.Language, at, w.Text, now)
+	return s.moved(c, head, c.Attrs.Language, at, w.Text, now, edges{begins: true, ends: true})
 }
 
-// moved places a passage in a newer content.
-func (s *session) moved(c *candidate.Candidate, head contract.FileHead, lang string, at document.Span, text, now []byte) (Shown, bool) {
-	start, ok := locate(now, text, at.StartByte)
+// moved places a passage in a newer content. of are its ends in the older one.
+func (s *session) moved(c *candidate.Candidate, head contract.FileHead, lang string, at document.Span, text, now []byte, of edges) (Shown, bool) {
+	start, ok := locate(now, text, at.StartByte, of)
 	if !ok {
 		return Shown{}, false
 	}
