@@ -70,6 +70,7 @@ func changed() config.Config {
 	cfg.Log, cfg.Watcher.Git = "debug", "go-git"
 	cfg.Gateway.Hooks = []config.Hook{{Name: "birds", Kind: "gitea", Source: "birds", SecretFile: "/run/secrets/birds"}}
 	cfg.Sources = []config.Source{{Root: "/srv/a", Name: "1"}, {Root: "/srv/b: c", Branch: "true"}}
+	cfg.Query.Answer.Kind, cfg.Query.Answer.Model, cfg.Query.Answer.Summaries = "openai", "a", 90_000
 	cfg.Query.Priorities = []config.Priority{{Path: "legacy/**", Factor: .5}, {Source: "api", Factor: 2}}
 	return cfg
 }

@@ -116,7 +116,7 @@ type Answer struct {
 	Confidence  float64       `yaml:"min_confidence" doc:"Confidence below which no model is asked to answer, beside questions with nothing relevant, for which none ever is." min:"0" max:"1"`
 	Wordings    int           `yaml:"wordings" doc:"How many wordings of a question are searched, its own included: the model is asked for the others first, in one call. 1: its own alone, and no such call." min:"1" max:"8"`
 	Planning    time.Duration `yaml:"planning" doc:"Time that this call may take; after it the question is searched as it is." min:"50ms" max:"1m"`
-	Summaries   int           `yaml:"summaries" doc:"How many tokens a day (UTC) the model may read and write in the background for summaries of passages, which hits then show. 0: none are made or shown; those that were made stay until their passages are gone." min:"0"`
+	Summaries   int           `yaml:"summaries" doc:"How many tokens a day (UTC) the model may read and write in the background for summaries of passages, which hits then show: at least 5,000. 0: none are made or shown; those that were made stay until their passages are gone." min:"0"`
 	InPrice     float64       `yaml:"in_price" doc:"Price of a million tokens that the model reads, in whatever currency; with out_price, answers tell their cost." min:"0"`
 	OutPrice    float64       `yaml:"out_price" doc:"Price of a million tokens that the model writes." min:"0"`
 }

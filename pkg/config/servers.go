@@ -102,9 +102,18 @@ func (p *Problems) rerank(r Rerank) {
 	}
 }
 
+// leastSummaries is how many tokens a long passage may take with its summary.
+const leastSummaries = 5000
+
 func (p *Problems) answer(a Answer) {
 	if a.URL != "" {
 		p.server("query.answer.url", a.URL, "8080", a.CA, "query.answer.key")
+	}
+	switch {
+	case a.Summaries > 0 && a.Kind == "none":
+		p.addf("query.answer.summaries", "is %d, and no model makes them: choose query.answer.kind", a.Summaries)
+	case a.Summaries > 0 && a.Summaries < leastSummaries:
+		p.addf("query.answer.summaries", "is %d, which may be too little for one passage: allow at least %d, or 0 for none", a.Summaries, leastSummaries)
 	}
 	switch {
 	case a.Kind == "none":

@@ -300,6 +300,9 @@ func (t *summarizer) tell(ctx context.Context) error {
 		}
 	}
 	t.mu.Unlock()
+	if t.state.Left == 0 {
+		t.state.Waits, t.state.Error = "", "" // for nothing
+	}
 	if t.state == t.told {
 		return nil
 	}
