@@ -54,7 +54,7 @@ func TestSwitchWhileItIsAskedHowFarItIs_IsToldAsOneOfBoth(t *testing.T) {
 	for switched := true; switched; moments++ {
 		switched = false
 		serve(before)
-		answers(&engine{})
+		answers(&engine{stores: r.svc.configured.stores}) // what is asked beside this looks at its generations
 		told, _, _, err := reindexing{r.svc}.tell(&looks{t.Context(), moments + 1, func() {
 			switched = true
 			serve(now)
