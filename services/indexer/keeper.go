@@ -205,13 +205,36 @@ func (k *keeper[E]) newestFor(id string) (newest uint64) {
 	return newest
 }
 
+// purgedUpTo is how far the store was known to be complete before it went back, where no
+// message of INDEXED is left behind what was seen: all that was listed there is purged, and
+// nothing that it lists can be missing. Without that the store would never come to be known
+// again, until something else is listed.
+func (k *keeper[E]) purgedUpTo(ctx context.Context) (uint64, error) {
+	r := k.record()
+	if r.Store != k.marked.ID || r.Position <= k.marked.Position {
+		return 0, nil
+	}
+	last, err := k.bus.LastSeq(ctx, contract.StreamIndexed)
+	if err == nil {
+		err = k.bus.Outputs(contract.StreamIndexed).Wait(ctx, last) // what is left is seen by then
+	}
+	if err != nil || r.Position > last {
+		return 0, err // the log is another one: its sequences will be given again
+	}
+	return r.Position, nil
+}
+
 // advance notes how far the store is complete. Every message of INDEXED was
 // applied before it was published, by whichever process, so what the table
 // has seen is in the store; what the lineage says does not hold is no part of
 // the claim.
 func (k *keeper[E]) advance(ctx context.Context) error {
+	purged, err := k.purgedUpTo(ctx)
+	if err != nil {
+		return err
+	}
 	k.mu.Lock()
-	next := store.Mark{ID: k.marked.ID, Position: max(k.newest, k.marked.Position)}
+	next := store.Mark{ID: k.marked.ID, Position: max(k.newest, k.marked.Position, purged)}
 	k.mu.Unlock()
 	if next == k.marked {
 		return nil

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -42,6 +43,65 @@ func TestStoreThatWentBack_IsBroughtForwardFromTheLog(t *testing.T) {
 	newer := d.putBack("a.go", 2, "func changed() {}\n")
 	d.reaches(append(kept, newer...)...)
 	d.holds(append(kept, newer...)...)
+}
+
+// What was listed last is purged, so that no message of INDEXED tells how far the store
+// has been.
+func TestStoreWentBackAndWhatWasListedSinceIsPurged_ItIsKnownAgain(t *testing.T) {
+	d := deploy(t)
+	kept := d.show("a.go", 1, "func alpha() {}\n")
+	d.settled("a.go")
+	before := map[document.Sink]store.Mark{}
+	for _, sink := range document.Sinks {
+		h, _ := d.bus.Outputs(contract.StreamIndexed).Get(bus.OutputKey{Generation: generation, Sink: sink, Source: source, Doc: document.DocOf("a.go")})
+		for before[sink].Position < h.Seq && t.Context().Err() == nil {
+			before[sink] = d.marked(sink)
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	d.show("b.go", 1, "func beta() {}\n")
+	d.settled("b.go")
+	d.stop()
+	gone := func(stream string, sink document.Sink, subject string) {
+		k := bus.OutputKey{Generation: generation, Sink: sink, Source: source, Doc: document.DocOf("b.go")}
+		if err := bus.PurgesOf(d.bus).Output(t.Context(), stream, k, subject); err != nil {
+			t.Fatal(err)
+		}
+	}
+	doc := document.DocOf("b.go")
+	gone(contract.StreamChunks, "", contract.ChunksSubject(generation, source, doc))
+	gone(contract.StreamVectors, "", contract.VectorsSubject(generation, source, doc))
+	for _, sink := range document.Sinks {
+		gone(contract.StreamIndexed, sink, contract.IndexedSubject(generation, sink, source, doc))
+	}
+	for _, sink := range document.Sinks {
+		if err := d.store(sink).SetMark(t.Context(), before[sink]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.start(false)
+	for _, sink := range document.Sinks {
+		known := d.bus.Records().Get(bus.RecordKey{Generation: generation, Sink: sink})
+		if known.Store != before[sink].ID || known.Position <= before[sink].Position {
+			t.Fatalf("the %s store was known at %+v, and is at %+v", sink, known, before[sink])
+		}
+		for d.marked(sink).Position < known.Position {
+			if t.Context().Err() != nil {
+				t.Fatalf("the %s store stays at %+v", sink, d.marked(sink))
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+	}
+	d.holds(kept...)
+}
+
+func (d *deployment) marked(sink document.Sink) store.Mark {
+	d.t.Helper()
+	mark, err := d.store(sink).Mark(d.t.Context())
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	return mark
 }
 
 func TestStoreAfterAStop_KnowsHowFarItIsComplete(t *testing.T) {
