@@ -132,23 +132,23 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 			return fmt.Errorf("make the %s store: %w", k.sink, err)
 		}
 	}
-	newest := k.newestFor(mark.ID)
+	newest, known := k.newestFor(mark.ID), k.record() // before the end of the log, which it never is above
 	last, err := k.bus.LastSeq(ctx, contract.StreamIndexed)
 	if err != nil {
 		return err
 	}
-	// A store that is ahead of the log holds what a part of it listed that was
-	// lost. The sequences of that part are given again, to other messages, so
-	// that nothing may count as held because of them.
-	ahead := mark.Position > last
+	// A store that is ahead of the log, or was when its record was written, may hold
+	// what a part of it listed that was lost. The sequences of that part are given
+	// again, to other messages, so that nothing may count as held because of them.
+	ahead := mark.Position > last || known.Store == mark.ID && known.Position > last
 	if ahead {
-		k.log.Warn("the log went back: the store is ahead of it", "generation", k.generation, "sink", k.sink, "store", mark.Position, "log", last)
-		mark.Position, k.unclean = last, true
+		k.log.Warn("the log went back: the store is ahead of it", "generation", k.generation, "sink", k.sink, "store", max(mark.Position, known.Position), "log", last)
+		mark.Position, k.unclean = min(mark.Position, last), true
 	}
 	var renamed bool
 	var held uint64 // up to where the present log's listings hold
 	key := bus.RecordKey{Generation: k.generation, Sink: k.sink}
-	if r := k.record(); r.Store == mark.ID && mark.Position < r.Position && !skipMark {
+	if known.Store == mark.ID && mark.Position < known.Position && !skipMark {
 		// It went back. Where all that was deleted since is purged, no listing
 		// tells so, and what it holds again nobody lists.
 		k.unclean = true
@@ -157,7 +157,7 @@ func (k *keeper[E]) adopt(ctx context.Context, mark store.Mark) error {
 		next := r
 		next.Lineage, renamed = r.Adopt(mark.ID, mark.Position, newest, fresh)
 		if ahead && !renamed {
-			next.Lineage, renamed = r.Renew(last, fresh), true
+			next.Lineage, renamed = r.Renew(mark.Position, fresh), true
 		}
 		if renamed {
 			held = heldOf(next.Lineage, mark.ID)
@@ -218,10 +218,10 @@ func (k *keeper[E]) purgedUpTo(ctx context.Context) (uint64, error) {
 	if err == nil {
 		err = k.bus.Outputs(contract.StreamIndexed).Wait(ctx, last) // what is left is seen by then
 	}
-	if err != nil || r.Position > last {
-		return 0, err // the log is another one: its sequences will be given again
+	if err != nil {
+		return 0, err
 	}
-	return r.Position, nil
+	return min(r.Position, last), nil
 }
 
 // advance notes how far the store is complete. Every message of INDEXED was

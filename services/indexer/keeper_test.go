@@ -85,14 +85,48 @@ func TestStoreWentBackAndWhatWasListedSinceIsPurged_ItIsKnownAgain(t *testing.T)
 		if known.Store != before[sink].ID || known.Position <= before[sink].Position {
 			t.Fatalf("the %s store was known at %+v, and is at %+v", sink, known, before[sink])
 		}
-		for d.marked(sink).Position < known.Position {
-			if t.Context().Err() != nil {
-				t.Fatalf("the %s store stays at %+v", sink, d.marked(sink))
-			}
-			time.Sleep(10 * time.Millisecond)
-		}
+		d.isKnown(sink)
 	}
 	d.holds(kept...)
+}
+
+// The log lost what it ended with, and the store lost more: its record is of sequences
+// that are given again.
+func TestLogEndsBeforeWhatAStoreWasKnownToHold_ItIsKnownAgain(t *testing.T) {
+	d := deploy(t)
+	kept := d.show("a.go", 1, "func alpha() {}\n")
+	d.settled("a.go")
+	d.stop()
+	for _, sink := range document.Sinks {
+		err := d.bus.Records().Change(t.Context(), bus.RecordKey{Generation: generation, Sink: sink}, func(r contract.StoreRecord) (contract.StoreRecord, bool) {
+			r.Position += 1000
+			return r, true
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	d.start(false)
+	for _, sink := range document.Sinks {
+		d.isKnown(sink)
+	}
+	d.settled("a.go")
+	d.holds(kept...)
+}
+
+// isKnown waits until a store is as far as the log knows.
+func (d *deployment) isKnown(sink document.Sink) {
+	d.t.Helper()
+	for {
+		known, mark := d.bus.Records().Get(bus.RecordKey{Generation: generation, Sink: sink}), d.marked(sink)
+		if known.Store == mark.ID && mark.Position >= known.Position {
+			return
+		}
+		if d.t.Context().Err() != nil {
+			d.t.Fatalf("the %s store is known at %+v, and stays at %+v", sink, known, mark)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 func (d *deployment) marked(sink document.Sink) store.Mark {
