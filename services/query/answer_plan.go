@@ -2,7 +2,6 @@ package query
 
 import (
 	"context"
-	"strings"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
@@ -38,12 +37,8 @@ func (a *answering) plan(ctx context.Context, in contract.AnswerRequest) (*plann
 	p := &planned{asked: answers.PlanMessages(a.guarded(before), a.service.configured.guard.Text(question), a.cfg.Wordings-1)}
 	within, cancel := context.WithTimeout(ctx, a.cfg.Planning)
 	defer cancel()
-	var said strings.Builder
-	p.usage, err = a.model.Write(within, p.asked, func(text string) error {
-		said.WriteString(text)
-		return nil
-	})
-	p.said, p.TookMS = said.String(), milliseconds(time.Since(start))
+	p.said, p.usage, err = answers.Say(within, a.model, p.asked)
+	p.TookMS = milliseconds(time.Since(start))
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

@@ -56,9 +56,9 @@ type Service struct {
 	configured *engine
 	handover   handover
 
-	answering  *answering
-	summarizer *summarizer
-	feedback   *feedback.Events
+	answering   *answering
+	summarizing summarizing
+	feedback    *feedback.Events
 }
 
 // counters are totals since the start.
@@ -87,7 +87,7 @@ func New(cfg Config, deps Deps) (*Service, error) {
 	if s.answering, err = newAnswering(s, cfg.Answer); err != nil {
 		return nil, err
 	}
-	if s.summarizer, err = newSummarizer(s, cfg.Answer); err != nil {
+	if s.summarizing, err = newSummarizing(s, cfg.Answer); err != nil {
 		return nil, err
 	}
 	s.usage = newUsage(s.bus)
@@ -133,7 +133,7 @@ func (s *Service) Run(life context.Context) (err error) {
 		return nil
 	})
 	group.Go(func() error { return tellStanding(ctx, s) })
-	group.Go(func() error { return s.summarizer.Run(ctx) })
+	group.Go(func() error { return s.summarizing.run(ctx) })
 	group.Go(func() error { return s.usage.run(ctx) })
 	group.Go(func() error { return bus.ServeReport(ctx, s.bus, s.Report) })
 	group.Go(func() error { return s.serve(ctx) })

@@ -38,7 +38,7 @@ var toldWithin = [...]time.Duration{100 * time.Millisecond, 250 * time.Milliseco
 // under mu.
 type teller struct {
 	service *Service
-	wake    chan struct{}
+	wake    wake
 
 	mu      sync.Mutex
 	heard   uint64 // revision of the bucket up to which kept is what it has
@@ -82,7 +82,7 @@ func tellStanding(ctx context.Context, s *Service) error {
 
 func newTeller(s *Service) *teller {
 	return &teller{
-		service: s, wake: make(chan struct{}, 1), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]unheld{},
+		service: s, wake: newWake(), kept: map[string]contract.Standing{}, dirty: map[bus.FileKey]unheld{},
 		considered: map[bus.FileKey]document.Version{}, owed: map[bus.FileKey]document.Version{},
 	}
 }
@@ -99,39 +99,18 @@ func (t *teller) run(ctx context.Context) error {
 			t.mu.Lock()
 			defer t.mu.Unlock()
 			t.heard = max(t.heard, there)
-			t.poke()
+			t.wake.poke()
 		})
 	})
 	defer follows.Wait()
 	defer end()
 	defer t.rest()
-	again := time.NewTimer(standingAgain)
-	defer again.Stop()
-	for {
-		select {
-		case <-t.wake:
-		case <-again.C:
-		case <-ctx.Done():
-			return nil
-		}
-		if !sleep(ctx, standingCoalesce) {
-			return nil
-		}
+	t.wake.each(ctx, standingCoalesce, standingAgain, func(ctx context.Context) {
 		if err := t.pass(ctx); err != nil && ctx.Err() == nil {
 			t.service.log.Warn("kept questions are held against the log again", "error", err)
 		}
-		again.Reset(standingAgain)
-	}
-}
-
-// sleep is false where ctx ended meanwhile.
-func sleep(ctx context.Context, d time.Duration) bool {
-	select {
-	case <-time.After(d):
-		return true
-	case <-ctx.Done():
-		return false
-	}
+	})
+	return nil
 }
 
 func (t *teller) hear(e bus.Entry) {
@@ -144,14 +123,7 @@ func (t *teller) hear(e bus.Entry) {
 		t.changed = true // the end alone makes no other question
 	}
 	t.heard = max(t.heard, e.Revision)
-	t.poke()
-}
-
-func (t *teller) poke() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
+	t.wake.poke()
 }
 
 // observe notes that a sink shows another state of a document.
@@ -163,7 +135,7 @@ func (t *teller) observe(now *contract.OutputHead) {
 		k := bus.FileKey{Source: now.Source, Doc: now.Doc, View: view}
 		t.dirty[k] = t.dirty[k].and(unheld{at, cover.Version})
 	}
-	t.poke()
+	t.wake.poke()
 }
 
 // unheld is what a sink shows of a document and was not held against the questions yet.

@@ -3,6 +3,8 @@ package query
 import (
 	"context"
 	"encoding/json"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -23,14 +25,35 @@ const (
 	summariesPatience = 5 * time.Minute
 )
 
-// summarizer has a model summarize the passages of all documents, those written last
-// first, in one process of all. It is one goroutine's but for what is under mu.
-type summarizer struct {
+// summarizing has a model summarize the passages of all documents.
+type summarizing struct {
 	service *Service
 	cfg     config.Answer
 	model   answers.Model // nil: nothing is made, and what there is goes with its passages
 	by      string
-	wake    chan struct{}
+}
+
+func newSummarizing(s *Service, cfg config.Answer) (summarizing, error) {
+	t := summarizing{service: s, cfg: cfg, by: cfg.Model + " " + answers.SummaryRules}
+	if cfg.Summaries == 0 {
+		return t, nil
+	}
+	cfg.MaxTokens = answers.SummaryTokens
+	var err error
+	t.model, err = answers.Open(cfg)
+	return t, err
+}
+
+// run makes summaries in one process of all, until ctx ends.
+func (t summarizing) run(ctx context.Context) error {
+	return t.service.bus.RunAlone(ctx, contract.KeySummaries, func(ctx context.Context) error { return newSummarizer(t).run(ctx) })
+}
+
+// summarizer does it, what was written last first. It is one goroutine's but for what is
+// under mu.
+type summarizer struct {
+	summarizing
+	wake wake
 
 	mu    sync.Mutex
 	have  map[bus.DocKey]summarized // what the bucket has
@@ -42,8 +65,9 @@ type summarizer struct {
 	left   map[bus.DocKey]uint64 // documents that lack summaries, with their message of CHUNKS
 	state  contract.SummariesState
 	told   contract.SummariesState // the last that was kept
-	closed time.Time               // until then a model that failed is not asked
-	pause  time.Duration           // behind its next failure
+	toldAt time.Time
+	closed time.Time     // until then a model that failed is not asked
+	pause  time.Duration // behind its next failure
 }
 
 // summarized is which passages have their summaries; the zero value is those of none.
@@ -52,23 +76,11 @@ type summarized struct {
 	version document.Version
 }
 
-func newSummarizer(s *Service, cfg config.Answer) (*summarizer, error) {
-	t := &summarizer{
-		service: s, cfg: cfg, wake: make(chan struct{}, 1), by: cfg.Model + " " + answers.SummaryRules,
+func newSummarizer(t summarizing) *summarizer {
+	return &summarizer{
+		summarizing: t, wake: newWake(),
 		have: map[bus.DocKey]summarized{}, fresh: map[bus.DocKey]bool{}, dirty: map[bus.DocKey]bool{}, left: map[bus.DocKey]uint64{},
 	}
-	if cfg.Summaries == 0 {
-		return t, nil
-	}
-	cfg.MaxTokens = answers.SummaryTokens
-	var err error
-	t.model, err = answers.Open(cfg)
-	return t, err
-}
-
-// Run makes summaries until ctx ends.
-func (t *summarizer) Run(ctx context.Context) error {
-	return t.service.bus.RunAlone(ctx, contract.KeySummaries, t.run)
 }
 
 func (t *summarizer) run(ctx context.Context) error {
@@ -85,30 +97,12 @@ func (t *summarizer) run(ctx context.Context) error {
 	defer follows.Wait()
 	defer end()
 	defer b.Outputs(contract.StreamChunks).Observe(func(k bus.OutputKey, _, _ contract.OutputHead) { t.touch(bus.DocKey{Source: k.Source, Doc: k.Doc}) })()
-	again := time.NewTimer(summariesAgain)
-	defer again.Stop()
-	for {
-		select {
-		case <-t.wake:
-		case <-again.C:
-		case <-ctx.Done():
-			return nil
-		}
-		if !sleep(ctx, summariesCoalesce) {
-			return nil
-		}
+	t.wake.each(ctx, summariesCoalesce, summariesAgain, func(ctx context.Context) {
 		if err := t.pass(ctx); err != nil && ctx.Err() == nil {
 			t.service.log.Warn("summaries are looked at again", "error", err)
 		}
-		again.Reset(summariesAgain)
-	}
-}
-
-func (t *summarizer) poke() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
+	})
+	return nil
 }
 
 // touch notes that the passages of a document may be others.
@@ -119,7 +113,7 @@ func (t *summarizer) touch(k bus.DocKey) {
 		return
 	}
 	t.dirty[k] = true
-	t.poke()
+	t.wake.poke()
 }
 
 // hear takes what the bucket has of a document.
@@ -155,7 +149,7 @@ func (t *summarizer) loaded(int) {
 	}
 	clear(t.fresh)
 	t.read = true
-	t.poke()
+	t.wake.poke()
 }
 
 // pass looks at what has changed, and has the model summarize what lacks a summary, until
@@ -177,6 +171,31 @@ func (t *summarizer) pass(ctx context.Context) error {
 		}
 	}
 	return t.tell(ctx)
+}
+
+// changed returns the documents that are to be looked at: all where other generations
+// answer than before.
+func (t *summarizer) changed(generations []document.Generation) []bus.DocKey {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !t.read {
+		return nil
+	}
+	if !slices.Equal(t.served, generations) {
+		t.served = generations
+		for k := range t.have {
+			t.dirty[k] = true
+		}
+		if t.model != nil {
+			t.service.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, _ contract.OutputHead) bool {
+				t.dirty[bus.DocKey{Source: k.Source, Doc: k.Doc}] = true
+				return true
+			})
+		}
+	}
+	out := slices.Collect(maps.Keys(t.dirty))
+	clear(t.dirty)
+	return out
 }
 
 // generations are those that answer now. Nothing of the engine is held meanwhile: a model

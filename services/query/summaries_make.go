@@ -14,14 +14,16 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
-	"github.com/freshet-dev/freshet/pkg/tokenizer"
 	"github.com/freshet-dev/freshet/services/query/internal/answers"
+	"github.com/freshet-dev/freshet/services/query/internal/excerpt"
 )
 
 const (
 	// summariesKept is how many summaries are made before they are kept: a kill loses no
 	// more.
 	summariesKept = 8
+	// summariesTold is how often it is kept how far they are.
+	summariesTold = time.Second
 	// leastSummarized is the size in bytes below which a passage says itself what it is,
 	// and mostSummarized how much of a longer one the model is given.
 	leastSummarized, mostSummarized = 300, 8000
@@ -35,41 +37,15 @@ type sifted struct {
 	key      string
 	record   contract.Summaries
 	revision uint64
-	lacking  []lacking
+	passages []summarizable // that a summary is made of
 }
 
-// lacking is a passage without a summary.
-type lacking struct {
-	source document.Source
+// summarizable is a passage that the model is given.
+type summarizable struct {
 	id     document.ChunkID
 	digest document.Hash
 	name   string // path, symbol and headings
 	text   string
-}
-
-// changed returns the documents that are to be looked at: all where other generations
-// answer than before.
-func (t *summarizer) changed(generations []document.Generation) []bus.DocKey {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if !t.read {
-		return nil
-	}
-	if !slices.Equal(t.served, generations) {
-		t.served = generations
-		for k := range t.have {
-			t.dirty[k] = true
-		}
-		if t.model != nil {
-			t.service.bus.Outputs(contract.StreamChunks).Range(func(k bus.OutputKey, _ contract.OutputHead) bool {
-				t.dirty[bus.DocKey{Source: k.Source, Doc: k.Doc}] = true
-				return true
-			})
-		}
-	}
-	out := slices.Collect(maps.Keys(t.dirty))
-	clear(t.dirty)
-	return out
 }
 
 // makeAll has the model summarize what lacks a summary, what was written last first, until
@@ -105,8 +81,10 @@ func (t *summarizer) makeAll(ctx context.Context, generations []document.Generat
 		}
 		t.pause, t.state.Waits, t.state.Error = 0, "", ""
 		delete(t.left, k)
-		if err := t.tell(ctx); err != nil {
-			return err
+		if time.Since(t.toldAt) > summariesTold {
+			if err := t.tell(ctx); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
@@ -136,16 +114,10 @@ func (t *summarizer) sift(ctx context.Context, head *contract.OutputHead) (*sift
 	}
 	s.revision = revision
 	var before contract.Summaries
-	if json.Unmarshal(kept, &before) != nil || before.By != t.by {
-		before = contract.Summaries{}
-	}
-	s.record = contract.Summaries{By: t.by, Passages: []contract.Summary{}}
-	said := map[document.Hash]string{}
-	for _, p := range before.Passages {
-		said[p.Digest] = p.Text
-	}
-	s.take(head, body, raw, said)
-	if revision != 0 && len(s.record.Passages) != len(before.Passages) {
+	readable := json.Unmarshal(kept, &before) == nil
+	s.record.By, s.record.Passages = before.By, []contract.Summary{}
+	s.take(head, body, raw, before.Passages)
+	if revision != 0 && (!readable || !slices.Equal(s.record.Passages, before.Passages)) {
 		if err := t.keep(ctx, s); err != nil {
 			return nil, err
 		}
@@ -153,8 +125,12 @@ func (t *summarizer) sift(ctx context.Context, head *contract.OutputHead) (*sift
 	return s, nil
 }
 
-// take goes through the passages of a document: said is what is known of them.
-func (s *sifted) take(head *contract.OutputHead, body *contract.ChunksBody, raw []byte, said map[document.Hash]string) {
+// take goes through the passages of a document: said is what was said of it before.
+func (s *sifted) take(head *contract.OutputHead, body *contract.ChunksBody, raw []byte, said []contract.Summary) {
+	known := map[document.Hash]string{}
+	for _, p := range said {
+		known[p.Digest] = p.Text
+	}
 	there := map[document.ChunkID]bool{}
 	for i := range body.Contents {
 		c := &body.Contents[i]
@@ -165,16 +141,28 @@ func (s *sifted) take(head *contract.OutputHead, body *contract.ChunksBody, raw 
 				continue
 			}
 			there[p.ID] = true
-			if known, ok := said[p.Digest]; ok {
-				s.record.Passages = append(s.record.Passages, contract.Summary{ID: p.ID, Digest: p.Digest, Text: known})
-				continue
-			}
-			s.lacking = append(s.lacking, lacking{
-				source: head.Source, id: p.ID, digest: p.Digest, name: strings.Join(append([]string{head.Path.Raw(), p.Symbol}, p.Headings...), " "),
-				text: string(text[p.StartByte:min(p.EndByte, p.StartByte+mostSummarized)]),
+			s.passages = append(s.passages, summarizable{
+				id: p.ID, digest: p.Digest, name: strings.Join(append([]string{head.Path.Raw(), p.Symbol}, p.Headings...), " "),
+				text: excerpt.Valid(text[p.StartByte:min(p.EndByte, p.StartByte+mostSummarized)]),
 			})
+			if text, ok := known[p.Digest]; ok {
+				s.record.Passages = append(s.record.Passages, contract.Summary{ID: p.ID, Digest: p.Digest, Text: text})
+			}
 		}
 	}
+}
+
+// lacking are the passages of which the record says nothing yet. Where another model made
+// it, it is begun anew.
+func (s *sifted) lacking(by string) []summarizable {
+	if s.record.By != by {
+		s.record.By, s.record.Passages = by, []contract.Summary{}
+	}
+	said := map[document.ChunkID]bool{}
+	for _, p := range s.record.Passages {
+		said[p.ID] = true
+	}
+	return slices.DeleteFunc(s.passages, func(p summarizable) bool { return said[p.id] })
 }
 
 // make has the model summarize the passages of a document that lack it.
@@ -183,9 +171,8 @@ func (t *summarizer) make(ctx context.Context, head *contract.OutputHead) error 
 	if s == nil || err != nil {
 		return err
 	}
-	for i := range s.lacking {
-		p := &s.lacking[i]
-		text, err := t.ask(ctx, p)
+	for i, p := range s.lacking(t.by) {
+		text, err := t.ask(ctx, head.Source, p)
 		if err != nil {
 			if i%summariesKept > 0 {
 				err = errors.Join(err, t.keep(context.WithoutCancel(ctx), s))
@@ -224,46 +211,39 @@ func (t *summarizer) keep(ctx context.Context, s *sifted) error {
 	return nil
 }
 
-// ask has the model summarize a passage. The error is errSpent where it may take no more
-// tokens today.
-func (t *summarizer) ask(ctx context.Context, p *lacking) (string, error) {
+// ask has the model summarize a passage of a source. The error is errSpent where it may
+// take no more tokens today.
+func (t *summarizer) ask(ctx context.Context, source document.Source, p summarizable) (string, error) {
 	guard := t.service.configured.guard
-	messages := answers.SummaryMessages(guard.Text(p.name, p.source), guard.Text(p.text, p.source))
-	count, err := t.service.configured.counter(tokenizer.ForModel(t.cfg.Model))
+	messages := answers.SummaryMessages(guard.Text(p.name, source), guard.Text(p.text, source))
+	least, err := t.service.answering.usage(answers.Usage{}, messages, "")
 	if err != nil {
 		return "", err
 	}
-	read := 0
-	for _, m := range messages {
-		read += count.Count(m.Text)
-	}
 	t.turnDay()
-	if t.state.Tokens+read+answers.SummaryTokens > t.cfg.Summaries {
+	if t.state.Tokens+least.In+answers.SummaryTokens > t.cfg.Summaries {
 		return "", errSpent
 	}
 	within, cancel := context.WithTimeout(ctx, t.cfg.Deadline)
 	defer cancel()
-	var said strings.Builder
-	usage, err := t.model.Write(within, messages, func(text string) error {
-		said.WriteString(text)
-		return nil
-	})
-	if !usage.Counted {
-		usage.In, usage.Out = read, count.Count(said.String())
+	said, usage, failed := answers.Say(within, t.model, messages)
+	took, err := t.service.answering.usage(usage, messages, said)
+	if err != nil {
+		return "", err
 	}
-	t.state.Tokens += usage.In + usage.Out
+	t.state.Tokens += took.In + took.Out
 	switch {
 	case ctx.Err() != nil:
 		return "", ctx.Err()
 	case within.Err() != nil:
 		return "", document.Errorf(document.Deadline, "the model had not summarized a passage after %s: allow more with query.answer.deadline", t.cfg.Deadline)
-	case document.KindOf(err) == document.InvalidRequest:
+	case document.KindOf(failed) == document.InvalidRequest:
 		return "", nil // it takes no such text, however often it is asked
-	case err != nil:
-		return "", err
+	case failed != nil:
+		return "", failed
 	}
 	judge := answers.Judge{Analyzer: t.service.configured.analyzer, Passages: []answers.Passage{{N: 1, Name: p.name, Text: p.text}}}
-	return judge.Summary(said.String()), nil
+	return judge.Summary(said), nil
 }
 
 // turnDay begins to count anew on another day.
@@ -279,7 +259,6 @@ func (t *summarizer) load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	t.state = contract.SummariesState{}
 	_ = json.Unmarshal(raw, &t.state) // what cannot be read counts as nothing taken
 	t.told = t.state
 	return nil
@@ -313,6 +292,6 @@ func (t *summarizer) tell(ctx context.Context) error {
 	if _, err := t.service.bus.Bucket(contract.BucketMeta).Put(ctx, contract.KeySummaries, raw); err != nil {
 		return err
 	}
-	t.told = t.state
+	t.told, t.toldAt = t.state, time.Now()
 	return nil
 }

@@ -12,7 +12,7 @@ import (
 // passages as they were cut, so one of which only a part still stands gets none. Hits are
 // no worse without: what cannot be read is left out.
 func addSummaries(ctx context.Context, q *search) {
-	if a := q.service.cfg.Answer; a.Summaries == 0 || a.Kind == "none" || q.req.Show == contract.TextNone {
+	if q.service.cfg.Answer.Summaries == 0 || q.req.Show == contract.TextNone {
 		return
 	}
 	of := make([]string, len(q.reply.Hits))
@@ -53,7 +53,7 @@ func addSummaries(ctx context.Context, q *search) {
 
 // summaries is how far the summaries are made; nil where none are to be.
 func (s *Service) summaries(ctx context.Context) (*contract.SummariesState, error) {
-	if s.summarizer.model == nil {
+	if s.summarizing.model == nil {
 		return nil, nil
 	}
 	raw, _, err := s.bus.Bucket(contract.BucketMeta).Get(ctx, contract.KeySummaries)

@@ -1,6 +1,9 @@
 package answers
 
-import "context"
+import (
+	"context"
+	"strings"
+)
 
 // Message is one turn of what a model is given.
 type Message struct {
@@ -13,6 +16,16 @@ type Usage struct {
 	In, Out int
 	Counted bool // false: the server did not say
 	Cut     bool // it came to the tokens that it may write
+}
+
+// Say has a model write, and returns all of it.
+func Say(ctx context.Context, m Model, messages []Message) (string, Usage, error) {
+	var said strings.Builder
+	usage, err := m.Write(ctx, messages, func(text string) error {
+		said.WriteString(text)
+		return nil
+	})
+	return said.String(), usage, err
 }
 
 // Model writes text. Implementations are safe for concurrent use.

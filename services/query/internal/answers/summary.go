@@ -3,6 +3,7 @@ package answers
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -86,20 +87,6 @@ func (j *Judge) says(sentence string) bool {
 	if len(c.names) == 0 && c.shareOf(wordsOf(j.Analyzer, whole)) < leastShare {
 		return false
 	}
-	lower := strings.ToLower(whole)
-	for _, name := range c.names {
-		if !holdsName(lower, name) {
-			return false
-		}
-	}
-	there := map[string]bool{}
-	for _, n := range number.FindAllString(whole, -1) {
-		there[n] = true
-	}
-	for _, n := range c.numbers {
-		if !there[n] {
-			return false
-		}
-	}
-	return true
+	there := number.FindAllString(whole, -1)
+	return c.namesIn(whole) && !slices.ContainsFunc(c.numbers, func(n string) bool { return !slices.Contains(there, n) })
 }

@@ -195,11 +195,8 @@ func (c *claim) standsIn(a *analysis.Analyzer, passages []*Passage) bool {
 	if c.shareOf(wordsOf(a, texts...)) < share {
 		return false
 	}
-	whole := strings.ToLower(strings.Join(texts, "\n"))
-	for _, name := range c.names {
-		if !holdsName(whole, name) {
-			return false
-		}
+	if !c.namesIn(strings.Join(texts, "\n")) {
+		return false
 	}
 	for _, n := range c.numbers {
 		if !slices.ContainsFunc(passages, func(p *Passage) bool { return c.numberIn(a, p, n) }) {
@@ -207,6 +204,12 @@ func (c *claim) standsIn(a *analysis.Analyzer, passages []*Passage) bool {
 		}
 	}
 	return slices.ContainsFunc(passages, func(p *Passage) bool { return c.negatedIn(a, p) })
+}
+
+// namesIn reports whether a text holds every name of a claim.
+func (c *claim) namesIn(text string) bool {
+	text = strings.ToLower(text)
+	return !slices.ContainsFunc(c.names, func(name string) bool { return !holdsName(text, name) })
 }
 
 // holdsName reports whether a text, in lower case, holds a name: as it is, or the last
