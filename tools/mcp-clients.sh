@@ -2,7 +2,7 @@
 # Drives bin/freshet-mcp with the official clients of the protocol; see
 # checks/clients. What they need is loaded from npm and PyPI.
 set -eu
-repo=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/instance.sh"
 kept=${FRESHET_CLIENTS:-${XDG_CACHE_HOME:-$HOME/.cache}/freshet-clients}
 node_sdk=@modelcontextprotocol/sdk@1.32.2
 inspector=@modelcontextprotocol/inspector@2.12.0
@@ -18,23 +18,10 @@ mkdir -p "$kept"
 "$kept/python/bin/pip" install --quiet --disable-pip-version-check "$python_sdk"
 cp "$repo/checks/clients/client.mjs" "$repo/checks/clients/http.mjs" "$kept/"
 
-work=$(mktemp -d)
-up=
-finish() {
-	[ -z "$up" ] || { kill "$up" 2>/dev/null || true; wait "$up" 2>/dev/null || true; }
-	rm -rf "$work"
-}
-trap finish EXIT
 mkdir -p "$work/project/sub"
 printf 'package api\n\n// ParseHeron reads a heron.\nfunc ParseHeron(s string) string {\n\treturn s\n}\n' >"$work/project/parse.go"
 printf '# Herons\n\nA heron stands in the reeds.\n' >"$work/project/sub/reeds.md"
-unset FRESHET_NATS_URL
-"$repo/bin/freshet" up --data "$work/state" --nats-port 0 "$work/project" >"$work/up" 2>"$work/errors" &
-up=$!
-until grep -q '^ready ' "$work/up"; do
-	kill -0 "$up" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
-	sleep 0.1
-done
+start "$work/project"
 cd "$work/project"
 node "$kept/client.mjs" "$repo/bin/freshet-mcp" "$work/state"
 page=$("$repo/bin/freshet" open --data "$work/state" --print)

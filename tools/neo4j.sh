@@ -2,7 +2,7 @@
 # Exports a folder for Neo4j, has the importer of Neo4j's community edition make a
 # database of it, and compares what that has imported with what was exported.
 set -eu
-repo=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/instance.sh"
 root=$1
 release=${NEO4J_RELEASE:-5.26.0}
 kept=${XDG_CACHE_HOME:-$HOME/.cache}/freshet-neo4j-$release
@@ -26,13 +26,6 @@ if [ ! -f "$kept/complete" ]; then
 	touch "$kept/complete"
 fi
 
-work=$(mktemp -d)
-up=
-finish() {
-	[ -z "$up" ] || { kill "$up" 2>/dev/null || true; wait "$up" 2>/dev/null || true; }
-	rm -rf "$work"
-}
-trap finish EXIT
 mkdir -p "$work/bin" "$work/neo4j/conf" "$work/neo4j/logs"
 touch "$work/neo4j/conf/neo4j.conf"
 cat >"$work/bin/neo4j-admin" <<-EOF
@@ -42,13 +35,7 @@ cat >"$work/bin/neo4j-admin" <<-EOF
 	  --add-opens=java.base/java.util.concurrent=ALL-UNNAMED -cp "$kept/lib/*" -Dapp.name=neo4j -Dbasedir=$work/neo4j org.neo4j.cli.AdminTool "\$@"
 EOF
 chmod +x "$work/bin/neo4j-admin"
-unset FRESHET_NATS_URL
-"$repo/bin/freshet" up --data "$work/state" --nats-port 0 "$root" >"$work/up" 2>"$work/errors" &
-up=$!
-until grep -q '^ready ' "$work/up"; do
-	kill -0 "$up" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
-	sleep 0.1
-done
+start "$root"
 printf 'A note with "quotes", a comma\nand two lines.\n' >"$work/first.md"
 "$repo/bin/freshet" source add --data "$work/state" --api notes >/dev/null
 "$repo/bin/freshet" put --data "$work/state" notes first.md "$work/first.md" >/dev/null

@@ -3,7 +3,7 @@
 # that of the system, the rest is loaded from npm. With a folder as argument it
 # writes pictures there.
 set -eu
-repo=$(cd "$(dirname "$0")/.." && pwd)
+. "$(dirname "$0")/instance.sh"
 kept=${FRESHET_PAGE:-${XDG_CACHE_HOME:-$HOME/.cache}/freshet-page}
 playwright=playwright-core@1.65.1
 axe=axe-core@4.14.1
@@ -19,31 +19,19 @@ mkdir -p "$kept"
 (cd "$kept" && npm install --no-audit --no-fund --save-exact --silent "$playwright" "$axe")
 cp "$repo/checks/page/page.mjs" "$kept/"
 
-work=$(mktemp -d)
-up=
-model=
-finish() {
-	[ -z "$model" ] || kill "$model" 2>/dev/null || true
-	[ -z "$up" ] || { kill "$up" 2>/dev/null || true; wait "$up" 2>/dev/null || true; }
-	rm -rf "$work"
-}
-trap finish EXIT
 mkdir -p "$work/project" "$work/extra"
 cp -R "$repo/pkg" "$repo/services" "$repo/docs" "$work/project/"
 printf '# Notes\n\n<img src=x onerror="globalThis.hurt = 1"><b>bold</b> retries\n' >"$work/project/<b>notes<b>.md"
 printf '# Extra\n\nOne more folder.\n' >"$work/extra/extra.md"
-unset FRESHET_NATS_URL
 node "$repo/checks/page/model.mjs" >"$work/model" &
 model=$!
+running=$model
 until grep -q '^http' "$work/model"; do
 	kill -0 "$model"
 	sleep 0.1
 done
-FRESHET_QUERY_ANSWER_KIND=openai FRESHET_QUERY_ANSWER_MODEL=gpt-4o FRESHET_QUERY_ANSWER_KEY=none FRESHET_QUERY_ANSWER_URL=$(head -1 "$work/model") \
-	FRESHET_GATEWAY_LISTEN=127.0.0.1:0 "$repo/bin/freshet" up --data "$work/state" --nats-port 0 "$work/project" >"$work/up" 2>"$work/errors" &
-up=$!
-until grep -q '^ready ' "$work/up"; do
-	kill -0 "$up" 2>/dev/null || { cat "$work/errors" >&2; exit 1; }
-	sleep 0.1
-done
+export FRESHET_QUERY_ANSWER_KIND=openai FRESHET_QUERY_ANSWER_MODEL=gpt-4o FRESHET_QUERY_ANSWER_KEY=none FRESHET_GATEWAY_LISTEN=127.0.0.1:0
+FRESHET_QUERY_ANSWER_URL=$(head -1 "$work/model")
+export FRESHET_QUERY_ANSWER_URL
+start "$work/project"
 node "$kept/page.mjs" "$repo/bin/freshet" "$work/state" "$work/project" "$work/extra" "$work/model" "${1:-}"

@@ -46,7 +46,6 @@ func (w *world) forget(seq uint64) {
 			n++
 		}
 		f.log = slices.Clone(f.log[n:])
-		f.torn = slices.DeleteFunc(f.torn, func(t torn) bool { return n > 0 && t.seq < f.log[0].seq })
 		if len(f.states) == 1 && f.states[0].content == nil && f.base(seq) == 0 {
 			delete(w.files, at)
 		}

@@ -169,6 +169,9 @@ func (w *writer) put(ctx context.Context, name string, d draft) error {
 	})
 }
 
+// slowest is the longest pause between two pieces of a file.
+const slowest = 400 * time.Millisecond
+
 // drip writes a file in two pieces, as a download or a slow disk does: what was written so
 // far may be looked at in between.
 func (w *writer) drip(ctx context.Context) error {
@@ -191,9 +194,6 @@ func (w *writer) drip(ctx context.Context) error {
 		return errors.Join(err, f.Close())
 	})
 }
-
-// slowest is the longest pause between two pieces of a file.
-const slowest = 400 * time.Millisecond
 
 // extend appends to a file.
 func (w *writer) extend(ctx context.Context) error {

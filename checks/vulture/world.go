@@ -48,26 +48,21 @@ const (
 	replaced            // removed first, so it was missing for a moment, then as inPlace
 )
 
-// torn is a version that the log has of a file of which only a part was written yet: a
-// file that is not renamed into place grows while it is written, and whoever reads it then
-// reads that.
-type torn struct {
-	seq     uint64
-	content []byte
-}
-
 // logged is a version as the log has it.
 type logged struct {
 	seq  uint64
 	op   contract.Op
 	hash document.Hash
+	// part is what the log has of a file of which only a part was written yet; nil for all
+	// others. A file that is not renamed into place grows while it is written, and whoever
+	// reads it then reads that.
+	part []byte
 }
 
 // file is the history of one path.
 type file struct {
 	states []*state
 	log    []logged // ascending; versions that were replaced at once may lack
-	torn   []torn   // of these
 }
 
 // world is everything that was written and what the log was seen to say of it.
@@ -213,31 +208,31 @@ func (w *world) observe(at spot, v logged) {
 		}
 	}
 	if !known && v.op == contract.OpPut {
-		f.tear(v)
+		f.log[len(f.log)-1].part = f.partOf(v)
 	}
 	close(w.changed)
 	w.changed = make(chan struct{})
 }
 
-// tear keeps a version whose content is a part of one that was being written. That its
-// hash is that of such a part says so, and nothing else does.
-func (f *file) tear(v logged) {
+// partOf is the part of a content that was being written which a version has; nil for none.
+// That its hash is that of such a part says so, and nothing else does.
+func (f *file) partOf(v logged) []byte {
 	for _, s := range f.states[f.base(v.seq)+1:] {
 		if v.seq <= s.after {
-			return
+			break
 		}
-		if s.way == atOnce || s.content == nil {
+		if s.way == atOnce {
 			continue
 		}
-		if n := partOf(s.content, v.hash); n > 0 {
-			f.torn = append(f.torn, torn{v.seq, s.content[:n]})
-			return
+		if n := lengthOf(s.content, v.hash); n > 0 {
+			return s.content[:n]
 		}
 	}
+	return nil
 }
 
-// partOf returns how many bytes of a content, from its first, have a hash; 0 for none.
-func partOf(content []byte, hash document.Hash) int {
+// lengthOf returns how many bytes of a content, from its first, have a hash; 0 for none.
+func lengthOf(content []byte, hash document.Hash) int {
 	h := sha256.New()
 	sum := make([]byte, 0, sha256.Size)
 	for i := range content {
@@ -291,9 +286,9 @@ func (w *world) possible(at spot, from, to uint64, until time.Time) (contents []
 			absent = true
 		}
 	}
-	for _, t := range f.torn {
-		if t.seq <= to && (base < 0 || t.seq > f.states[base].seq) {
-			contents = append(contents, t.content)
+	for _, l := range f.log {
+		if l.part != nil && l.seq <= to && (base < 0 || l.seq > f.states[base].seq) {
+			contents = append(contents, l.part)
 		}
 	}
 	return contents, absent
@@ -316,10 +311,11 @@ func (w *world) history(at spot) string {
 	}
 	b.WriteString("; logged:")
 	for _, l := range f.log {
-		fmt.Fprintf(&b, " [%d %s %s]", l.seq, l.op, short(l.hash))
-	}
-	for _, t := range f.torn {
-		fmt.Fprintf(&b, " [%d is %d bytes of it]", t.seq, len(t.content))
+		fmt.Fprintf(&b, " [%d %s %s", l.seq, l.op, short(l.hash))
+		if l.part != nil {
+			fmt.Fprintf(&b, ", %d bytes of what was being written", len(l.part))
+		}
+		b.WriteByte(']')
 	}
 	return b.String()
 }
@@ -354,10 +350,8 @@ func (w *world) at(at spot, seq uint64) (v logged, content []byte, known bool) {
 			return v, s.content, true
 		}
 	}
-	for _, t := range f.torn {
-		if t.seq == v.seq {
-			return v, t.content, true
-		}
+	if v.part != nil {
+		return v, v.part, true
 	}
 	return v, nil, v.op != contract.OpPut || v.hash == document.HashOf(nil)
 }

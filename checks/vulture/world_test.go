@@ -96,8 +96,8 @@ func TestFileIsReadWhileItIsWritten_ThatPartWasPossible(t *testing.T) {
 				t.Error("it is possible after the whole was in the log")
 			}
 			w.forget(14)
-			if n := len(w.files[testSpot].torn); n != 0 {
-				t.Errorf("%d are kept for ever", n)
+			if n := len(w.files[testSpot].log); n != 1 {
+				t.Errorf("%d versions are kept for ever", n)
 			}
 		})
 	}
