@@ -23,6 +23,7 @@ mkdir -p "$work/project" "$work/extra"
 cp -R "$repo/pkg" "$repo/services" "$repo/docs" "$work/project/"
 printf '# Notes\n\n<img src=x onerror="globalThis.hurt = 1"><b>bold</b> retries\n' >"$work/project/<b>notes<b>.md"
 printf '# Extra\n\nOne more folder.\n' >"$work/extra/extra.md"
+: >"$work/model"
 node "$repo/checks/page/model.mjs" >"$work/model" &
 model=$!
 running=$model

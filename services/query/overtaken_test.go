@@ -65,6 +65,7 @@ func TestLineOfAPassageHasGrown_NoPartOfItIsShownAsALine(t *testing.T) {
 		"its end":       {"func waits() {\n\t// the heron waits", "func waits() {\n\t// the heron waits for a minute\n}\n"},
 		"its beginning": {"heron waits\n", "the heron waits\n"},
 		"both":          {"heron", "the heron waits\n"},
+		"behind space":  {"func waits() {\n\t// the heron \t", "func waits() {\n\t// the heron \twaits\n}\n"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := newRig(t)
@@ -73,7 +74,9 @@ func TestLineOfAPassageHasGrown_NoPartOfItIsShownAsALine(t *testing.T) {
 			r.lexical.then = func() {
 				if !written {
 					written = true
-					r.write("wait.go", c.after)
+					if err := r.bus.Files().Wait(r.Context(), r.write("wait.go", c.after).Seq); err != nil {
+						t.Error(err)
+					}
 				}
 			}
 			reply := r.search(contract.SearchRequest{Query: "heron", Text: contract.TextFull, DeadlineMS: 10_000})

@@ -2,14 +2,18 @@ package resolve
 
 import "bytes"
 
-// edges says which ends of a passage are those of lines. One that its chunker cut within a
-// long line has others.
+// edges says which ends of a passage are those of lines, but for space. One that its
+// chunker cut within a long line has others.
 type edges struct{ begins, ends bool }
 
 func edgesOf(content []byte, start, end int) edges {
+	before, behind := content[bytes.LastIndexByte(content[:start], '\n')+1:start], content[end:]
+	if i := bytes.IndexByte(behind, '\n'); i >= 0 {
+		behind = behind[:i]
+	}
 	return edges{
-		begins: start == 0 || content[start-1] == '\n',
-		ends:   end == len(content) || end > start && content[end-1] == '\n' || content[end] == '\n' || bytes.HasPrefix(content[end:], []byte("\r\n")),
+		begins: len(bytes.TrimSpace(before)) == 0,
+		ends:   end > start && content[end-1] == '\n' || len(bytes.TrimSpace(behind)) == 0,
 	}
 }
 

@@ -29,9 +29,10 @@ func FuzzLocate(f *testing.F) {
 		start, ok := locate(content, text, was, of)
 		there := false
 		fits := func(i int) bool {
-			lead, rest := content[:i], content[i+len(text):]
-			return bytes.Equal(content[i:i+len(text)], text) && (!begins || len(lead) == 0 || bytes.HasSuffix(lead, []byte("\n"))) &&
-				(!ends || len(rest) == 0 || bytes.HasSuffix(text, []byte("\n")) || bytes.HasPrefix(rest, []byte("\n")) || bytes.HasPrefix(rest, []byte("\r\n")))
+			lines := func(part []byte) [][]byte { return bytes.Split(part, []byte("\n")) }
+			lead, rest := lines(content[:i]), lines(content[i+len(text):])
+			return bytes.Equal(content[i:i+len(text)], text) && (!begins || len(bytes.TrimSpace(lead[len(lead)-1])) == 0) &&
+				(!ends || bytes.HasSuffix(text, []byte("\n")) || len(bytes.TrimSpace(rest[0])) == 0)
 		}
 		for i := 0; len(text) > 0 && i+len(text) <= len(content); i++ {
 			there = there || fits(i)
