@@ -90,11 +90,14 @@ func (d *packed) judged(j *judge, a answer) {
 func standsTrimmed(content []byte, h contract.Hit) bool {
 	of := linesOf(content)
 	lines := of[h.StartLine-1 : h.EndLine]
+	text := h.Text
 	all := bytes.TrimRight(bytes.Join(lines, nil), "\n")
 	if h.EndLine == len(of) && !bytes.HasSuffix(content, []byte("\n")) {
-		all = bytes.TrimRight(all, " \t") // with which a file may end that is being written: no passage has it
+		// Blank space with which a file ends that is being written may be in its passage or
+		// not: a cut inside a line keeps it, one at a line's end does not.
+		text, all = strings.TrimRight(text, " \t"), bytes.TrimRight(all, " \t")
 	}
-	return h.Text != "" && bytes.HasSuffix(all, []byte(h.Text)) && len(all)-len(h.Text) < len(lines[0])
+	return text != "" && bytes.HasSuffix(all, []byte(text)) && len(all)-len(text) < len(lines[0])
 }
 
 // unpack reads what the text has of each passage.

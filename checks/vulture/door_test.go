@@ -104,15 +104,17 @@ func TestOutlineThatNamesWhatDoesNotStandThere_IsBlamed(t *testing.T) {
 	}
 }
 
-// A file that is being written may end with the space between two words, which is in no
-// passage.
-func TestFileEndsWithSpace_ItsPassageStandsInItWithout(t *testing.T) {
-	hit := contract.Hit{StartLine: 1, EndLine: 2, Text: "alpha\nbeta"}
-	for content, want := range map[string]bool{
-		"alpha\nbeta": true, "alpha\nbeta\n": true, "alpha\nbeta ": true, "alpha\nbeta \n": false, "alpha\nbeta \ngamma": false, "alpha\nbeta g": false,
+// A file that is being written may end with the space between two words, which a passage
+// has or has not.
+func TestFileEndsWithSpace_ItsPassageStandsInItWithAndWithout(t *testing.T) {
+	for text, contents := range map[string]map[string]bool{
+		"alpha\nbeta":  {"alpha\nbeta": true, "alpha\nbeta\n": true, "alpha\nbeta ": true, "alpha\nbeta \n": false, "alpha\nbeta \ngamma": false, "alpha\nbeta g": false},
+		"alpha\nbeta ": {"alpha\nbeta ": true, "alpha\nbeta \n": true, "alpha\nbeta\n": false, "alpha\nbeta g": false},
 	} {
-		if got := standsTrimmed([]byte(content), hit); got != want {
-			t.Errorf("%q stands in %q: %t, want %t", hit.Text, content, got, want)
+		for content, want := range contents {
+			if got := standsTrimmed([]byte(content), contract.Hit{StartLine: 1, EndLine: 2, Text: text}); got != want {
+				t.Errorf("%q stands in %q: %t, want %t", text, content, got, want)
+			}
 		}
 	}
 }
