@@ -74,25 +74,26 @@ type scene struct {
 	notes   []string
 }
 
-// rootsTime keeps a busy watcher from holding up the answer. Until the project is known
-// to be watched it counts for nothing: who has it watched has to know, and an answer out
-// of everything else is worth less than a later one.
+// rootsTime keeps a busy watcher from holding up the answer where the project is known
+// to be watched.
 const rootsTime = 500 * time.Millisecond
+
+// unknownTries is how often the list of sources is asked for until the project is known
+// to be watched: one that starts has much to do, and has an agent's project first.
+const unknownTries = 3
 
 func (s *Server) look(ctx context.Context) (*scene, error) {
 	nc, err := s.link.dial(ctx)
 	if err != nil {
 		return nil, err
 	}
-	within := ctx
-	if s.link.starter == nil || s.watched.Load() {
-		var cancel context.CancelFunc
-		within, cancel = context.WithTimeout(ctx, rootsTime)
-		defer cancel()
-	}
 	at := &scene{nc: nc, folder: s.folder}
-	list, err := client.Sources.Ask(within, nc, client.None)
-	if err != nil {
+	known := s.link.starter == nil || s.watched.Load()
+	list, err := listedSources(ctx, nc, known)
+	switch {
+	case err != nil && !known:
+		return nil, err
+	case err != nil:
 		at.notes = append(at.notes, sentence("the list of sources is not known, so paths are not those of this machine: "+err.Error(), nil))
 		return at, ctx.Err()
 	}
@@ -100,10 +101,10 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 	if at.folder == "" {
 		return at, ctx.Err()
 	}
-	own, _, known := named.Holding(at.sources, named.OnDisk(s.folder))
+	own, _, held := named.Holding(at.sources, named.OnDisk(s.folder))
 	switch {
 	case s.link.starter == nil:
-	case !known || !own.Watched:
+	case !held || !own.Watched:
 		s.adopt(ctx, at)
 	case own.Scanned.IsZero() && !s.watched.Load():
 		if note := s.link.starter.await(ctx, nc, own.Root); note != "" {
@@ -118,6 +119,24 @@ func (s *Server) look(ctx context.Context) (*scene, error) {
 		at.also = s.notes.source
 	}
 	return at, ctx.Err()
+}
+
+// listedSources returns the sources. Whether the project is among them has to be known before
+// its first question: an answer out of everything else, or out of nothing, would look
+// like one about the project.
+func listedSources(ctx context.Context, nc *nats.Conn, known bool) (list contract.SourceList, err error) {
+	if known {
+		ctx, cancel := context.WithTimeout(ctx, rootsTime)
+		defer cancel()
+		return client.Sources.Ask(ctx, nc, client.None)
+	}
+	for range unknownTries {
+		list, err = client.Sources.Ask(ctx, nc, client.None)
+		if document.KindOf(err) != document.Deadline || ctx.Err() != nil {
+			break
+		}
+	}
+	return list, err
 }
 
 // adopt has the project watched, and notes what came of it.

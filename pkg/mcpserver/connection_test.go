@@ -1,6 +1,7 @@
 package mcpserver
 
 import (
+	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -9,6 +10,8 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/bus/bustest"
 	"github.com/freshet-dev/freshet/pkg/contract"
+	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 )
 
 // A freshet that was just started is busy. An agent's first question waits until it is
@@ -36,6 +39,38 @@ func TestProjectNotKnownToBeWatched_TheListOfSourcesIsWaitedFor(t *testing.T) {
 		waits, err := time.ParseDuration(<-left + "ms")
 		if err != nil || longer != (waits > rootsTime) {
 			t.Errorf("question %d waits for %s, %v, want longer than %s: %t", n, waits, err, rootsTime, longer)
+		}
+	}
+}
+
+// An answer out of everything else, or out of nothing, is none: an agent would take it
+// for one about the project.
+func TestProjectNotKnownToBeWatched_NothingIsAskedBeforeTheSourcesAre(t *testing.T) {
+	bus := bustest.New(t)
+	svc, err := rpc.NewService(bus, "busy", "has no answer in time", "0.1.0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy, folder := 0, t.TempDir()
+	err = rpc.Endpoint(t.Context(), svc, rpc.Options{Name: "list", Subject: contract.SubjectSourcesList, Limit: 1}, func(context.Context, struct{}) (contract.SourceList, error) {
+		if busy > 0 {
+			busy--
+			return contract.SourceList{}, document.Errorf(document.Deadline, "other work is before this")
+		}
+		return contract.SourceList{Sources: []contract.SourceInfo{{Source: "project", Root: folder, Kind: contract.SourceFolder, Watched: true}}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, busy = range []int{1, 1000} {
+		want := busy == 1
+		s := &Server{link: link{given: bus.Conn(), starter: &starter{}}, folder: folder}
+		at, err := s.look(t.Context())
+		switch {
+		case want && (err != nil || at.own != "project" || len(at.notes) > 0):
+			t.Errorf("one that is busy for a moment gives %+v, %v", at, err)
+		case !want && document.KindOf(err) != document.Deadline:
+			t.Errorf("one that stays busy gives %+v, %v", at, err)
 		}
 	}
 }
