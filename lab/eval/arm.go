@@ -10,18 +10,31 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// Arm is another way to ask the same tasks: without some stages.
+// Arm is another way to ask the same tasks: without some stages, or with other weights
+// of the order.
 type Arm struct {
-	Name string   `json:"name"`
-	Off  []string `json:"off,omitempty"`
+	Name    string            `json:"name"`
+	Off     []string          `json:"off,omitempty"`
+	Ranking map[string]string `json:"ranking,omitempty"`
 }
 
-// ParseArm reads "BM25 alone=vector,signals".
+// ParseArm reads "BM25 alone=vector,signals", and "fewer vectors=vector_natural=0.3".
 func ParseArm(text string) (Arm, error) {
-	name, off, ok := strings.Cut(text, "=")
-	a := Arm{Name: strings.TrimSpace(name), Off: strings.FieldsFunc(off, func(r rune) bool { return r == ',' || r == ' ' })}
-	if !ok || a.Name == "" || len(a.Off) == 0 {
-		return a, document.Errorf(document.InvalidRequest, "the arm %q leaves nothing out: write NAME=STAGE,STAGE, such as \"BM25 alone=vector,signals\"", text)
+	name, rest, _ := strings.Cut(text, "=")
+	a := Arm{Name: strings.TrimSpace(name)}
+	for _, item := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ' ' }) {
+		key, value, weighs := strings.Cut(item, "=")
+		switch {
+		case !weighs:
+			a.Off = append(a.Off, item)
+		case a.Ranking == nil:
+			a.Ranking = map[string]string{key: value}
+		default:
+			a.Ranking[key] = value
+		}
+	}
+	if a.Name == "" || len(a.Off)+len(a.Ranking) == 0 {
+		return a, document.Errorf(document.InvalidRequest, "the arm %q asks in no other way: write NAME=STAGE,STAGE for stages to leave out, such as \"BM25 alone=vector,signals\", or NAME=KEY=VALUE for weights, such as \"fewer vectors=vector_natural=0.3\"", text)
 	}
 	return a, nil
 }
@@ -39,7 +52,7 @@ type ArmReport struct {
 func AskArms(ctx context.Context, nc *nats.Conn, tasks []Task, arms []Arm, o Options) ([][]Answer, error) {
 	var out [][]Answer
 	for _, a := range arms {
-		o.Off = a.Off
+		o.Off, o.Ranking = a.Off, a.Ranking
 		answers, err := Ask(ctx, nc, tasks, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)

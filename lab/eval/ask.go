@@ -27,6 +27,8 @@ type Options struct {
 	Source document.Source
 	// Off are the stages that are left out, as in a search request.
 	Off []string
+	// Ranking are weights of the order, in place of those that are configured.
+	Ranking map[string]string
 	// At brings the corpus to the commit of a task, "" for none; nil where that
 	// cannot be done.
 	At func(ctx context.Context, commit string) error
@@ -60,7 +62,7 @@ func (o *Options) reach(ctx context.Context, t *Task) error {
 
 // request is the search of a task for at most k hits.
 func (o *Options) request(t *Task, k int) contract.SearchRequest {
-	req := contract.SearchRequest{Query: t.Query, K: &k, Off: o.Off, DeadlineMS: int(answerLimit.Milliseconds())}
+	req := contract.SearchRequest{Query: t.Query, K: &k, Off: o.Off, Ranking: o.Ranking, DeadlineMS: int(answerLimit.Milliseconds())}
 	switch {
 	case t.Source != "":
 		req.Filter.Sources = []document.Source{t.Source}

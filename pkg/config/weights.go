@@ -5,11 +5,15 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/nearest"
 )
 
 // weigh takes the weights of the order from the file that the configuration names.
@@ -41,6 +45,38 @@ func (c *Config) weigh() error {
 		return p
 	}
 	return nil
+}
+
+// With returns the weights with other values under some keys, those of query.ranking.
+// The error, an InvalidRequest, names the first key that is unknown, or what is wrong
+// with each value.
+func (r Ranking) With(values map[string]string) (Ranking, error) {
+	v := reflect.ValueOf(&r).Elem()
+	byKey := map[string]reflect.Value{}
+	for i := range v.NumField() {
+		byKey[v.Type().Field(i).Tag.Get("yaml")] = v.Field(i)
+	}
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		field, known := byKey[key]
+		if !known {
+			return r, unknownWeight(key, slices.Sorted(maps.Keys(byKey)))
+		}
+		if err := setScalar(field, values[key]); err != nil {
+			return r, document.Errorf(document.InvalidRequest, "ranking.%s: %w", key, err)
+		}
+	}
+	p := &Problems{}
+	if p.limits(v, "ranking"); len(p.List) > 0 {
+		return r, p.Unwrap()
+	}
+	return r, nil
+}
+
+func unknownWeight(key string, known []string) error {
+	if near, ok := nearest.Of(key, known); ok {
+		return document.Errorf(document.InvalidRequest, "ranking has no key %q: did you mean %s?", document.Shorten(key), near)
+	}
+	return document.Errorf(document.InvalidRequest, "ranking has no key %q: known are %s", document.Shorten(key), strings.Join(known, ", "))
 }
 
 // WeightsYAML returns the weights that differ from the default, as a file for

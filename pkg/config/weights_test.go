@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/freshet-dev/freshet/pkg/config"
+	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // weights writes a file of weights, and a configuration that names it.
@@ -80,6 +81,32 @@ func TestBrokenWeights_AreRefusedByName(t *testing.T) {
 	} {
 		if _, err := config.Load(write(t, conf)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v", conf, err)
+		}
+	}
+}
+
+func TestOtherWeights_TakeThePlaceOfThoseThatAreNamed(t *testing.T) {
+	configured := config.Default().Query.Ranking
+	got, err := configured.With(map[string]string{"fusion": "rrf", "vector_natural": ".3"})
+	want := configured
+	want.Fusion, want.VectorNatural = "rrf", .3
+	if err != nil || got != want || configured != config.Default().Query.Ranking {
+		t.Errorf("got %+v, %v", got, err)
+	}
+	for name, c := range map[string]struct {
+		values map[string]string
+		says   string
+	}{
+		"a key that is unknown":   {map[string]string{"vector_natrual": "1"}, "did you mean vector_natural?"},
+		"a key like none":         {map[string]string{"zzz": "1"}, "known are coherence, "},
+		"no number":               {map[string]string{"stem": "much"}, `ranking.stem: "much" is not a number`},
+		"not a number":            {map[string]string{"stem": "NaN"}, `ranking.stem is NaN: use 0 to 10`},
+		"a value out of bounds":   {map[string]string{"vector_natural": "1.5"}, "ranking.vector_natural is 1.5: use 0 to 1"},
+		"a way to fuse like none": {map[string]string{"fusion": "sum"}, "use convex, rrf"},
+		"a file":                  {map[string]string{"fusion": "${file:/etc/passwd}"}, "${file:/etc/passwd}"},
+	} {
+		if _, err := configured.With(c.values); document.KindOf(err) != document.InvalidRequest || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: %v", name, err)
 		}
 	}
 }

@@ -61,6 +61,9 @@ type SearchRequest struct {
 	// learned, rerank, confidence, keyword, diversify, spelling, exact, places,
 	// fold.
 	Off []string `json:"off,omitempty" limit:"64,64"`
+	// Ranking are weights of the order by the keys of query.ranking in the configuration,
+	// in place of those there, for this question alone: to try them.
+	Ranking map[string]string `json:"ranking,omitempty" limit:"64,64,64"`
 	// Lease opens a lease ("new") or extends one: it remembers what the answer gives,
 	// and the answer says what of the lease has changed since.
 	Lease string `json:"lease,omitempty" limit:"64"`

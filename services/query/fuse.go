@@ -14,7 +14,7 @@ func fuse(_ context.Context, q *search) (report, error) {
 		words = q.found.keyword
 	}
 	lists := rank.Lists{Lexical: words, Vector: q.found.vector.Found, Pending: pending, Verbatim: q.found.verbatim, Named: q.found.named, Quoted: q.found.read, Placed: q.found.placed}
-	w := &q.service.cfg.Ranking
+	w := q.weights
 	q.ranked = rank.Fuse(lists, q.query.Class, w)
 	return report{
 		in: len(lists.Lexical) + len(lists.Vector) + len(lists.Pending), out: len(q.ranked),

@@ -23,6 +23,8 @@ func applyLearned(_ context.Context, q *search) (report, error) {
 		r.note = "failed"
 	case !isWhole(q):
 		r.note = "left out: it knows the order of both indexes with all signals"
+	case *q.weights != q.service.cfg.Ranking:
+		r.note = "left out: it was trained on the order of the configured weights"
 	case !now.model.Knows(q.query.Class):
 		r.note = fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class)
 	default:

@@ -78,7 +78,7 @@ func foundByHeadline(q *search) bool {
 // joinParts is the stage that makes one order of what an issue as a whole and what
 // it is about have found.
 func joinParts(_ context.Context, q *search) (report, error) {
-	w := &q.service.cfg.Ranking
+	w := q.weights
 	part := rank.Fuse(*q.found.part, q.headline.query.Class, w)
 	q.describe(part)
 	rank.Signals(part, q.headline.query, w, q.service.priorities, q.req.Off(request.OffSignals))

@@ -36,7 +36,7 @@ type search struct {
 }
 
 func newSearch(ctx context.Context, s *engine) *search {
-	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach)}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
+	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach), weights: &s.cfg.Ranking}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
 }
 
 func serveSearch(ctx context.Context, s *Service, svc micro.Service) error {
@@ -123,6 +123,13 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 	})
 	if err != nil {
 		return err
+	}
+	if len(in.Ranking) > 0 {
+		tried, err := cfg.Ranking.With(in.Ranking)
+		if err != nil {
+			return err
+		}
+		q.weights = &tried
 	}
 	q.scope = &q.req.Scope
 	if err := q.mayNarrow(); err != nil {

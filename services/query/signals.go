@@ -16,7 +16,7 @@ import (
 func applySignals(_ context.Context, q *search) (report, error) {
 	off := q.req.Off(request.OffSignals)
 	q.describe(q.ranked)
-	rank.Signals(q.ranked, q.query, &q.service.cfg.Ranking, q.service.priorities, off)
+	rank.Signals(q.ranked, q.query, q.weights, q.service.priorities, off)
 	return report{in: len(q.ranked), out: len(q.ranked), note: note(off, "off")}, nil
 }
 

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
+	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/store"
@@ -23,7 +24,8 @@ import (
 // asked is what is looked for.
 type asked struct {
 	question
-	req *request.Request
+	req     *request.Request
+	weights *config.Ranking // of the order: those that are configured, or tried
 
 	listing freshness.Listing // what no sink can be expected to show yet
 
