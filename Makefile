@@ -60,7 +60,7 @@ CODE := pkg services lab checks
 MODULES := . deploy deploy/helm
 # The folders that need no C compiler, so that they can be built for every
 # system on any.
-PLAIN := pkg services/watcher services/embedder services/indexer services/query services/gateway services/freshet/cmd/freshet-mcp
+PLAIN := pkg services/watcher services/embedder services/indexer services/query services/evaluator services/gateway services/freshet/cmd/freshet-mcp
 SYSTEMS := linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
 
 GO ?= go

@@ -56,6 +56,9 @@ var walls = []struct {
 	{"services/gateway", func(f, i string) bool {
 		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "schemas" || service(i) == service(f)
 	}, "the gateway is a client, which gives out the schemas"},
+	{"services/evaluator", func(f, i string) bool {
+		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "lab/eval" || service(i) == service(f)
+	}, "the evaluator is a client, which measures as the laboratory does"},
 	{"services/indexer/internal/verify", func(_, i string) bool {
 		return under(i, "pkg") && !under(i, "pkg/store") && !under(i, "pkg/embed") || i == "services/indexer/internal/judge"
 	}, "a comparison knows a store by its port"},

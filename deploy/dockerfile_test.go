@@ -21,7 +21,7 @@ import (
 )
 
 // The services that have an image of their own.
-var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "gateway"}
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "evaluator", "gateway"}
 
 // single is the image of everything in one process, and of the command line.
 const single = "freshet"

@@ -107,7 +107,7 @@ func TestComposeServices_StartAndBecomeHealthy(t *testing.T) {
 		t.Errorf("the health check of NATS: %s %v", reply.Status, err)
 	}
 	p := loadCompose(t, team)
-	for _, name := range []string{"watcher", "chunker", "embedder", "gateway"} {
+	for _, name := range []string{"watcher", "chunker", "embedder", "evaluator", "gateway"} {
 		t.Run(name, func(t *testing.T) {
 			if name != "watcher" { // which makes the log that the others wait for
 				t.Parallel()

@@ -5,7 +5,7 @@ set -eu
 cd "$(dirname "$0")"
 umask 077
 mkdir -p secrets
-for name in nats_watcher_password nats_chunker_password nats_embedder_password nats_indexer_password nats_query_password nats_gateway_password nats_ask_password nats_announce_password nats_write_password nats_admin_password gateway_secret elastic_password weaviate_api_key; do
+for name in nats_watcher_password nats_chunker_password nats_embedder_password nats_indexer_password nats_query_password nats_evaluator_password nats_gateway_password nats_ask_password nats_announce_password nats_write_password nats_admin_password gateway_secret elastic_password weaviate_api_key; do
 	[ ! -s "secrets/$name" ] || continue
 	LC_ALL=C tr -dc A-Za-z0-9 </dev/urandom | head -c 32 >"secrets/$name.new"
 	mv "secrets/$name.new" "secrets/$name"

@@ -22,7 +22,7 @@ const (
 	asServerPort = "FRESHET_TEST_AS_NATS_AT"
 )
 
-var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "gateway"}
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "evaluator", "gateway"}
 
 func TestMain(m *testing.M) {
 	if dir := os.Getenv(asServer); dir != "" {

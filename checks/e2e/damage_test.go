@@ -89,7 +89,7 @@ func overwrite(t *testing.T, path string, raw []byte) {
 var damagedStreams = []string{
 	contract.StreamFiles, contract.StreamChunks, contract.StreamVectors, contract.StreamIndexed, contract.StreamDead, contract.StreamFeedback, contract.StreamAudit,
 	"KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects, "KV_" + contract.BucketStores, "KV_" + contract.BucketModels,
-	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketSummaries, "KV_" + contract.BucketKeys,
+	"KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketSummaries, "KV_" + contract.BucketEvaluations, "KV_" + contract.BucketKeys,
 	"OBJ_" + contract.BucketBodies,
 }
 
@@ -199,6 +199,7 @@ func newEstate(t *testing.T) *estate {
 	if err != nil {
 		t.Fatal(err)
 	}
+	ask[contract.GoldenQuestion, contract.GoldenList](t, r.bus, contract.SubjectGoldenPut, contract.GoldenQuestion{Source: "tickets", Query: "which ticket tells of the Behemoth", Answers: []contract.GoldenAnswer{{Path: "large.md"}}})
 	ask[contract.KeyAdd, contract.KeyAdded](t, r.bus, contract.SubjectKeysAdd, contract.KeyAdd{Name: "laptop"})
 	r.quiet()
 	r.stop()

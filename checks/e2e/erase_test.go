@@ -149,6 +149,7 @@ func TestRemovedSource_StandsInNoFileAfterTheReceipt(t *testing.T) {
 	ask[contract.Feedback, contract.FeedbackReply](t, r.bus, contract.SubjectFeedback, contract.Feedback{
 		Kind: contract.FeedbackUp, Query: word, Token: rep.Token, Hits: []contract.FeedbackHit{{Source: hit.Source, Path: hit.Path, ID: hit.ID, Rank: 1}},
 	})
+	ask[contract.GoldenQuestion, contract.GoldenList](t, r.bus, contract.SubjectGoldenPut, contract.GoldenQuestion{Source: hit.Source, Query: word, Answers: []contract.GoldenAnswer{{Path: hit.Path}}})
 	if len(standing(t, data, packed(t, large))) == 0 {
 		t.Fatal("the compressed body of the large canary is not recognised where it stands")
 	}

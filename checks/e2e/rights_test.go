@@ -30,6 +30,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/store/open"
 	"github.com/freshet-dev/freshet/services/chunker"
 	"github.com/freshet-dev/freshet/services/embedder"
+	"github.com/freshet-dev/freshet/services/evaluator"
 	"github.com/freshet-dev/freshet/services/gateway"
 	"github.com/freshet-dev/freshet/services/indexer"
 	"github.com/freshet-dev/freshet/services/query"
@@ -110,9 +111,10 @@ func (s *shared) start(root string) {
 	for _, r := range contract.ServiceRights {
 		s.buses[r.Service] = s.connect(r.Service)
 	}
-	// Nobody but the watcher makes the log, and the gateway has nothing to do with it.
+	// Nobody but the watcher makes the log, and who only asks has nothing to do with it.
 	ofLog := maps.Clone(s.buses)
 	delete(ofLog, "gateway")
+	delete(ofLog, "evaluator")
 	for name, b := range ofLog {
 		if err := bus.AwaitStreams(t.Context(), b); name != "watcher" && document.KindOf(err) != document.Unavailable {
 			t.Errorf("the %s finds a log where there is none: %v", name, err)
@@ -146,6 +148,7 @@ func (s *shared) start(root string) {
 		c.Version = "1.0.0"
 		return query.New(c, query.Deps{Bus: s.buses["query"], Stores: stores, Analyzer: analyzer, Build: build, Log: log})
 	})
+	s.run("evaluator", func() (runner, error) { return evaluator.New(s.buses["evaluator"], "1.0.0", log), nil })
 	s.run("gateway", func() (runner, error) {
 		c := gateway.FromConfig(s.cfg)
 		c.Listen = "127.0.0.1:0"
@@ -201,6 +204,10 @@ func TestServicesOnASharedServer_HaveTheRightsTheyNeed(t *testing.T) {
 	s.overHTTP("GET", "/api/v1/status", "", `"tree"`)
 	s.overHTTP("POST", "/api/v1/token", "{}", `"token"`)
 	s.overHTTP("POST", "/api/v1/search", `{"query":"heron"}`, "heron.go")
+	s.answers(contract.SubjectGoldenList)
+	s.overHTTP("POST", "/api/v1/golden", `{"source":"tree","query":"where does the heron stand","answers":[{"path":"heron.go"}]}`, `"where does the heron stand"`)
+	s.overHTTP("POST", "/api/v1/evaluate", `{"arms":[{"name":"words","off":["vector"]}]}`, `"ranks":[1,1]`)
+	s.overHTTP("POST", "/api/v1/evaluations", "{}", `"as configured"`)
 	s.overHTTP("POST", "/api/v1/verify", "{}", `"summary"`)
 	s.heardOverHTTP(root)
 	admin := s.connect("admin")

@@ -48,8 +48,8 @@ async function visit(size, scheme) {
     assert.ok(wide <= 0, `${view} is ${wide} pixels wider than a ${size}`);
     checked++;
   };
-  const picture = async (name) => {
-    if (images) { mkdirSync(images, { recursive: true }); await page.screenshot({ path: `${images}/page-${name}.png` }); }
+  const picture = async (name, fullPage = false) => {
+    if (images) { mkdirSync(images, { recursive: true }); await page.screenshot({ path: `${images}/page-${name}.png`, fullPage }); }
   };
   const name = (view) => `${view}-${size}-${scheme}`;
   await context.addInitScript({ path: axe }); // which the policy of the page does not concern
@@ -171,6 +171,54 @@ async function visit(size, scheme) {
   await sound('pipeline');
   await page.evaluate(() => scrollTo(0, 0));
   await picture(name('pipeline'));
+
+  // Quality: a question in two ways, its answer kept, asked, and plotted.
+  const tabInto = async (what) => {
+    for (let i = 0; i < 120; i++) {
+      if (await page.evaluate((w) => document.activeElement.matches(w), what)) return;
+      await key('Tab');
+    }
+    assert.fail(`${what} cannot be reached by Tab`);
+  };
+  await page.evaluate(() => document.activeElement.blur());
+  await key('q');
+  await reach('.quality section[aria-label=Run]');
+  await tabInto('.quality > form input');
+  await page.keyboard.type('vector, stem=0');
+  await tabInto('section[aria-label=Compare] input');
+  await page.keyboard.type(question);
+  await key('Enter');
+  await reach(`.both[data-for="${question}"] .ranks li`);
+  assert.equal(await page.locator('.both > section').count(), 2);
+  await tabTo(/^Answers it/);
+  await key('Enter');
+  await reach('.golden tbody tr');
+  await tabInto('section[aria-label="Golden questions"] label:nth-of-type(2) input');
+  await page.keyboard.type('how is a cake baked');
+  await key('Enter');
+  await page.waitForFunction(() => document.querySelectorAll('.golden tbody tr').length === 2);
+  for (let run = 0; run < 2; run++) {
+    const before = await page.locator('.runs li').count();
+    await tabInto('section[aria-label=Run] input');
+    await page.keyboard.type(run ? 'again' : 'words alone');
+    await key('Enter');
+    await page.waitForFunction((n) => document.querySelectorAll('.runs li').length > n, before);
+    await page.locator('section[aria-label=Run] input').fill('');
+  }
+  await reach('.run tbody tr:nth-child(2)');
+  await reach('.plot circle');
+  await reach('.golden td span.right');
+  assert.match(await page.textContent('pre.keep'), /stem: 0/);
+  await sound('quality');
+  await page.evaluate(() => scrollTo(0, 0));
+  await picture(name('quality'), true);
+  for (const n of [1, 0]) {
+    await tabTo(/^Remove the question/);
+    await key('Enter');
+    await page.waitForFunction((left) => document.querySelectorAll('.golden tbody tr').length === left, n);
+  }
+  await tabTo(/^Remove the run/);
+  await key('Enter');
 
   assert.deepEqual(wrong, [], 'the console is silent');
   assert.deepEqual([...hosts], [new URL(first).host], 'no other host is asked');

@@ -106,6 +106,12 @@ var asked = []struct {
 	{"POST /api/v1/token", "", `{}`, ""},
 	{"POST /api/v1/feedback", "", `{"kind":"up","query":"heron","token":"TOKEN","hits":[{"source":"birds","path":"heron.go","start_line":3,"end_line":4,"rank":1}]}`, ""},
 	{"POST /api/v1/feedback/list", "", `{}`, ""},
+	{"GET /api/v1/golden", "", "", ""},
+	{"POST /api/v1/golden", "", `{"source":"birds","query":"where does the ibis nest","answers":[{"path":"ibis.md"}]}`, ""},
+	{"POST /api/v1/evaluate", "", `{"note":"words alone","arms":[{"name":"words","off":["vector"],"ranking":{"stem":"0"}}]}`, "application/x-ndjson"},
+	{"POST /api/v1/evaluations", "", `{"id":"RUN"}`, ""},
+	{"DELETE /api/v1/evaluations/{id}", "/api/v1/evaluations/RUN", "", ""},
+	{"DELETE /api/v1/golden/{source}/{id}", "/api/v1/golden/birds/GOLDEN", "", ""},
 	{"POST /api/v1/verify", "", `{}`, "application/x-ndjson"},
 	{"POST /api/v1/verify/files", "", `{}`, "application/x-ndjson"},
 	{"POST /api/v1/lease", "", `{"lease":"LEASE"}`, ""},
@@ -161,12 +167,17 @@ func TestEveryAnswer_IsWhatTheDescriptionSays(t *testing.T) {
 	if err := json.Unmarshal(s.as(contract.RoleAsk, "POST", "/api/v1/watches", `{"question":{"query":"where does a heron nest"}}`).body, &kept); err != nil || kept.ID == "" {
 		t.Fatalf("no question is kept: %v", err)
 	}
+	var golden contract.GoldenList
+	if err := json.Unmarshal(s.as(contract.RoleAdmin, "POST", "/api/v1/golden", `{"source":"birds","query":"where does the heron stand","answers":[{"path":"heron.go"}]}`).body, &golden); err != nil || len(golden.Questions) != 1 {
+		t.Fatalf("no golden question is kept: %v", err)
+	}
+	run := s.evaluate(`{}`)
 	var all []string
 	for _, q := range asked {
 		all = append(all, q.operation)
 		method, template, _ := strings.Cut(q.operation, " ")
 		path := template
-		made := strings.NewReplacer("TOKEN", token, "LEASE", leased.Lease.Lease, "WATCH", kept.ID)
+		made := strings.NewReplacer("TOKEN", token, "LEASE", leased.Lease.Lease, "WATCH", kept.ID, "GOLDEN", golden.Questions[0].ID, "RUN", run.ID)
 		if q.path != "" {
 			path = made.Replace(q.path)
 		}

@@ -28,7 +28,7 @@ const (
 	namespace   = "search"
 )
 
-var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "gateway"}
+var services = []string{"watcher", "chunker", "embedder", "indexer", "query", "evaluator", "gateway"}
 
 // valuesFiles are the sets of values that the tests render with: none, and
 // those in ci.

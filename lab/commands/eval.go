@@ -1,6 +1,8 @@
 package commands
 
 import (
+	"cmp"
+	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 
 	"github.com/freshet-dev/freshet/lab/eval"
 	"github.com/freshet-dev/freshet/lab/report"
+	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -37,18 +40,19 @@ type evalCommand struct {
 func Eval(p *command.Program) *cobra.Command {
 	c := &evalCommand{Program: p}
 	cmd := &cobra.Command{
-		Use:   "eval TASKS…",
+		Use:   "eval [TASKS…]",
 		Short: "Measure how well it finds what it should",
 		Long: "eval asks the running instance the questions of task files, and prints NDCG@10, recall, MRR and hit rates\n" +
 			"by category and language with their 95 % intervals, how long answers took, and at which stage each miss was\n" +
-			"lost. TASKS are files with a JSON object a line, or golden questions in YAML.\n" +
+			"lost. TASKS are files with a JSON object a line, or golden questions in YAML; without any it asks the golden\n" +
+			"questions that the instance keeps, as the page does.\n" +
 			"With --index it indexes folders in a temporary state of its own, and asks there.\n" +
 			"It exits 0 when done, 1 where a figure is below its floor, 2 on an error.",
-		Example: "  freshet eval questions.yaml --misses\n" +
+		Example: "  freshet eval\n" +
+			"  freshet eval questions.yaml --misses\n" +
 			"  freshet eval questions.yaml --save before.json\n" +
 			"  freshet eval questions.yaml --against before.json --off signals\n" +
 			"  freshet eval questions.yaml --index docs/ --floors floors.yaml",
-		Args: cobra.MinimumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error { return c.run(cmd, args) },
 	}
 	cmd.Flags().StringVar(&c.set, "set", "", "`name` of the task set (default: that of the first file)")
@@ -101,13 +105,9 @@ func (c *evalCommand) run(cmd *cobra.Command, files []string) error {
 		return err
 	}
 	// Whatever is wrong with a file is said before anything is indexed or asked.
-	tasks, err := eval.Read(files...)
+	tasks, err := c.tasks(cmd.Context(), files)
 	if err != nil {
 		return err
-	}
-	if c.set == "" {
-		name := filepath.Base(files[0])
-		c.set = strings.TrimSuffix(name, filepath.Ext(name))
 	}
 	var floors eval.Floors
 	if c.floors != "" {
@@ -149,6 +149,35 @@ func (c *evalCommand) run(cmd *cobra.Command, files []string) error {
 		}
 	}
 	return c.print(&report)
+}
+
+// tasks are those of the files, else the golden questions that the instance keeps, and
+// names the set.
+func (c *evalCommand) tasks(ctx context.Context, files []string) ([]eval.Task, error) {
+	if len(files) > 0 {
+		if c.set == "" {
+			name := filepath.Base(files[0])
+			c.set = strings.TrimSuffix(name, filepath.Ext(name))
+		}
+		return eval.Read(files...)
+	}
+	if len(c.index) > 0 {
+		return nil, document.Errorf(document.InvalidRequest, "an instance of eval's own keeps no golden questions: name files with tasks, or leave out --index")
+	}
+	c.set = cmp.Or(c.set, "golden")
+	nc, err := c.Dial(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer nc.Close()
+	list, err := client.ListGolden.Ask(ctx, nc, client.None)
+	if err != nil {
+		return nil, err
+	}
+	if len(list.Questions) == 0 {
+		return nil, document.Errorf(document.NotFound, "no golden question is kept: add some on the page, or name files with tasks")
+	}
+	return eval.OfGolden(list.Questions), nil
 }
 
 // print prints the report, and what is below its floor.

@@ -16,6 +16,8 @@ type Arm struct {
 	Name    string            `json:"name"`
 	Off     []string          `json:"off,omitempty"`
 	Ranking map[string]string `json:"ranking,omitempty"`
+	// MinConfidence is that below which an answer lists nothing.
+	MinConfidence float64 `json:"min_confidence,omitempty"`
 }
 
 // ParseArm reads "BM25 alone=vector,signals", and "fewer vectors=vector_natural=0.3".
@@ -52,7 +54,7 @@ type ArmReport struct {
 func AskArms(ctx context.Context, nc *nats.Conn, tasks []Task, arms []Arm, o Options) ([][]Answer, error) {
 	var out [][]Answer
 	for _, a := range arms {
-		o.Off, o.Ranking = a.Off, a.Ranking
+		o.Off, o.Ranking, o.MinConfidence = a.Off, a.Ranking, a.MinConfidence
 		answers, err := Ask(ctx, nc, tasks, o)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)
@@ -67,19 +69,25 @@ func AskArms(ctx context.Context, nc *nats.Conn, tasks []Task, arms []Arm, o Opt
 func CompareArms(tasks []Task, whole []Answer, arms []Arm, answers [][]Answer, o Options) []ArmReport {
 	o.SetDefaults()
 	var out []ArmReport
-	all := score(tasks, whole, &o)
 	for i, a := range arms {
-		list := score(tasks, answers[i], &o)
-		now, then, groups := make([]Measures, len(all)), make([]Measures, len(all)), make([]string, len(all))
-		for j := range all {
-			now[j], then[j], groups[j] = all[j].measures, list[j].measures, all[j].task.Group
-		}
-		paired, _ := pair(now, then, groups)
-		r := ArmReport{Arm: a, Rows: rowsOf(list), Paired: map[string]Paired{}}
-		for m, name := range MeasureNames {
-			r.Paired[name] = paired[m]
-		}
-		out = append(out, r)
+		out = append(out, ArmReport{Arm: a, Rows: rowsOf(score(tasks, answers[i], &o)), Paired: Differences(tasks, whole, answers[i], o)})
+	}
+	return out
+}
+
+// Differences are those of every measure between two ways in which the same tasks were
+// answered, now minus before.
+func Differences(tasks []Task, now, before []Answer, o Options) map[string]Paired {
+	o.SetDefaults()
+	list, old := score(tasks, now, &o), score(tasks, before, &o)
+	ours, theirs, groups := make([]Measures, len(list)), make([]Measures, len(list)), make([]string, len(list))
+	for i := range list {
+		ours[i], theirs[i], groups[i] = list[i].measures, old[i].measures, list[i].task.Group
+	}
+	paired, _ := pair(ours, theirs, groups)
+	out := map[string]Paired{}
+	for m, name := range MeasureNames {
+		out[name] = paired[m]
 	}
 	return out
 }

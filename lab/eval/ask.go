@@ -29,6 +29,8 @@ type Options struct {
 	Off []string
 	// Ranking are weights of the order, in place of those that are configured.
 	Ranking map[string]string
+	// MinConfidence is that below which an answer lists nothing.
+	MinConfidence float64
 	// At brings the corpus to the commit of a task, "" for none; nil where that
 	// cannot be done.
 	At func(ctx context.Context, commit string) error
@@ -62,7 +64,7 @@ func (o *Options) reach(ctx context.Context, t *Task) error {
 
 // request is the search of a task for at most k hits.
 func (o *Options) request(t *Task, k int) contract.SearchRequest {
-	req := contract.SearchRequest{Query: t.Query, K: &k, Off: o.Off, Ranking: o.Ranking, DeadlineMS: int(answerLimit.Milliseconds())}
+	req := contract.SearchRequest{Query: t.Query, K: &k, Off: o.Off, Ranking: o.Ranking, MinConfidence: o.MinConfidence, DeadlineMS: int(answerLimit.Milliseconds())}
 	switch {
 	case t.Source != "":
 		req.Filter.Sources = []document.Source{t.Source}

@@ -48,7 +48,7 @@ func abstentionOf(tasks []Task, answers []Answer) *Abstention {
 		if tasks[i].Unanswerable {
 			none++
 		}
-		if a := &answers[i]; a.Error != "" || !a.abstains() {
+		if a := &answers[i]; a.Error != "" || !a.Abstains() {
 			continue
 		}
 		out.Abstained++

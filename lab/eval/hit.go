@@ -51,5 +51,5 @@ type Answer struct {
 	Error string `json:"error,omitempty"`
 }
 
-// abstains reports whether the answer says that there is nothing.
-func (a *Answer) abstains() bool { return len(a.Hits) == 0 || a.Nothing }
+// Abstains reports whether the answer says that there is nothing.
+func (a *Answer) Abstains() bool { return len(a.Hits) == 0 || a.Nothing }

@@ -41,6 +41,17 @@ func latencyOf(answers []Answer, fresh bool) Latency {
 	return l
 }
 
+// SpreadOf are the delays of all answers that came.
+func SpreadOf(answers []Answer) Spread {
+	var ms []float64
+	for _, a := range answers {
+		if a.Error == "" {
+			ms = append(ms, a.MS)
+		}
+	}
+	return spreadOf(ms)
+}
+
 func spreadOf(ms []float64) Spread {
 	slices.Sort(ms)
 	return Spread{len(ms), quantile(ms, .5), quantile(ms, .99)}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/nats-io/nats.go/jetstream"
@@ -112,6 +114,35 @@ func (k Bucket) Forget(ctx context.Context, key string) error {
 		return fmt.Errorf("remove %s from bucket %s: %w", key, k.name, err)
 	}
 	return nil
+}
+
+// All returns what the bucket has under keys, which may be a pattern, by key.
+func (k Bucket) All(ctx context.Context, keys string) ([]Entry, error) {
+	kv, err := k.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	watch, err := kv.Watch(ctx, keys, jetstream.IgnoreDeletes())
+	if err != nil {
+		return nil, fmt.Errorf("read bucket %s: %w", k.name, err)
+	}
+	defer func() { _ = watch.Stop() }()
+	var out []Entry
+	for {
+		select {
+		case <-ctx.Done():
+			return nil, fmt.Errorf("read bucket %s: %w", k.name, ctx.Err())
+		case e, ok := <-watch.Updates():
+			switch {
+			case !ok:
+				return nil, fmt.Errorf("the reading of bucket %s broke off", k.name)
+			case e == nil:
+				slices.SortFunc(out, func(a, b Entry) int { return strings.Compare(a.Key, b.Key) })
+				return out, nil
+			}
+			out = append(out, Entry{Key: e.Key(), Value: e.Value(), Revision: e.Revision()})
+		}
+	}
 }
 
 // Follow calls told with what the bucket has under keys, which may be a pattern,

@@ -137,7 +137,7 @@ func TestStreamIsReconfiguredOrDeleted_ItIsPutRight(t *testing.T) {
 
 var everyStream = append([]string{
 	contract.StreamFeedback, "KV_" + contract.BucketMeta, "KV_" + contract.BucketSources, "KV_" + contract.BucketSuspects,
-	"KV_" + contract.BucketStores, "KV_" + contract.BucketModels, "KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketSummaries, "KV_" + contract.BucketKeys, "OBJ_" + contract.BucketBodies,
+	"KV_" + contract.BucketStores, "KV_" + contract.BucketModels, "KV_" + contract.BucketLeases, "KV_" + contract.BucketStanding, "KV_" + contract.BucketSummaries, "KV_" + contract.BucketEvaluations, "KV_" + contract.BucketKeys, "OBJ_" + contract.BucketBodies,
 }, contract.Streams...)
 
 // Garbage in the buckets costs what it replaced: the records of other stores

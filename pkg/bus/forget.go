@@ -71,6 +71,9 @@ func forgetSource(ctx context.Context, b *Bus, source document.Source, patience 
 	if err := forgetSummaries(ctx, b, source); err != nil {
 		return f, err
 	}
+	if err := b.Bucket(contract.BucketEvaluations).Forget(ctx, contract.GoldenOf(source)); err != nil {
+		return f, err
+	}
 	f.Bodies, err = NewCollector(b, BodyGrace).pass(ctx, func(o owner) bool {
 		k, err := contract.ParseSubject(o.Subject)
 		return err == nil && k.Source == source

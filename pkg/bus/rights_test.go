@@ -116,7 +116,7 @@ func mayPublish() map[string][]string {
 		"$KV.freshet_sources.s": {"watcher"}, "$KV.freshet_meta.epochs": {"watcher"}, "$KV.freshet_meta.purge": {"watcher", "indexer"}, "$KV.freshet_meta.purge.3": {"watcher", "indexer"}, "$KV.freshet_meta.verify": {"indexer"}, "$KV.freshet_meta.losses": {"query", "watcher"},
 		"$KV.freshet_meta.role.watcher": {"watcher"}, "$KV.freshet_meta.role.collector": {"watcher"}, "$KV.freshet_meta.role.purger": {"indexer"}, "$KV.freshet_meta.role.reclaimer": {"indexer"}, "$KV.freshet_meta.superseded.code-1": {"indexer"},
 		"$KV.freshet_meta.serving": {"query"}, "$KV.freshet_meta.build.1": {"query"}, "$KV.freshet_meta.role.switch": {"query"}, "$KV.freshet_meta.role.keeper.g.lexical": {"indexer"},
-		"$KV.freshet_stores.g.lexical": {"indexer"}, "$KV.freshet_models.reranker": {"query"},
+		"$KV.freshet_stores.g.lexical": {"indexer"}, "$KV.freshet_models.reranker": {"query"}, "$KV.freshet_evaluations.s.1": {"evaluator"}, "$KV.freshet_evaluations.RUN.1": {"evaluator"},
 		"$KV.freshet_suspects.chunker.w.1": {"chunker"}, "$KV.freshet_suspects.embedder.w.1": {"embedder"}, "$KV.freshet_suspects.indexer-vector.w.1": {"indexer"},
 		"$O.freshet_bodies.M.x": {"watcher", "chunker", "embedder", "indexer"},
 
@@ -125,19 +125,19 @@ func mayPublish() map[string][]string {
 		"$JS.API.STREAM.NAMES": nil, "$JS.API.STREAM.LIST": nil, "$JS.API.STREAM.CREATE.OTHER": nil, "$SYS.REQ.SERVER.PING": nil,
 
 		"freshet.nudge.chunker": {"watcher", "indexer"}, "freshet.nudge.embedder": {"chunker", "indexer"}, "freshet.nudge.indexer-lexical": {"chunker"}, "freshet.nudge.indexer-vector": {"embedder"},
-		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query", "indexer"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
-		"freshet.index.sweep": {"watcher", "gateway"}, "freshet.index.erase": {"watcher", "gateway"}, "freshet.log.erase": {"watcher", "gateway"}, "freshet.sources.remove": {"gateway"}, "freshet.files.put": {"gateway"}, "freshet.query.search": {"gateway"},
+		"freshet.repair": {"watcher", "indexer", "query"}, "freshet.unread": {"chunker", "embedder", "indexer", "query"}, "freshet.report": {"query", "indexer"}, "freshet.embed": {"query", "gateway"}, "freshet.sources.list": {"indexer", "query", "evaluator", "gateway"}, "freshet.files.verify": {"indexer", "query", "gateway"},
+		"freshet.index.sweep": {"watcher", "gateway"}, "freshet.index.erase": {"watcher", "gateway"}, "freshet.log.erase": {"watcher", "gateway"}, "freshet.sources.remove": {"gateway"}, "freshet.files.put": {"gateway"}, "freshet.query.search": {"evaluator", "gateway"}, "freshet.golden.put": {"gateway"},
 		"freshet.alive.x": {"watcher", "indexer", "query"},
 
 		"_INBOX.watcher.x": {"watcher", "indexer", "query"}, "_INBOX.chunker.x": nil, "_INBOX.embedder.x": nil, "_INBOX.indexer.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // who takes builds away asks all
 		"_INBOX.query.x": {"watcher", "chunker", "embedder", "indexer", "query"}, // the status asks all
-		"_INBOX.ask.x":   {"watcher", "embedder", "query"}, "_INBOX.announce.x": {"watcher"}, "_INBOX.x": nil,
-		"_INBOX.gateway.x": {"watcher", "embedder", "indexer", "query"},
+		"_INBOX.ask.x":   {"watcher", "embedder", "query", "evaluator"}, "_INBOX.announce.x": {"watcher"}, "_INBOX.x": nil,
+		"_INBOX.gateway.x": {"watcher", "embedder", "indexer", "query", "evaluator"}, "_INBOX.evaluator.x": {"watcher", "query"},
 	}
 	everybody := []string{"watcher", "chunker", "embedder", "indexer", "query"}
 	read := map[string][]string{
 		"FILES": everybody, "CHUNKS": everybody, "VECTORS": {"watcher", "embedder", "indexer", "query"}, "INDEXED": {"watcher", "indexer", "query"}, "DEAD": everybody,
-		"FEEDBACK": {"watcher", "query"}, "AUDIT": {"watcher", "query"}, "KV_freshet_sources": {"watcher"}, "KV_freshet_meta": everybody, "KV_freshet_models": {"watcher", "query"},
+		"FEEDBACK": {"watcher", "query"}, "AUDIT": {"watcher", "query"}, "KV_freshet_sources": {"watcher"}, "KV_freshet_meta": everybody, "KV_freshet_models": {"watcher", "query"}, "KV_freshet_evaluations": {"watcher", "evaluator"},
 		"KV_freshet_stores": {"watcher", "indexer", "query"}, "KV_freshet_suspects": {"watcher", "chunker", "embedder", "indexer"}, "OBJ_freshet_bodies": everybody,
 	}
 	removed := map[string][]string{
@@ -145,7 +145,7 @@ func mayPublish() map[string][]string {
 		"INDEXED": {"watcher", "indexer"}, "DEAD": {"watcher", "indexer"}, "FEEDBACK": {"watcher"}, "AUDIT": {"watcher"},
 	}
 	purged := map[string][]string{"CHUNKS": {"indexer"}, "VECTORS": {"indexer"}, "INDEXED": {"indexer"}, "KV_freshet_meta": {"indexer"}, "KV_freshet_stores": {"indexer"},
-		"DEAD": {"watcher", "indexer"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "OBJ_freshet_bodies": {"watcher"}}
+		"DEAD": {"watcher", "indexer"}, "FEEDBACK": {"query"}, "KV_freshet_sources": {"watcher"}, "KV_freshet_evaluations": {"watcher", "evaluator"}, "OBJ_freshet_bodies": {"watcher"}}
 	for stream, who := range read {
 		for _, api := range []string{"STREAM.INFO.", "STREAM.MSG.GET.", "DIRECT.GET."} {
 			all["$JS.API."+api+stream] = who
@@ -171,7 +171,7 @@ func mayPublish() map[string][]string {
 // mayHear says who may listen to a subject.
 func mayHear() map[string][]string {
 	all := map[string][]string{
-		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer", "query"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query"},
+		"freshet.report": {"watcher", "chunker", "embedder", "indexer", "query"}, "freshet.repair": {"indexer"}, "freshet.unread": {"indexer"}, "freshet.alive.*": {"watcher", "indexer", "query"}, "freshet.cancel.*": {"watcher", "embedder", "indexer", "query", "evaluator"},
 		"freshet.nudge.chunker": {"chunker"}, "freshet.nudge.embedder": {"embedder"}, "freshet.nudge.indexer-lexical": {"indexer"}, "freshet.nudge.indexer-vector": {"indexer"},
 		"freshet.embed": {"embedder"}, "freshet.verify": {"indexer"}, "freshet.index.sweep": {"indexer"}, "freshet.index.erase": {"indexer"}, "freshet.log.erase": nil, "freshet.build.reload": nil, "freshet.changes.*.*": {"gateway"},
 	}
@@ -180,6 +180,8 @@ func mayHear() map[string][]string {
 		case known, strings.HasPrefix(e.Subject, "$SRV"):
 		case strings.HasPrefix(e.Subject, "freshet.files."), strings.HasPrefix(e.Subject, "freshet.sources."):
 			all[e.Subject] = []string{"watcher"}
+		case strings.HasPrefix(e.Subject, "freshet.golden."), strings.HasPrefix(e.Subject, "freshet.evaluation."):
+			all[e.Subject] = []string{"evaluator"}
 		default:
 			all[e.Subject] = []string{"query"}
 		}

@@ -61,7 +61,7 @@ func (m maker) look(ctx context.Context) error {
 var madeStreams = append(slices.Clone(outputStreams), contract.StreamDead)
 
 // buckets are the key-value buckets of the log.
-var buckets = []string{contract.BucketMeta, contract.BucketSources, contract.BucketSuspects, contract.BucketStores, contract.BucketModels, contract.BucketLeases, contract.BucketStanding, contract.BucketSummaries, contract.BucketKeys}
+var buckets = []string{contract.BucketMeta, contract.BucketSources, contract.BucketSuspects, contract.BucketStores, contract.BucketModels, contract.BucketLeases, contract.BucketStanding, contract.BucketSummaries, contract.BucketEvaluations, contract.BucketKeys}
 
 func (m maker) bucketConfig(bucket string) jetstream.KeyValueConfig {
 	cfg := jetstream.KeyValueConfig{Bucket: bucket, Storage: jetstream.FileStorage, Replicas: m.bus.replicas}

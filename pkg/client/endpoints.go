@@ -66,6 +66,16 @@ var (
 	Reranker      = Endpoint[contract.RerankerRequest, contract.RerankerReply]{contract.SubjectReranker, within[contract.RerankerRequest](brief)}
 )
 
+// Golden questions, and what is found by them.
+var (
+	ListGolden       = Endpoint[struct{}, contract.GoldenList]{contract.SubjectGoldenList, within[struct{}](brief)}
+	PutGolden        = Endpoint[contract.GoldenQuestion, contract.GoldenList]{contract.SubjectGoldenPut, within[contract.GoldenQuestion](reading)}
+	RemoveGolden     = Endpoint[contract.GoldenRemove, contract.GoldenList]{contract.SubjectGoldenRemove, within[contract.GoldenRemove](reading)}
+	Evaluate         = Stream[contract.EvaluateRequest, contract.EvaluationPart]{contract.SubjectEvaluate}
+	ListEvaluations  = Endpoint[contract.EvaluationListRequest, contract.EvaluationList]{contract.SubjectEvaluationList, within[contract.EvaluationListRequest](brief)}
+	RemoveEvaluation = Endpoint[contract.EvaluationRemove, contract.EvaluationList]{contract.SubjectEvaluationRemove, within[contract.EvaluationRemove](reading)}
+)
+
 // Dead letters.
 var (
 	ListDead    = Endpoint[contract.DeadListRequest, contract.DeadListReply]{contract.SubjectDeadList, within[contract.DeadListRequest](brief)}

@@ -62,6 +62,13 @@ var Endpoints = []Access{
 	{SubjectFeedback, RoleWrite, true},
 	{SubjectFeedbackList, RoleWrite, true},
 
+	{SubjectGoldenList, RoleAsk, false},
+	{SubjectGoldenPut, RoleWrite, false},
+	{SubjectGoldenRemove, RoleWrite, false},
+	{SubjectEvaluate, RoleWrite, false},
+	{SubjectEvaluationList, RoleAsk, false},
+	{SubjectEvaluationRemove, RoleWrite, false},
+
 	{SubjectFeedbackPurge, RoleAdmin, false},
 	{SubjectAuditList, RoleAdmin, false},
 	{SubjectLosses, RoleAsk, false},

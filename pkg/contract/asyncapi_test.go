@@ -110,12 +110,14 @@ func TestEverySubjectBuilder_StandsInAsyncAPI(t *testing.T) {
 func TestEveryEndpoint_StandsInAsyncAPI(t *testing.T) {
 	channels := addresses(t)
 	known := map[string]bool{
-		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")):   true,
-		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                        true,
-		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                     true,
-		contract.KeyAddress(contract.BucketStanding, "{standing}"):                                true,
-		contract.KeyAddress(contract.BucketSummaries, contract.SummariesKey("{source}", "{doc}")): true,
-		contract.KeyAddress(contract.BucketKeys, "{key}"):                                         true,
+		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")):     true,
+		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                          true,
+		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                       true,
+		contract.KeyAddress(contract.BucketStanding, "{standing}"):                                  true,
+		contract.KeyAddress(contract.BucketSummaries, contract.SummariesKey("{source}", "{doc}")):   true,
+		contract.KeyAddress(contract.BucketEvaluations, contract.GoldenKey("{source}", "{golden}")): true,
+		contract.KeyAddress(contract.BucketEvaluations, contract.EvaluationKey("{evaluation}")):     true,
+		contract.KeyAddress(contract.BucketKeys, "{key}"):                                           true,
 	}
 	for _, b := range builders {
 		known[b.address] = true

@@ -17,12 +17,13 @@ const (
 	LossFeedback LossKind = "feedback" // an event
 	LossAudit    LossKind = "audit"    // an entry of the audit log
 	LossKey      LossKind = "key"      // a key by which somebody is let in
+	LossGolden   LossKind = "golden"   // a golden question, or what was found by them
 	LossLetter   LossKind = "letter"   // a dead letter, which may have been dismissed
 	LossRecord   LossKind = "record"   // the list of what was lost before
 )
 
 // LossKinds lists the kinds.
-var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossAudit, LossKey, LossLetter, LossRecord}
+var LossKinds = []LossKind{LossDocument, LossSource, LossModel, LossFeedback, LossAudit, LossKey, LossGolden, LossLetter, LossRecord}
 
 // Loss is one thing that the log has lost and that cannot be made again. Until
 // somebody accepts it, no comparison ends as equal.

@@ -45,11 +45,11 @@ var ServiceRights = []Rights{
 	{
 		Service: "watcher", Makes: true, Bodies: true,
 		Reads:        append(slices.Clone(Streams), StreamFeedback, StreamAudit),
-		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketSummaries, BucketKeys},
+		ReadsBuckets: []string{BucketMeta, BucketSources, BucketSuspects, BucketStores, BucketModels, BucketLeases, BucketStanding, BucketSummaries, BucketEvaluations, BucketKeys},
 		Writes:       []string{StreamSubjects(StreamFiles)},
 		Keys:         []string{BucketMeta + ".epochs", BucketMeta + ".losses", BucketMeta + ".role.watcher", BucketMeta + ".role.collector", BucketMeta + ".purge", BucketMeta + ".purge.*", BucketSources + ".*", BucketLeases + ".*", BucketStanding + ".*"},
 		Removes:      append(slices.Clone(Streams), StreamFeedback, StreamAudit),
-		Purges:       []string{StreamDead, KeyStream(BucketSources), KeyStream(BucketSummaries), StreamBodies},
+		Purges:       []string{StreamDead, KeyStream(BucketSources), KeyStream(BucketSummaries), KeyStream(BucketEvaluations), StreamBodies},
 		Answers: []string{
 			SubjectAnnounce, SubjectPut, SubjectDelete, SubjectExplainFile, SubjectSourcesList, SubjectSourcesAdd, SubjectSourcesRemove,
 			SubjectVerifyFiles, SubjectReport, AliveSubject("*"),
@@ -120,6 +120,15 @@ var ServiceRights = []Rights{
 		Asks:  []string{SubjectEmbed, SubjectSourcesList, SubjectVerifyFiles, SubjectReport, AliveSubject("*")},
 		Tells: []string{SubjectRepair, SubjectUnread, AllStanding},
 		Found: []string{"freshet"},
+	},
+	{
+		Service:      "evaluator",
+		ReadsBuckets: []string{BucketEvaluations},
+		Keys:         []string{BucketEvaluations + ".*.*"},
+		Purges:       []string{KeyStream(BucketEvaluations)},
+		Answers:      []string{SubjectGoldenList, SubjectGoldenPut, SubjectGoldenRemove, SubjectEvaluate, SubjectEvaluationList, SubjectEvaluationRemove},
+		Asks:         []string{SubjectSearch, SubjectSourcesList},
+		Found:        []string{"freshet-evaluator"},
 	},
 	{
 		// It asks for those whom it has let in, as a client does.

@@ -79,6 +79,16 @@ var bodies = map[string]reflect.Type{
 	"feedback-list-reply":   reflect.TypeFor[contract.FeedbackListReply](),
 	"feedback-purge-reply":  reflect.TypeFor[contract.FeedbackPurgeReply](),
 
+	"golden-question":         reflect.TypeFor[contract.GoldenQuestion](),
+	"golden-list":             reflect.TypeFor[contract.GoldenList](),
+	"golden-remove":           reflect.TypeFor[contract.GoldenRemove](),
+	"evaluate-request":        reflect.TypeFor[contract.EvaluateRequest](),
+	"evaluation-part":         reflect.TypeFor[contract.EvaluationPart](),
+	"evaluation":              reflect.TypeFor[contract.Evaluation](),
+	"evaluation-list-request": reflect.TypeFor[contract.EvaluationListRequest](),
+	"evaluation-list":         reflect.TypeFor[contract.EvaluationList](),
+	"evaluation-remove":       reflect.TypeFor[contract.EvaluationRemove](),
+
 	"loss-list":      reflect.TypeFor[contract.LossList](),
 	"build-accept":   reflect.TypeFor[contract.BuildAccept](),
 	"build-accepted": reflect.TypeFor[contract.BuildAccepted](),

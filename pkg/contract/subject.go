@@ -83,6 +83,15 @@ const (
 	SubjectFeedbackPurge = "freshet.feedback.purge"
 	// SubjectAuditList lists who asked what and saw which documents.
 	SubjectAuditList = "freshet.audit.list"
+	// SubjectGoldenList lists the golden questions that are kept.
+	SubjectGoldenList   = "freshet.golden.list"
+	SubjectGoldenPut    = "freshet.golden.put"
+	SubjectGoldenRemove = "freshet.golden.remove"
+	// SubjectEvaluate asks the golden questions, and keeps what that found. The answer is
+	// a stream of EvaluationPart.
+	SubjectEvaluate         = "freshet.evaluation.run"
+	SubjectEvaluationList   = "freshet.evaluation.list"
+	SubjectEvaluationRemove = "freshet.evaluation.remove"
 	// Keys by which people and programs are let in over HTTP. SubjectKeysWho is the
 	// gateway's alone: it says whose a key is.
 	// SubjectAccessList tells the rules of who sees what.

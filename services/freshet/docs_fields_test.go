@@ -35,11 +35,12 @@ func TestEveryFieldAndError_IsDescribed(t *testing.T) {
 		"passages.md": {
 			contract.PassagesRequest{}, contract.PassagesOf{}, contract.PassagesReply{}, contract.DocumentPassages{}, contract.Passage{}, contract.PassageSymbol{},
 		},
-		"related.md": {contract.RelatedRequest{}, contract.RelatedReply{}, contract.Related{}, contract.Relation{}},
-		"context.md": {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
-		"answer.md":  {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
-		"lease.md":   {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
-		"watch.md":   {contract.WatchAdd{}, contract.StandingQuestion{}, contract.Watched{}, contract.StandingHit{}},
+		"related.md":     {contract.RelatedRequest{}, contract.RelatedReply{}, contract.Related{}, contract.Relation{}},
+		"context.md":     {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
+		"answer.md":      {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
+		"lease.md":       {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
+		"evaluations.md": {contract.GoldenQuestion{}, contract.GoldenAnswer{}, contract.EvaluateRequest{}, contract.EvaluationArm{}, contract.EvaluationPart{}, contract.Evaluation{}, contract.EvaluatedArm{}, contract.EvaluatedQuestion{}},
+		"watch.md":       {contract.WatchAdd{}, contract.StandingQuestion{}, contract.Watched{}, contract.StandingHit{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},
 			contract.ExplainQuery{}, contract.Explanation{}, contract.StageState{}, contract.ChunkState{},

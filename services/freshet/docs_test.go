@@ -109,7 +109,7 @@ func TestEveryPage_IsLinked(t *testing.T) {
 var example = regexp.MustCompile("(?s)<!-- ([A-Za-z]+) -->\n```json\n(.*?)```")
 
 func TestEveryExample_IsOfTheContract(t *testing.T) {
-	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "related.md", "passages.md", "context.md", "lease.md", "watch.md"} {
+	for _, page := range []string{"query.md", "grep.md", "files.md", "read.md", "outline.md", "related.md", "passages.md", "context.md", "lease.md", "watch.md", "evaluations.md"} {
 		text, err := os.ReadFile(filepath.Join(repository, "docs/reference", page))
 		if err != nil {
 			t.Fatal(err)
@@ -132,6 +132,7 @@ func decodeExample(t *testing.T, message, text string) {
 		"FilesRequest": &contract.FilesRequest{}, "FilesPart": &contract.FilesPart{},
 		"ReadRequest": &contract.ReadRequest{}, "ReadReply": &contract.ReadReply{},
 		"OutlineRequest": &contract.OutlineRequest{}, "OutlineReply": &contract.OutlineReply{},
+		"GoldenQuestion": &contract.GoldenQuestion{}, "EvaluateRequest": &contract.EvaluateRequest{}, "Evaluation": &contract.Evaluation{},
 		"WatchAdd": &contract.WatchAdd{}, "Watched": &contract.Watched{}, "StandingHit": &contract.StandingHit{},
 		"PassagesRequest": &contract.PassagesRequest{}, "PassagesReply": &contract.PassagesReply{},
 		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},

@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/bus"
 	"github.com/freshet-dev/freshet/pkg/instance"
 	"github.com/freshet-dev/freshet/pkg/process"
+	"github.com/freshet-dev/freshet/services/evaluator"
 	"github.com/freshet-dev/freshet/services/freshet/internal/state"
 )
 
@@ -35,6 +36,7 @@ func (r *run) serve(ctx context.Context) error {
 	}
 	err = runCrew(ctx, append(members, []member{
 		{"watcher", r.watch.Run},
+		{"evaluator", evaluator.New(r.bus, process.Version, r.o.Log).Run},
 		{"services", func(ctx context.Context) error {
 			return r.works.run(ctx, func(ctx context.Context, now *shift) {
 				removed, again := r.works.reclaim(ctx, now)

@@ -46,6 +46,16 @@ func endpoints() []endpoint {
 		js, _ := json.Marshal(contract.WatchRemove{ID: r.PathValue("id")}) // strings can be encoded
 		return js
 	}
+	unlearn := whole("DELETE", "/golden/{source}/{id}", client.RemoveGolden)
+	unlearn.body = func(r *http.Request) json.RawMessage {
+		js, _ := json.Marshal(map[string]string{"source": r.PathValue("source"), "id": r.PathValue("id")}) // strings can be encoded
+		return js
+	}
+	drop := whole("DELETE", "/evaluations/{id}", client.RemoveEvaluation)
+	drop.body = func(r *http.Request) json.RawMessage {
+		js, _ := json.Marshal(contract.EvaluationRemove{ID: r.PathValue("id")}) // strings can be encoded
+		return js
+	}
 	revoke := whole("DELETE", "/keys/{name}", client.RevokeKey)
 	revoke.body = func(r *http.Request) json.RawMessage {
 		js, _ := json.Marshal(contract.KeyRevoke{Name: r.PathValue("name")}) // strings can be encoded
@@ -75,6 +85,12 @@ func endpoints() []endpoint {
 		whole("POST", "/token", client.Announce),
 		whole("POST", "/feedback", client.GiveFeedback),
 		whole("POST", "/feedback/list", client.ListFeedback),
+		whole("GET", "/golden", client.ListGolden),
+		whole("POST", "/golden", client.PutGolden),
+		unlearn,
+		whole("POST", "/evaluations", client.ListEvaluations),
+		parts("POST", "/evaluate", client.Evaluate),
+		drop,
 		parts("POST", "/verify", client.Verify),
 		parts("POST", "/verify/files", client.VerifyFiles),
 		whole("GET", "/losses", client.Losses),

@@ -222,6 +222,8 @@ func (a *assessment) kindOf(stream string) (contract.LossKind, string) {
 		return contract.LossModel, contract.BucketModels
 	case contract.KeyStream(contract.BucketKeys):
 		return contract.LossKey, contract.BucketKeys
+	case contract.KeyStream(contract.BucketEvaluations):
+		return contract.LossGolden, contract.BucketEvaluations
 	case contract.KeyStream(contract.BucketMeta):
 		return contract.LossRecord, contract.BucketMeta
 	}

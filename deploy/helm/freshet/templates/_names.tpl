@@ -40,5 +40,5 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 
 {{/* The services that this chart runs. */}}
 {{- define "freshet.services" -}}
-watcher chunker embedder indexer query{{ if .Values.secrets.gateway }} gateway{{ end }}
+watcher chunker embedder indexer query evaluator{{ if .Values.secrets.gateway }} gateway{{ end }}
 {{- end -}}

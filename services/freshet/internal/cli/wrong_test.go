@@ -70,7 +70,7 @@ func TestWrongCommandLine_IsRefusedWithTheFix(t *testing.T) {
 		{[]string{"vulture", "--for", "-1s"}, []string{"--for"}},
 		{[]string{"vulture", "--writers", "0"}, []string{"--writers"}},
 		{[]string{"vulture", "--dir", folder, "--source", "x"}, []string{"dir", "source"}},
-		{[]string{"eval"}, []string{"no argument", "freshet eval TASKS…"}},
+		{[]string{"eval", "--index", "."}, []string{"keeps no golden questions", "name files with tasks"}},
 		{[]string{"eval", none}, []string{none}},
 		{[]string{"eval", file}, []string{file, "line 1", "write an object"}},
 		{[]string{"eval", tasks, "-k", "0"}, []string{"--k is 0", "1 to 1000"}},

@@ -4,6 +4,7 @@ import { Search } from './search.js';
 import { Reader } from './reader.js';
 import { Sources } from './sources.js';
 import { Pipeline } from './pipeline.js';
+import { Quality } from './quality.js';
 
 // A place of the page is what stands behind the #: a view and its parameters.
 export function place() {
@@ -39,7 +40,7 @@ function State({ status, trouble }) {
   return html`<a class=${'state ' + kind} href=${to('pipeline')}><span class="dot" aria-hidden="true"></span><span role="status">${text}</span></a>`;
 }
 
-const views = [['search', 'Search', 's'], ['sources', 'Sources', 'o'], ['pipeline', 'Pipeline', 'p']];
+const views = [['search', 'Search', 's'], ['sources', 'Sources', 'o'], ['pipeline', 'Pipeline', 'p'], ['quality', 'Quality', 'q']];
 
 function App() {
   const [at, setAt] = useState(place());
@@ -76,6 +77,7 @@ function App() {
       ${at.view === 'read' ? html`<${Reader} key=${at.with.get('source') + ':' + at.with.get('path')} at=${at} />`
         : at.view === 'sources' ? html`<${Sources} who=${who} status=${status} />`
         : at.view === 'pipeline' ? html`<${Pipeline} who=${who} status=${status} />`
+        : at.view === 'quality' ? html`<${Quality} who=${who} status=${status} />`
         : html`<${Search} at=${at} who=${who} status=${status} />`}
     </main>`;
 }
