@@ -2,8 +2,11 @@ package vulture
 
 import (
 	"encoding/json"
+	"maps"
 	"math/rand/v2"
 	"path"
+	"slices"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
@@ -16,6 +19,8 @@ type options struct {
 	Variants []string        `json:"variants,omitempty"`
 	Filter   contract.Filter `json:"filter,omitzero"`
 	Explain  bool            `json:"explain,omitempty"`
+	// Ranking are weights that the question tries.
+	Ranking map[string]string `json:"ranking,omitempty"`
 }
 
 // String is empty for none.
@@ -31,7 +36,7 @@ func (o options) into(r *contract.SearchRequest) {
 	if o.K > 0 {
 		r.K = &o.K
 	}
-	r.Off, r.Variants, r.Explain = o.Off, o.Variants, o.Explain
+	r.Off, r.Variants, r.Explain, r.Ranking = o.Off, o.Variants, o.Explain, o.Ranking
 	r.Filter.Paths, r.Filter.Languages = o.Filter.Paths, o.Filter.Languages
 }
 
@@ -39,6 +44,22 @@ func (o options) into(r *contract.SearchRequest) {
 var switchable = []string{"vector", "signals", "pending", "learned", "rerank", "confidence", "keyword", "diversify", "spelling", "exact", "places", "fold"}
 
 var languages = map[string]string{".go": "go", ".py": "python", ".md": "markdown"}
+
+// drawWeights draws weights that a question tries, of those that an instance may be set
+// up with.
+func drawWeights(rng *rand.Rand) map[string]string {
+	const section = "query.ranking."
+	var out map[string]string
+	keys := slices.DeleteFunc(slices.Sorted(maps.Keys(values)), func(key string) bool { return !strings.HasPrefix(key, section) })
+	for rng.IntN(4) == 0 {
+		if out == nil {
+			out = map[string]string{}
+		}
+		key := keys[rng.IntN(len(keys))]
+		out[strings.TrimPrefix(key, section)] = values[key][rng.IntN(len(values[key]))]
+	}
+	return out
+}
 
 // drawOptions draws what a question about a place asks for. Half of them ask for
 // nothing.
@@ -56,6 +77,7 @@ func drawOptions(rng *rand.Rand, at spot) (o options) {
 		o.Variants = append(o.Variants, common[rng.IntN(len(common))])
 	}
 	o.Explain = rng.IntN(4) == 0
+	o.Ranking = drawWeights(rng)
 	if at.path == "" {
 		return o
 	}
