@@ -289,10 +289,15 @@ memory: check ## Measure what each of FILES empty files costs in memory and who 
 	mkdir -p bin
 	FRESHET_MEMORY_FILES=$(FILES) FRESHET_MEMORY_REST=$(REST) FRESHET_MEMORY_PROFILE=$(CURDIR)/bin/memory.prof $(GO) test -tags memory -count=1 -timeout 60m -v -run '^TestMemoryOfEmptyFiles_IsPrinted$$' ./checks/e2e
 
-.PHONY: overload
+.PHONY: standing
 standing: build ## Index DIR (Go's src) without kept questions and with 500, and print the time of both and how soon is told what answers (ARGS=flags)
 	$(GO) run ./lab/cmd/freshet-standing -freshet bin/freshet -dir "$(or $(DIR),$(shell go env GOROOT)/src)" $(ARGS)
 
+.PHONY: rules
+rules: build ## Ask DIR (Go's src) without rules of access, with 1,000, and with rules in the tree besides, in turn, and print how long answers take (ARGS=flags)
+	$(GO) run ./lab/cmd/freshet-rules -freshet bin/freshet -dir "$(or $(DIR),$(shell go env GOROOT)/src)" $(ARGS)
+
+.PHONY: overload
 overload: build ## Ask 10,000 questions at once on DIR, and measure what that means to another client (ARGS=flags)
 	$(GO) run ./checks/cmd/freshet-overload --freshet bin/freshet $(if $(DIR),--dir "$(DIR)") $(ARGS)
 

@@ -270,6 +270,9 @@ func (e *estate) judge(t *testing.T, r *rig, stream string) string {
 	if keys := ask[struct{}, contract.KeyList](t, r.bus, contract.SubjectKeysList, struct{}{}).Keys; len(keys) == 0 && !anyLoss(sum, contract.LossKey) {
 		t.Error("a key is lost, and nobody says so")
 	}
+	if golden := ask[struct{}, contract.GoldenList](t, r.bus, contract.SubjectGoldenList, struct{}{}).Questions; len(golden) == 0 && !anyLoss(sum, contract.LossGolden) {
+		t.Error("a golden question is lost, and nobody says so")
+	}
 	lost := map[string]bool{}
 	for _, l := range sum.Losses {
 		name := l.Name
@@ -335,6 +338,9 @@ func (e *estate) accepted(t *testing.T, r *rig, sum contract.VerifySummary) stri
 	}
 	var kinds []string
 	for _, kind := range contract.LossKinds {
+		if lossNames[kind] == "" {
+			t.Errorf("the table has no name for a loss of the kind %s", kind)
+		}
 		if anyLoss(sum, kind) {
 			kinds = append(kinds, lossNames[kind])
 		}
@@ -345,7 +351,7 @@ func (e *estate) accepted(t *testing.T, r *rig, sum contract.VerifySummary) stri
 // lossNames is what the table calls what is lost.
 var lossNames = map[contract.LossKind]string{
 	contract.LossDocument: "documents put by request", contract.LossSource: "the list of sources", contract.LossModel: "models",
-	contract.LossFeedback: "feedback", contract.LossAudit: "the audit log", contract.LossKey: "keys", contract.LossLetter: "dead letters", contract.LossRecord: "the list of what was lost",
+	contract.LossFeedback: "feedback", contract.LossAudit: "the audit log", contract.LossKey: "keys", contract.LossGolden: "golden questions", contract.LossLetter: "dead letters", contract.LossRecord: "the list of what was lost",
 }
 
 func anyLoss(sum contract.VerifySummary, kind contract.LossKind) bool {

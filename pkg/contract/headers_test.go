@@ -169,6 +169,9 @@ func enums() map[string][]string {
 	for _, k := range document.ActionKinds {
 		out["action_kind"] = append(out["action_kind"], string(k))
 	}
+	for _, k := range contract.LossKinds {
+		out["loss_kind"] = append(out["loss_kind"], string(k))
+	}
 	for _, s := range contract.LetterStates {
 		out["letter_state"] = append(out["letter_state"], string(s))
 	}

@@ -17,6 +17,7 @@ var lossNames = map[contract.LossKind][2]string{
 	contract.LossFeedback: {"feedback", "feedback"},
 	contract.LossAudit:    {"audit entry", "entries of the audit log"},
 	contract.LossKey:      {"key", "keys by which people and programs are let in"},
+	contract.LossGolden:   {"golden question or evaluation", "golden questions, and what evaluations found"},
 	contract.LossLetter:   {"letter, which may have been dismissed, of", "letters, which may have been dismissed"},
 	contract.LossRecord:   {"the list of what was lost before:", "the list of what was lost before"},
 }
