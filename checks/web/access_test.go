@@ -44,7 +44,8 @@ func probes(k, other kept, token document.Token) map[string][]any {
 	} {
 		search = append(search, contract.SearchRequest{Query: q, K: &ten, Explain: true, Text: contract.TextFull, Token: "latest"})
 	}
-	search = append(search, contract.SearchRequest{Query: "heron", Filter: filtered}, contract.SearchRequest{Query: "heron", Filter: below}, contract.SearchRequest{Query: "weir", Commit: "abcd"})
+	search = append(search, contract.SearchRequest{Query: "heron", Filter: filtered}, contract.SearchRequest{Query: "heron", Filter: below}, contract.SearchRequest{Query: "weir", Commit: "abcd"},
+		contract.SearchRequest{Query: "heron in the weir", Explain: true, Ranking: map[string]string{"fusion": "rrf", "stem": "10"}})
 	passages := []any{contract.PassagesRequest{Documents: []contract.PassagesOf{
 		{Source: document.Source(k.source), Path: document.Path(k.path()), View: document.Worktree}, {Source: document.Source(other.source), Path: document.Path(other.path()), View: document.Worktree},
 	}, Token: "latest"}}
@@ -88,30 +89,38 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectFeedback: {map[string]any{}, contract.Feedback{
 			Kind: contract.FeedbackShown, Query: "heron", Token: token, Hits: []contract.FeedbackHit{{Source: document.Source(k.source), Path: document.Path(k.path())}},
 		}},
-		contract.SubjectFeedbackList:  {map[string]any{}},
-		contract.SubjectFeedbackPurge: none,
-		contract.SubjectAuditList:     none,
-		contract.SubjectLosses:        none,
-		contract.SubjectLossesAccept:  none,
-		contract.SubjectBuildAccept:   {map[string]any{}},
-		contract.SubjectReindex:       {map[string]any{}},
-		contract.SubjectReload:        {map[string]any{}},
-		contract.SubjectReranker:      none,
-		contract.SubjectAccessList:    none,
-		contract.SubjectKeysAdd:       {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
-		contract.SubjectKeysList:      none,
-		contract.SubjectKeysRevoke:    {contract.KeyRevoke{Name: "none"}},
-		contract.SubjectDeadList:      none,
-		contract.SubjectDeadShow:      {map[string]any{}},
-		contract.SubjectDeadRetry:     none,
-		contract.SubjectDeadDrop:      none,
-		contract.SubjectDeadOutcome:   {map[string]any{}},
-		contract.SubjectSweep:         none,
-		contract.SubjectEraseIndex:    none,
-		contract.SubjectEraseLog:      none,
-		contract.SubjectVerify:        none,
-		contract.SubjectVerifyFiles:   {map[string]any{}},
-		"$SRV.>":                      nil, // the server lets nobody but admin ask
+		contract.SubjectGoldenList: none,
+		contract.SubjectGoldenPut: {contract.GoldenQuestion{
+			Source: document.Source(k.source), Query: "heron", Answers: []contract.GoldenAnswer{{Path: document.Path(k.path())}},
+		}},
+		contract.SubjectGoldenRemove:     {contract.GoldenRemove{Source: document.Source(k.source), ID: "0"}},
+		contract.SubjectEvaluate:         {map[string]any{}},
+		contract.SubjectEvaluationList:   {map[string]any{}},
+		contract.SubjectEvaluationRemove: {contract.EvaluationRemove{ID: "0"}},
+		contract.SubjectFeedbackList:     {map[string]any{}},
+		contract.SubjectFeedbackPurge:    none,
+		contract.SubjectAuditList:        none,
+		contract.SubjectLosses:           none,
+		contract.SubjectLossesAccept:     none,
+		contract.SubjectBuildAccept:      {map[string]any{}},
+		contract.SubjectReindex:          {map[string]any{}},
+		contract.SubjectReload:           {map[string]any{}},
+		contract.SubjectReranker:         none,
+		contract.SubjectAccessList:       none,
+		contract.SubjectKeysAdd:          {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
+		contract.SubjectKeysList:         none,
+		contract.SubjectKeysRevoke:       {contract.KeyRevoke{Name: "none"}},
+		contract.SubjectDeadList:         none,
+		contract.SubjectDeadShow:         {map[string]any{}},
+		contract.SubjectDeadRetry:        none,
+		contract.SubjectDeadDrop:         none,
+		contract.SubjectDeadOutcome:      {map[string]any{}},
+		contract.SubjectSweep:            none,
+		contract.SubjectEraseIndex:       none,
+		contract.SubjectEraseLog:         none,
+		contract.SubjectVerify:           none,
+		contract.SubjectVerifyFiles:      {map[string]any{}},
+		"$SRV.>":                         nil, // the server lets nobody but admin ask
 	}
 }
 
