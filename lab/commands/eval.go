@@ -69,7 +69,7 @@ func Eval(p *command.Program) *cobra.Command {
 	cmd.Flags().StringVar(&c.floors, "floors", "", "fail where a figure is below its floor in this YAML `file`")
 	cmd.Flags().BoolVar(&c.misses, "misses", false, "print a line for each miss")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
-	cmd.AddCommand(newEvalMake(p), newEvalTune(p), newEvalCalibrate(p))
+	cmd.AddCommand(newEvalAdd(p), newEvalList(p), newEvalRemove(p), newEvalMake(p), newEvalTune(p), newEvalCalibrate(p))
 	return cmd
 }
 
@@ -175,7 +175,7 @@ func (c *evalCommand) tasks(ctx context.Context, files []string) ([]eval.Task, e
 		return nil, err
 	}
 	if len(list.Questions) == 0 {
-		return nil, document.Errorf(document.NotFound, "no golden question is kept: add some on the page, or name files with tasks")
+		return nil, document.Errorf(document.NotFound, "no golden question is kept: add some with `freshet eval add` or on the page, or name files with tasks")
 	}
 	return eval.OfGolden(list.Questions), nil
 }
