@@ -32,7 +32,7 @@ func TestEveryEndpoint_HasARole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for services := map[string]bool{}; len(services) < 7; {
+	for services := map[string]bool{}; len(services) < 8; {
 		// The verifier and the configuration serve a moment after the others.
 		m, err := sub.NextMsg(100 * time.Millisecond)
 		if errors.Is(err, nats.ErrTimeout) {
