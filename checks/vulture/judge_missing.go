@@ -14,8 +14,9 @@ func (j *judge) missing(a answer) {
 	if a.at.path == "" || !a.promised() && !a.eager() {
 		return
 	}
-	if k := a.options.K; k > 0 && k < max(enough, j.cfg.Hits) && len(a.reply.Hits) >= k {
-		return
+	few := a.options.K < max(enough, j.cfg.Hits) || len(a.options.Ranking) > 0
+	if k := a.options.K; k > 0 && few && len(a.reply.Hits) >= k {
+		return // others may be better, and with weights that are tried most of all
 	}
 	contents, absent := j.world.possible(a.at, a.covers(), a.reply.Token.Seq, a.arrived)
 	if absent {

@@ -133,6 +133,15 @@ func TestLateMissingOrBackwards_IsBlamed(t *testing.T) {
 		"as promised":            {func(*answer) {}, nil},
 		"no hit":                 {func(a *answer) { a.reply.Hits = nil }, []Kind{Missing}},
 		"a hit without the word": {func(a *answer) { a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n" }, []Kind{Missing}},
+		// Others may be better by weights that are tried; where there is room it has to be there.
+		"the word is not among the best of tried weights": {func(a *answer) {
+			a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n"
+			a.options.K, a.options.Ranking = 1, map[string]string{"vector_symbol": "0.9"}
+		}, nil},
+		"the word is missing where there is room": {func(a *answer) {
+			a.reply.Hits[0].EndLine, a.reply.Hits[0].Text = 1, "beta\n"
+			a.options.K, a.options.Ranking = all, map[string]string{"vector_symbol": "0.9"}
+		}, []Kind{Missing}},
 		"pending and covered": {func(a *answer) {
 			a.reply.Pending = []contract.PendingPath{{Source: testSource, Path: testPath, Version: 20}}
 		}, []Kind{Late}},

@@ -95,8 +95,8 @@ func drawOptions(rng *rand.Rand, at spot) (o options) {
 	return o
 }
 
-// all is more hits than a question of several words or wordings has whose words
-// have to be found: which of them are best is no promise.
+// all is more hits than a question of several words or wordings, or with weights of its
+// own, has whose words have to be found: which of them are best is no promise.
 const all = 500
 
 // enough is how many hits a question asks for at least whose word has to be

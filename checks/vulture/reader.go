@@ -142,7 +142,7 @@ func (r *reader) run(ctx context.Context, finished <-chan struct{}) error {
 			r.remember(q)
 		}
 		q.options = drawOptions(r.rng, q.at)
-		if q.text != "" || len(q.options.Variants) > 0 {
+		if q.text != "" || len(q.options.Variants) > 0 || len(q.options.Ranking) > 0 {
 			q.options.K = all
 		}
 		a, err := r.ask(ctx, q)
