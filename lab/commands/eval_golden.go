@@ -10,6 +10,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/command"
+	"github.com/freshet-dev/freshet/pkg/command/remote"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/named"
@@ -39,7 +40,7 @@ func newEvalAdd(p *command.Program) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return printf(p, "kept: %s are kept; ask them with `freshet eval`\n", terminal.Plural(len(list.Questions), "golden question", "golden questions"))
+			return say(p, "kept: %s in all; ask them with `freshet eval`", terminal.Plural(len(list.Questions), "golden question", "golden questions"))
 		},
 	}
 	cmd.Flags().StringVar(&source, "source", "", "`name` of the source that is asked (default: that of the places)")
@@ -89,22 +90,12 @@ func newEvalList(p *command.Program) *cobra.Command {
 		Long:    "list prints the golden questions: id, the question, its source, and the places that answer it.",
 		Example: "  freshet eval list",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			raw, list, err := client.ListGolden.Raw(cmd.Context(), nc, client.None)
-			if err != nil {
-				return err
-			}
-			if asJSON {
-				return p.PrintJSON(raw)
-			}
-			if len(list.Questions) == 0 {
-				p.Note("none is kept: add one with `freshet eval add`, or on the page")
-			}
-			return printGolden(p, list.Questions)
+			return remote.Once(cmd.Context(), p, client.ListGolden, client.None, asJSON, func(list contract.GoldenList) error {
+				if len(list.Questions) == 0 {
+					p.Note("none is kept: add one with `freshet eval add`, or on the page")
+				}
+				return printGolden(p, list.Questions)
+			})
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print the reply as it came over NATS")
@@ -121,16 +112,10 @@ func newEvalRemove(p *command.Program) *cobra.Command {
 			if !ok {
 				return document.Errorf(document.InvalidRequest, "the id is %q: write SOURCE:ID, as `freshet eval list` prints it", terminal.Printable(args[0]))
 			}
-			nc, err := p.Dial(cmd.Context())
-			if err != nil {
-				return err
-			}
-			defer nc.Close()
-			list, err := client.RemoveGolden.Ask(cmd.Context(), nc, contract.GoldenRemove{Source: document.Source(source), ID: id})
-			if err != nil {
-				return err
-			}
-			return printf(p, "removed: %s left\n", terminal.Plural(len(list.Questions), "golden question", "golden questions"))
+			in := contract.GoldenRemove{Source: document.Source(source), ID: id}
+			return remote.Once(cmd.Context(), p, client.RemoveGolden, in, false, func(list contract.GoldenList) error {
+				return say(p, "removed: %s left", terminal.Plural(len(list.Questions), "golden question", "golden questions"))
+			})
 		},
 	}
 }
@@ -154,9 +139,8 @@ func printGolden(p *command.Program, list []contract.GoldenQuestion) error {
 	return out.Err
 }
 
-func printf(p *command.Program, format string, args ...any) error {
-	if _, err := fmt.Fprintf(p.Stdout, format, args...); err != nil {
-		return fmt.Errorf("write what was done: %w", err)
-	}
-	return nil
+func say(p *command.Program, format string, args ...any) error {
+	out := &terminal.Printer{W: p.Stdout}
+	out.Linef(format, args...)
+	return out.Err
 }

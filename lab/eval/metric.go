@@ -79,19 +79,6 @@ func Score(t *Task, hits []Hit, way Way, k int) Measures {
 	return m
 }
 
-// FirstRank is the rank over files of the first right one among the first ten, 0 where
-// none of them is.
-func FirstRank(t *Task, hits []Hit) int {
-	first := 0
-	entries := entriesOf(hits, OverFiles)
-	for _, g := range goals(t, OverFiles) {
-		if rank := g.rank(entries, t.Root); rank > 0 && rank <= depth && (first == 0 || rank < first) {
-			first = rank
-		}
-	}
-	return first
-}
-
 func ndcg(t *Task, hits []Hit, way Way) float64 {
 	entries := entriesOf(hits, way)
 	var gains [depth]float64

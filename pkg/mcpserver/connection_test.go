@@ -3,6 +3,7 @@ package mcpserver
 import (
 	"context"
 	"encoding/json"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -51,10 +52,10 @@ func TestProjectNotKnownToBeWatched_NothingIsAskedBeforeTheSourcesAre(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	busy, folder := 0, t.TempDir()
+	folder := t.TempDir()
+	var busy atomic.Int32
 	err = rpc.Endpoint(t.Context(), svc, rpc.Options{Name: "list", Subject: contract.SubjectSourcesList, Limit: 1}, func(context.Context, struct{}) (contract.SourceList, error) {
-		if busy > 0 {
-			busy--
+		if busy.Add(-1) >= 0 {
 			return contract.SourceList{}, document.Errorf(document.Deadline, "other work is before this")
 		}
 		return contract.SourceList{Sources: []contract.SourceInfo{{Source: "project", Root: folder, Kind: contract.SourceFolder, Watched: true}}}, nil
@@ -62,8 +63,9 @@ func TestProjectNotKnownToBeWatched_NothingIsAskedBeforeTheSourcesAre(t *testing
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, busy = range []int{1, 1000} {
-		want := busy == 1
+	for _, n := range []int32{1, 1000} {
+		busy.Store(n)
+		want := n == 1
 		s := &Server{link: link{given: bus.Conn(), starter: &starter{}}, folder: folder}
 		at, err := s.look(t.Context())
 		switch {

@@ -5,31 +5,26 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 )
 
-// figuresOf measures the answers in one way; where it is not the first, beside those in
-// the first.
-func figuresOf(arm contract.EvaluationArm, tasks []eval.Task, answers, first []eval.Answer, compare bool) contract.EvaluatedArm {
+// figuresOf measures the answers in one way, beside those in the first where that is
+// another; nil for none.
+func figuresOf(arm contract.EvaluationArm, tasks []eval.Task, answers, first []eval.Answer) contract.EvaluatedArm {
 	var o eval.Options
-	report := eval.NewReport("golden", tasks, answers, nil, o)
-	out := contract.EvaluatedArm{Arm: arm, Figures: map[string]contract.EvaluatedFigure{}}
+	report, times := eval.NewReport("golden", tasks, answers, nil, o), eval.SpreadOf(answers)
+	out := contract.EvaluatedArm{Arm: arm, Figures: map[string]contract.EvaluatedFigure{}, P50MS: times.P50, P99MS: times.P99}
 	for name, e := range report.Rows[0].Figures {
 		out.Figures[name] = contract.EvaluatedFigure{Value: e.Value, Low: e.Low, High: e.High}
 	}
-	for i := range tasks {
-		a := &answers[i]
-		if a.Error != "" {
-			out.Failed++
-		} else if tasks[i].Unanswerable && a.Abstains() {
-			out.Refused++
-		}
+	if a := report.Abstention; a != nil {
+		out.Refused = a.Right
 	}
-	times := eval.SpreadOf(answers)
-	out.P50MS, out.P99MS = times.P50, times.P99
-	if !compare {
+	for _, n := range report.Errors {
+		out.Failed += n
+	}
+	if first == nil {
 		return out
 	}
 	for name, p := range eval.Differences(tasks, answers, first, o) {
-		f := out.Figures[name]
-		d := p.Difference
+		f, d := out.Figures[name], p.Difference
 		f.Against = &contract.EvaluatedDifference{Value: d.Value, Low: d.Low, High: d.High, P: p.P, Wins: p.Wins, Loses: p.Losses}
 		out.Figures[name] = f
 	}

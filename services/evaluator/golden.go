@@ -105,7 +105,10 @@ func (s *Service) registered(ctx context.Context, source document.Source) error 
 }
 
 func (s *Service) removeGolden(ctx context.Context, in contract.GoldenRemove) (contract.GoldenList, error) {
-	if err := s.forget(ctx, contract.GoldenKey(in.Source, in.ID), "a golden question", in.ID); err != nil {
+	if _, err := document.ParseSource(string(in.Source)); err != nil {
+		return contract.GoldenList{}, document.Errorf(document.InvalidRequest, "source: %w", err)
+	}
+	if err := s.forget(ctx, contract.GoldenKey(in.Source, in.ID), "golden question", in.ID); err != nil {
 		return contract.GoldenList{}, typed(err)
 	}
 	return s.listGolden(ctx, struct{}{})
@@ -113,15 +116,15 @@ func (s *Service) removeGolden(ctx context.Context, in contract.GoldenRemove) (c
 
 // forget removes what is kept under a key, so that nothing is left of it.
 func (s *Service) forget(ctx context.Context, key, what, id string) error {
-	if !isID(id) || strings.Count(key, ".") != 1 {
-		return document.Errorf(document.InvalidRequest, "%q is no id of %s: take one of the list", document.Shorten(id), what)
+	if !isID(id) {
+		return document.Errorf(document.InvalidRequest, "the id of the %s is %q, which is none: take one of the list", what, document.Shorten(id))
 	}
 	raw, _, err := s.bucket().Get(ctx, key)
 	if err != nil {
 		return err
 	}
 	if raw == nil {
-		return document.Errorf(document.NotFound, "there is no %s %s: list those that there are", strings.TrimPrefix(strings.TrimPrefix(what, "an "), "a "), id)
+		return document.Errorf(document.NotFound, "there is no %s %s: list those that there are", what, id)
 	}
 	return s.bucket().Forget(ctx, key)
 }

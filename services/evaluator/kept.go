@@ -54,7 +54,7 @@ func (s *Service) evaluations(ctx context.Context) ([]contract.Evaluation, error
 }
 
 func (s *Service) removeEvaluation(ctx context.Context, in contract.EvaluationRemove) (contract.EvaluationList, error) {
-	if err := s.forget(ctx, contract.EvaluationKey(in.ID), "an evaluation", in.ID); err != nil {
+	if err := s.forget(ctx, contract.EvaluationKey(in.ID), "evaluation", in.ID); err != nil {
 		return contract.EvaluationList{}, typed(err)
 	}
 	return s.listEvaluations(ctx, contract.EvaluationListRequest{})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 
@@ -19,9 +20,6 @@ const configured = "as configured"
 // evaluate asks the golden questions in every way, tells how far it is, and keeps what
 // was found.
 func (s *Service) evaluate(ctx context.Context, in contract.EvaluateRequest, send func(contract.EvaluationPart) error) error {
-	if err := contract.CheckLimits(in); err != nil {
-		return err
-	}
 	if err := checkArms(in.Arms); err != nil {
 		return err
 	}
@@ -89,7 +87,11 @@ func (s *Service) measure(ctx context.Context, in contract.EvaluateRequest, ques
 		out.Questions = append(out.Questions, e)
 	}
 	for i, arm := range arms {
-		out.Arms = append(out.Arms, figuresOf(arm, tasks, answers[i], answers[0], i > 0))
+		var first []eval.Answer
+		if i > 0 {
+			first = answers[0]
+		}
+		out.Arms = append(out.Arms, figuresOf(arm, tasks, answers[i], first))
 	}
 	return out, nil
 }
@@ -101,11 +103,11 @@ func optionsOf(arm contract.EvaluationArm) eval.Options {
 // rankOf is where the first right file stands, 0 for not among the first ten. Of an
 // unanswerable question 1 says that it was refused.
 func rankOf(t *eval.Task, a *eval.Answer) int {
-	if !t.Unanswerable {
-		return eval.FirstRank(t, a.Hits)
-	}
-	if a.Error == "" && a.Abstains() {
+	switch reciprocal := eval.Score(t, a.Hits, eval.OverFiles, 0)[eval.MRR]; {
+	case t.Unanswerable && a.Error == "" && a.Abstains():
 		return 1
+	case reciprocal > 0:
+		return int(math.Round(1 / reciprocal))
 	}
 	return 0
 }
