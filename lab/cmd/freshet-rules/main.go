@@ -70,12 +70,14 @@ func measure(ctx context.Context, cfg config) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(top)) }()
 	var ways []*way
-	for _, kind := range []string{"none", "file", "source", "thin"} {
-		asked, stop, err := start(ctx, cfg, filepath.Join(top, kind), kind)
+	for i, ground := range grounds(cfg) {
+		asked, stop, err := start(ctx, cfg, filepath.Join(top, fmt.Sprint(i)), ground)
+		if stop != nil {
+			defer func() { _, _ = stop() }()
+		}
 		if err != nil {
 			return err
 		}
-		defer func() { _, _ = stop() }()
 		ways = append(ways, asked...)
 	}
 	if err := ask(ctx, cfg, ways); err != nil {
@@ -88,25 +90,48 @@ func measure(ctx context.Context, cfg config) (err error) {
 	return nil
 }
 
+// ground is a freshet that is asked.
+type ground struct {
+	rules  bool                                 // those of the operator
+	inTree func(folders []string, n int) string // rules in the tree; nil for none
+	asked  []asker
+}
+
+type asker struct {
+	role contract.Role
+	name string // of the way to ask
+}
+
+func grounds(cfg config) []ground {
+	return []ground{
+		{asked: []asker{{contract.RoleAsk, "without rules"}}},
+		{rules: true, asked: []asker{
+			{contract.RoleAdmin, fmt.Sprintf("%d rules, the owner", cfg.rules)},
+			{contract.RoleAsk, fmt.Sprintf("%d rules, who sees the folders that half of them name", cfg.rules)},
+		}},
+		{rules: true, inTree: showingAll, asked: []asker{{contract.RoleAsk, fmt.Sprintf("the same, and %d rules in .freshetaccess that show all of it", inSource)}}},
+		{rules: true, inTree: rulesOf, asked: []asker{{contract.RoleAsk, fmt.Sprintf("the same, and %d that leave little to be seen", inSource)}}},
+	}
+}
+
 // start copies the tree, starts the program over it with its rules, and returns the ways
-// to ask it.
-func start(ctx context.Context, cfg config, folder, kind string) (ways []*way, stop func() (time.Duration, error), err error) {
+// to ask it. Where something was started, stop ends it, whatever the error.
+func start(ctx context.Context, cfg config, folder string, of ground) (ways []*way, stop func() (time.Duration, error), err error) {
 	tree, state := filepath.Join(folder, "tree"), filepath.Join(folder, "state")
 	folders, err := copied(cfg.dir, tree, cfg.files)
 	if err != nil {
 		return nil, nil, err
 	}
 	text := "gateway: {listen: ''}\n"
-	if kind != "none" {
+	if of.rules {
 		rules := filepath.Join(folder, "access.yaml")
 		if err := os.WriteFile(rules, []byte("members:\n  readers: [ask]\n"+rulesOf(folders, cfg.rules)), 0o600); err != nil {
 			return nil, nil, fmt.Errorf("write rules: %w", err)
 		}
 		text += "access: {file: " + rules + "}\n"
 	}
-	inTree := map[string]string{"source": showingAll(folders, inSource), "thin": rulesOf(folders, inSource)}[kind]
-	if inTree != "" {
-		if err := os.WriteFile(filepath.Join(tree, ".freshetaccess"), []byte(inTree), 0o600); err != nil {
+	if of.inTree != nil {
+		if err := os.WriteFile(filepath.Join(tree, string(document.AccessFile)), []byte(of.inTree(folders, inSource)), 0o600); err != nil {
 			return nil, nil, fmt.Errorf("write rules: %w", err)
 		}
 	}
@@ -121,25 +146,15 @@ func start(ctx context.Context, cfg config, folder, kind string) (ways []*way, s
 	if _, _, err := p.Ready(ctx); err != nil {
 		return nil, p.Stop, err
 	}
-	for _, role := range map[string][]contract.Role{"none": {contract.RoleAsk}, "file": {contract.RoleAdmin, contract.RoleAsk}, "source": {contract.RoleAsk}, "thin": {contract.RoleAsk}}[kind] {
-		nc, err := connect(state, role)
+	for _, who := range of.asked {
+		nc, err := connect(state, who.role)
 		if err != nil {
 			return nil, p.Stop, err
 		}
 		if err := settled(ctx, nc); err != nil {
 			return nil, p.Stop, err
 		}
-		name := map[string]string{
-			"none": "without rules", "file" + string(contract.RoleAdmin): fmt.Sprintf("%d rules, the owner", cfg.rules),
-			"file" + string(contract.RoleAsk):   fmt.Sprintf("%d rules, who sees the folders that half of them name", cfg.rules),
-			"source" + string(contract.RoleAsk): fmt.Sprintf("the same, and %d rules in .freshetaccess that show all of it", inSource),
-			"thin" + string(contract.RoleAsk):   fmt.Sprintf("the same, and %d that leave little to be seen", inSource),
-		}
-		key := kind
-		if kind != "none" {
-			key += string(role)
-		}
-		ways = append(ways, &way{name: name[key], nc: nc})
+		ways = append(ways, &way{name: who.name, nc: nc})
 	}
 	return ways, p.Stop, nil
 }
