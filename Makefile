@@ -99,8 +99,8 @@ ALONE := lab/learn services/chunker/internal/split services/query/internal/answe
 # `make lint` vets the tests.
 .PHONY: test
 test: check ## Run all tests, with the race detector where anything runs beside anything
-	$(GO) test -vet=off -timeout 60m $(addprefix ./,$(ALONE))
-	$(GO) test -vet=off -race -timeout 60m $$($(GO) list ./... | grep -v $(patsubst %,-e '/%$$',$(subst $$,,$(ALONE))))
+	$(GO) test -vet=off -timeout 30m $(addprefix ./,$(ALONE))
+	$(GO) test -vet=off -race -timeout 30m $$($(GO) list ./... | grep -v $(patsubst %,-e '/%$$',$(subst $$,,$(ALONE))))
 
 .PHONY: servers
 servers: bin/freshet-servers ## Start a real Elasticsearch and Weaviate for tests, until Ctrl-C

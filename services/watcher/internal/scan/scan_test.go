@@ -58,8 +58,9 @@ func (f Finding) head() contract.FileHead {
 
 // TestContentRewrittenWhileItIsRead_IsNeverTorn rewrites a file all the time, every time with another
 // letter and in pieces of another prime length, so that no two states of
-// different letters have the same size. A content that is taken must be of one
-// letter.
+// different letters within one look have the same size. The pieces begin small
+// again before a state is above the limit. A content that is taken must be of
+// one letter.
 func TestContentRewrittenWhileItIsRead_IsNeverTorn(t *testing.T) {
 	root := t.TempDir()
 	file, err := os.Create(filepath.Join(root, "a.txt"))
@@ -70,10 +71,14 @@ func TestContentRewrittenWhileItIsRead_IsNeverTorn(t *testing.T) {
 	begun := make(chan struct{})
 	var writer sync.WaitGroup
 	writer.Go(func() {
-		piece := 8009
+		const shortest, longest = 8009, 32003
+		piece := shortest
 		for i := 0; !done.Load(); i++ {
 			for piece++; !big.NewInt(int64(piece)).ProbablyPrime(0); {
 				piece++
+			}
+			if piece > longest {
+				piece = shortest
 			}
 			if err := file.Truncate(0); err != nil {
 				t.Error(err)
@@ -99,6 +104,9 @@ func TestContentRewrittenWhileItIsRead_IsNeverTorn(t *testing.T) {
 			continue
 		}
 		taken++
+		if f.Kind != Put {
+			t.Fatalf("a file that is being written: %+v", f.Kind)
+		}
 		if n := len(f.Content); n > 0 && bytes.Count(f.Content, f.Content[:1]) != n {
 			t.Errorf("a content of %d bytes is of several letters", n)
 		}
