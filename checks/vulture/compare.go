@@ -158,7 +158,7 @@ func (c *comparison) orphans(seen string, args ...any) {
 }
 
 // swept is how many chunks the indexers have removed, since they started, that
-// nobody listed, and how many indexers there are.
+// nobody listed and of which no purge had told them, and how many indexers there are.
 func (c *comparison) swept(ctx context.Context) (sum uint64, indexers int, err error) {
 	var st contract.StatusReply
 	err = insist(ctx, func() (err error) {

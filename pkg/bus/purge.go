@@ -300,7 +300,7 @@ func deleteMessage(ctx context.Context, b *Bus, stream string, seq uint64) error
 // reportUnlisted asks an indexer to compare its store with what is listed of a
 // document. Losing that costs nothing: the sweep finds the same.
 func (p Purges) reportUnlisted(h contract.OutputHead) {
-	js, err := json.Marshal(contract.Repair{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc})
+	js, err := json.Marshal(contract.Repair{Generation: h.Generation, Sink: h.Sink, Source: h.Source, Doc: h.Doc, Purged: true})
 	if err == nil {
 		_ = p.bus.nc.Publish(contract.SubjectRepair, js)
 	}

@@ -305,7 +305,7 @@ func TestWorkerDiesAfterThePurge_ItsOutputIsTakenOut(t *testing.T) {
 			t.Fatal(err)
 		}
 		var r contract.Repair
-		if err := json.Unmarshal(m.Data, &r); err != nil || r.Doc != document.DocOf("a.go") {
+		if err := json.Unmarshal(m.Data, &r); err != nil || r.Doc != document.DocOf("a.go") || !r.Purged {
 			t.Errorf("the store is not looked at: %s, %v", m.Data, err)
 		}
 	}

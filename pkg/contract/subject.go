@@ -116,7 +116,8 @@ const (
 	SubjectSourcesList   = "freshet.sources.list"
 	SubjectSourcesAdd    = "freshet.sources.add"
 	SubjectSourcesRemove = "freshet.sources.remove"
-	// SubjectRepair carries ids that a query found in a sink but not in the log.
+	// SubjectRepair carries what a query found in a sink but not in the log, and what a
+	// purge took out of the log that was listed for a sink.
 	SubjectRepair = "freshet.repair"
 	// SubjectUnread says of which document a message of the log cannot be read.
 	SubjectUnread = "freshet.unread"

@@ -50,7 +50,7 @@ type gathering struct {
 	some chan struct{} // holds one where there is anything
 
 	mu   sync.Mutex
-	docs map[bus.RecordKey]map[docKey]bool
+	docs map[bus.RecordKey]map[docKey]bool // true: told by a purge
 	n    int
 }
 
@@ -63,7 +63,7 @@ func (g *gathering) listen(nc *nats.Conn) (*nats.Subscription, error) {
 			g.log.Warn("repair not understood", "error", err)
 			return
 		}
-		g.add(bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{Source: r.Source, Doc: r.Doc})
+		g.add(bus.RecordKey{Generation: r.Generation, Sink: r.Sink}, docKey{Source: r.Source, Doc: r.Doc}, r.Purged)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("listen on %s: %w", contract.SubjectRepair, err)
@@ -72,16 +72,20 @@ func (g *gathering) listen(nc *nats.Conn) (*nats.Subscription, error) {
 }
 
 // add drops what is too much. Losing it costs nothing: the sweep finds the same.
-func (g *gathering) add(k bus.RecordKey, d docKey) {
+func (g *gathering) add(k bus.RecordKey, d docKey, purged bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if g.n == repairMost || g.docs[k][d] {
+	if before, ok := g.docs[k][d]; ok {
+		g.docs[k][d] = before || purged
+		return
+	}
+	if g.n == repairMost {
 		return
 	}
 	if g.docs[k] == nil {
 		g.docs[k] = map[docKey]bool{}
 	}
-	g.docs[k][d] = true
+	g.docs[k][d] = purged
 	g.n++
 	select {
 	case g.some <- struct{}{}:
@@ -98,31 +102,37 @@ func (g *gathering) take() map[bus.RecordKey]map[docKey]bool {
 	return docs
 }
 
-// repair looks at the documents that queries found something unlisted of.
+// repair looks at the documents that queries found something unlisted of, and at those
+// of which a purge took out a listing.
 func (s *Service) repair(ctx context.Context, gathered map[bus.RecordKey]map[docKey]bool) {
 	s.former.using.RLock()
 	defer s.former.using.RUnlock()
 	for _, side := range s.open() {
 		generation, sink := side.Place()
-		var docs []docKey
-		for d := range gathered[bus.RecordKey{Generation: generation, Sink: sink}] {
-			docs = append(docs, d)
+		docs := map[bool][]docKey{}
+		for d, purged := range gathered[bus.RecordKey{Generation: generation, Sink: sink}] {
+			docs[purged] = append(docs[purged], d)
 		}
-		if len(docs) == 0 {
-			continue
-		}
-		if err := side.repair(ctx, docs); err != nil && ctx.Err() == nil {
-			s.deps.Log.Warn("repair not done", "error", err)
+		for purged, docs := range docs {
+			if err := side.repair(ctx, docs, purged); err != nil && ctx.Err() == nil {
+				s.deps.Log.Warn("repair not done", "error", err)
+			}
 		}
 	}
 }
 
-// repair compares documents with INDEXED.
-func (s *side[E]) repair(ctx context.Context, docs []docKey) error {
+// repair compares documents with INDEXED. What a purge told is counted apart: what a
+// query had to meet, nothing else would have removed before the next sweep.
+func (s *side[E]) repair(ctx context.Context, docs []docKey, purged bool) error {
 	held, err := s.Holding(ctx, docs...)
 	if err != nil {
 		return err
 	}
-	_, err = s.sweepDocs(ctx, docs, held)
+	r, err := s.sweepDocs(ctx, docs, held)
+	removed := &s.counters.swept
+	if purged {
+		removed = &s.counters.purged
+	}
+	removed.Add(uint64(r.Removed))
 	return err
 }

@@ -52,7 +52,7 @@ type sideRunner interface {
 	follow(ctx context.Context, cfg config.Indexer, unclean bool) error
 	sweep(ctx context.Context) (contract.SweepReply, error)
 	erase(ctx context.Context) (contract.EraseReply, error)
-	repair(ctx context.Context, docs []docKey) error
+	repair(ctx context.Context, docs []docKey, purged bool) error
 	looked() (contract.StoreInfo, error)
 	complaints() []string
 	count(into map[string]uint64)
@@ -248,7 +248,7 @@ func (s *side[E]) count(into map[string]uint64) {
 	c := &s.counters
 	for name, v := range map[string]uint64{
 		"documents": c.documents.Load(), "put": c.put.Load(), "deleted": c.deleted.Load(),
-		"covered": c.covered.Load(), "refilled": c.refilled.Load(), "swept": c.swept.Load(), "restored": c.restored.Load(),
+		"covered": c.covered.Load(), "refilled": c.refilled.Load(), "swept": c.swept.Load(), "purged": c.purged.Load(), "restored": c.restored.Load(),
 	} {
 		into[string(s.sink)+"_"+name] += v
 	}

@@ -2,12 +2,14 @@ package indexer_test
 
 import (
 	"encoding/json"
+	"runtime"
 	"testing"
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/client"
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/pkg/rpc"
 	"github.com/freshet-dev/freshet/pkg/store"
 )
 
@@ -30,9 +32,6 @@ func TestDeletedDocument_LeavesNothingInEitherStore(t *testing.T) {
 	d.holds(keep...)
 }
 
-// A stop follows the last write at once, before the next look at the store.
-// The store of another deployment may be further on than this log. What it
-// says of itself must not hide later that it went back.
 func TestSweep_RemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) {
 	d := deploy(t)
 	ids := d.show("a.go", 1, "func alpha() {}\n", "func beta() {}\n")
@@ -62,39 +61,54 @@ func TestSweep_RemovesWhatIsListedNowhereAndRestoresWhatIsMissing(t *testing.T) 
 	d.holds(ids...)
 }
 
-func TestRepairReport_RemovesTheOrphanOfThatDocument(t *testing.T) {
+// What a query had to meet first is counted apart from what the purge told itself.
+func TestReportOfAnOrphan_ItIsRemovedAndCountedByWhoToldIt(t *testing.T) {
 	d := deploy(t)
 	ids := d.show("a.go", 1, "func alpha() {}\n")
-	d.settled("a.go")
-	orphan := document.ChunkID{9}
-	attrs := store.Attrs{Source: source, Doc: document.DocOf("a.go"), Path: "a.go"}
-	if _, err := d.lexical.Apply(t.Context(), store.LexicalBatch{Put: []store.LexicalEntry{{ID: orphan, Attrs: attrs, Tokens: []string{"ghost"}}}}); err != nil {
-		t.Fatal(err)
-	}
-	if err := d.lexical.Refresh(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	js, err := json.Marshal(contract.Repair{Generation: generation, Sink: document.Lexical, Source: source, Doc: document.DocOf("a.go"), IDs: []document.ChunkID{orphan}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for len(d.held(d.lexical)) != 1 {
-		if t.Context().Err() != nil {
-			t.Fatal("the orphan is still there")
-		}
-		// A report may be lost; queries send it again.
-		if err := d.bus.Conn().Publish(contract.SubjectRepair, js); err != nil {
+	ids = append(ids, d.show("b.go", 1, "func beta() {}\n")...)
+	d.settled("b.go")
+	for path, report := range map[document.Path]contract.Repair{"a.go": {IDs: []document.ChunkID{{9}}}, "b.go": {Purged: true}} {
+		d.orphan(path, document.ChunkID{9})
+		report.Generation, report.Sink, report.Source, report.Doc = generation, document.Lexical, source, document.DocOf(path)
+		js, err := json.Marshal(report)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err := d.bus.Conn().FlushTimeout(time.Minute); err != nil {
+		for len(d.held(d.lexical)) != len(ids) {
+			if t.Context().Err() != nil {
+				t.Fatal("the orphan is still there")
+			}
+			// A report may be lost; queries send it again.
+			if err := d.bus.Conn().Publish(contract.SubjectRepair, js); err != nil {
+				t.Fatal(err)
+			}
+			if err := d.bus.Conn().FlushTimeout(time.Minute); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for met, purged := uint64(0), uint64(0); met != 1 || purged != 1; {
+		r, err := rpc.Call[struct{}, contract.Report](t.Context(), d.bus.Conn(), contract.SubjectReport, struct{}{})
+		if err != nil {
 			t.Fatal(err)
 		}
+		met, purged = r.Counters["lexical_swept"], r.Counters["lexical_purged"]
+		if met > 1 || purged > 1 {
+			t.Fatalf("%d were met and %d purged, want 1 and 1", met, purged)
+		}
+		runtime.Gosched() // it is counted behind the removal
 	}
 	d.holds(ids...)
 }
 
-// The store loses something while the indexer runs, as a server does that is
-// put back to an older copy of its data.
-// Two processes share the stores; one of them looks after each, and dies.
-// A store is brought forward in several attempts, and a document that it
-// lacked is written anew between them: the next attempt leaves it out.
+// orphan puts a passage of a document into the lexical store that nobody lists.
+func (d *deployment) orphan(path document.Path, id document.ChunkID) {
+	d.t.Helper()
+	attrs := store.Attrs{Source: source, Doc: document.DocOf(path), Path: path}
+	if _, err := d.lexical.Apply(d.t.Context(), store.LexicalBatch{Put: []store.LexicalEntry{{ID: id, Attrs: attrs, Tokens: []string{"ghost"}}}}); err != nil {
+		d.t.Fatal(err)
+	}
+	if err := d.lexical.Refresh(d.t.Context()); err != nil {
+		d.t.Fatal(err)
+	}
+}

@@ -34,7 +34,7 @@ type side[E any] struct {
 }
 
 type counters struct {
-	documents, put, deleted, covered, refilled, swept, restored atomic.Uint64
+	documents, put, deleted, covered, refilled, swept, purged, restored atomic.Uint64
 }
 
 // work is a message with its pass.

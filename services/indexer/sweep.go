@@ -49,6 +49,7 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	total.Documents = len(docs)
 	for batch := range slices.Chunk(docs, refillBatch) {
 		r, err := s.sweepDocs(ctx, batch, held)
+		s.counters.swept.Add(uint64(r.Removed))
 		total.Removed += r.Removed
 		total.Restored += r.Restored
 		if err != nil {
@@ -115,7 +116,6 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 			}
 		}
 		r.Removed = len(orphans)
-		s.counters.swept.Add(uint64(len(orphans)))
 		back, err := s.listedAgain(ctx, suspicious, orphans)
 		if err != nil {
 			return r, err
