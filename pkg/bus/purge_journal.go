@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/nats-io/nats.go"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -69,24 +70,50 @@ func (r purgeRecord) key() string {
 	return purgeFloorKey + "." + strconv.FormatUint(r.Number%purgeRecords, 10)
 }
 
-// PurgedIn reads one key of BucketMeta: of a record of the journal it returns the
-// subjects that have been purged or will be, by stream, and up to which version of FILES.
-func PurgedIn(key string, value []byte) map[string]map[string]document.Version {
+// Purged are messages that have been purged or will be, as records of the journal name them.
+// The zero value names none. It is not safe for concurrent use.
+type Purged struct {
+	subjects map[string]map[string]document.Version // by stream
+	docs     map[DocKey]document.Version            // whose dead letters go
+}
+
+// Add reads one key of BucketMeta, and adds what it names where it is a record.
+func (p *Purged) Add(key string, value []byte) {
 	if !strings.HasPrefix(key, purgeFloorKey+".") {
-		return nil
+		return
 	}
 	r, err := openRecord(value)
 	if err != nil {
-		return nil
+		return
 	}
-	out := map[string]map[string]document.Version{}
+	if p.subjects == nil {
+		p.subjects, p.docs = map[string]map[string]document.Version{}, map[DocKey]document.Version{}
+	}
 	for _, t := range slices.Concat(r.outputs(nil), r.files()) {
-		if out[t.stream] == nil {
-			out[t.stream] = map[string]document.Version{}
+		if p.subjects[t.stream] == nil {
+			p.subjects[t.stream] = map[string]document.Version{}
 		}
-		out[t.stream][t.subject] = t.doc.Version
+		p.subjects[t.stream][t.subject] = max(p.subjects[t.stream][t.subject], t.doc.Version)
 	}
-	return out
+	for _, d := range r.Docs {
+		p.docs[d.DocKey] = max(p.docs[d.DocKey], d.Version)
+	}
+}
+
+// Has reports whether a message is one of them. One that cannot be read is not: it is left
+// for who looks after the log.
+func (p *Purged) Has(stream, subject string, seq uint64, header nats.Header) bool {
+	if stream == contract.StreamDead {
+		h, err := contract.ParseDeadHead(subject, seq, header)
+		version, ok := p.docs[DocKey{h.Source, h.Doc}]
+		return err == nil && ok && h.Covers.Newest() <= version
+	}
+	version, ok := p.subjects[stream][subject]
+	if !ok || stream == contract.StreamFiles {
+		return ok && seq <= uint64(version)
+	}
+	h, err := contract.ParseOutputHead(subject, seq, header)
+	return err == nil && h.Covers.Newest() <= version
 }
 
 // floor reads the floor as the leader has it.

@@ -329,7 +329,9 @@ func TestRecordOfManyDocuments_IsReadAsItWas(t *testing.T) {
 	if err != nil || !r.Done || !reflect.DeepEqual(r.Docs, docs) {
 		t.Errorf("%+v, %v", r, err)
 	}
-	if n := len(PurgedIn(purgeRecord{Number: 1}.key(), value)[contract.StreamFiles]); n != len(docs) || len(value) > 32*len(docs) {
+	var purged Purged
+	purged.Add(purgeRecord{Number: 1}.key(), value)
+	if n := len(purged.subjects[contract.StreamFiles]); n != len(docs) || len(value) > 32*len(docs) {
 		t.Errorf("%d of %d documents stand in %d bytes", n, len(docs), len(value))
 	}
 }

@@ -67,27 +67,15 @@ func (s *Server) examine() error {
 
 // bury keeps what was purged from coming back, and returns how many messages that was.
 func bury(l *logcheck.Log) (int, error) {
-	purged := map[string]map[string]document.Version{}
+	var purged bus.Purged
 	err := l.Messages(contract.KeyStream(contract.BucketMeta), func(m logcheck.Message) {
-		for stream, subjects := range bus.PurgedIn(keyOf(contract.BucketMeta, m.Subject), m.Body) {
-			if purged[stream] == nil {
-				purged[stream] = map[string]document.Version{}
-			}
-			for subject, version := range subjects {
-				purged[stream][subject] = max(purged[stream][subject], version)
-			}
-		}
+		purged.Add(keyOf(contract.BucketMeta, m.Subject), m.Body)
 	})
 	if err != nil {
 		return 0, err
 	}
 	return l.Bury(func(stream string, m logcheck.Message) bool {
-		version, ok := purged[stream][m.Subject]
-		if !ok || stream == contract.StreamFiles {
-			return ok && m.Seq <= uint64(version)
-		}
-		h, err := contract.ParseOutputHead(m.Subject, m.Seq, headersOf(m))
-		return err == nil && h.Covers.Newest() <= version
+		return purged.Has(stream, m.Subject, m.Seq, headersOf(m))
 	})
 }
 
