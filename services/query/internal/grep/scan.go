@@ -99,6 +99,7 @@ func (g *Grep) Run(ctx context.Context, scope Scope, until time.Time) error {
 	defer cancel()
 	for round := 1; ; round++ {
 		todo := g.snapshot()
+		dawdle()
 		if err := g.read(within, todo); err != nil {
 			return err
 		}
