@@ -156,13 +156,16 @@ func (s *Sight) names(source document.Source, collection document.Collection, pa
 	return s.byFile(source, collection, path) && (rolesSabotaged || !has.Has(document.MetadataRoles) || has.Fits(s.groups))
 }
 
+// anyCollection stands for all: those without configuration, and one that no rule names.
+var anyCollection = append(slices.Clip(document.Collections), "-")
+
 // Anyhow reports whether the rules let a document of a path be seen, if it names no roles,
 // whatever collection it is in.
 func (s *Sight) Anyhow(source document.Source, view document.View, path document.Path) bool {
 	if s == nil || sabotaged {
 		return true
 	}
-	for _, c := range document.Collections {
+	for _, c := range anyCollection {
 		if !s.byFile(source, c, path) || !s.within(s.now(source, view), c, path) {
 			return false
 		}

@@ -70,7 +70,7 @@ func (b Builds) Generations(ctx context.Context, ids ...contract.BuildID) ([]doc
 		if err != nil {
 			return nil, err
 		}
-		for _, c := range document.Collections {
+		for _, c := range build.Collections() {
 			g := id.Generation(c)
 			if ok {
 				g = build.Generation(c)

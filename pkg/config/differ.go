@@ -22,8 +22,11 @@ func differences(a, b reflect.Value, at string) (out []string) {
 }
 
 // WithBuilding is c with everything that another configuration says of how passages and
-// vectors are made, and by whom.
+// vectors are made, and by whom. Which documents are cut in another way, or belong to a
+// collection of their own, stays: the watcher writes it into their versions.
 func (c Config) WithBuilding(other Config) Config {
+	strategies, own := c.Chunker.Strategies, c.Collections.Own
 	c.Chunker, c.Embedder, c.Collections = other.Chunker, other.Embedder, other.Collections
+	c.Chunker.Strategies, c.Collections.Own = strategies, own
 	return c
 }

@@ -103,4 +103,12 @@ func TestDifferences_AreKeysWithoutValues(t *testing.T) {
 	if got := strings.Join(config.Differences(b, a.WithBuilding(b)), " "); got != "sources query.k" {
 		t.Error(got)
 	}
+	// What the watcher writes into versions is its own to read.
+	b = a
+	b.Chunker.Max++
+	b.Chunker.Strategies = []config.Strategy{{Paths: []string{"a"}}}
+	b.Collections.Own = []config.OwnCollection{{Name: "docs-a"}}
+	if got := strings.Join(config.Differences(b, a.WithBuilding(b)), " "); got != "chunker.strategies collections.own" {
+		t.Error(got)
+	}
 }

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 )
 
 // Providers of vectors.
@@ -110,7 +109,7 @@ func (p *Problems) embedder(at string, e Embedder) {
 // servers checks what holds for the servers of all collections.
 func (p *Problems) servers(c Config) {
 	e, remote := c.Embedder, c.Embedder.Remote()
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		remote = remote || c.EmbedderOf(name).Remote()
 	}
 	switch {

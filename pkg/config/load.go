@@ -46,6 +46,7 @@ func Parse(path string, text []byte, environ ...string) (Config, error) {
 	if err := cfg.weigh(); err != nil {
 		return Config{}, err
 	}
+	cfg.Collections.fill()
 	if err := cfg.Validate(); err != nil {
 		var p *Problems
 		if errors.As(err, &p) {

@@ -86,7 +86,7 @@ const mistyped = 2
 // one. All others are somebody else's, such as FRESHET_PORT for a file that
 // says ${FRESHET_PORT}.
 func mistaken(name string, known []string) error {
-	for _, list := range []string{"sources", "query.priorities", "gateway.hooks", "chunker.strategies"} {
+	for _, list := range []string{"sources", "query.priorities", "gateway.hooks", "chunker.strategies", "collections.own"} {
 		if name == Variable(list) {
 			return document.Errorf(document.InvalidRequest, "%s: %s stand in the configuration file only", name, list)
 		}

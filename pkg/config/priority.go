@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
@@ -14,10 +15,11 @@ import (
 // also come from the command line, from requests, and from mirrors, and an
 // answer's order must not depend on whether the watcher is there to be asked.
 type Priority struct {
-	Source string  `yaml:"source" doc:"Name of the source; all sources when empty."`
-	Path   string  `yaml:"path" doc:"Folder, file or glob, relative to the source, as in a filter; everything when empty."`
-	Meta   string  `yaml:"metadata" doc:"KEY=VALUE of the metadata that a document was put with; whatever it has when empty."`
-	Factor float64 `yaml:"factor" doc:"What the score is multiplied by: 2 counts twice, 0.5 half." min:"0.01" max:"100"`
+	Source     string  `yaml:"source" doc:"Name of the source; all sources when empty."`
+	Collection string  `yaml:"collection" doc:"Name of the collection; all collections when empty."`
+	Path       string  `yaml:"path" doc:"Folder, file or glob, relative to the source, as in a filter; everything when empty."`
+	Meta       string  `yaml:"metadata" doc:"KEY=VALUE of the metadata that a document was put with; whatever it has when empty."`
+	Factor     float64 `yaml:"factor" doc:"What the score is multiplied by: 2 counts twice, 0.5 half." min:"0.01" max:"100"`
 }
 
 // Metadata is what a document has to have, nil for nothing. The error is an
@@ -55,6 +57,9 @@ func (p *Problems) priorities(list []Priority) {
 		at := priorityAt(i)
 		if _, err := document.ParseSource(e.Source); e.Source != "" && err != nil {
 			p.addf(at+".source", "is %q: use 1 to 64 of a-z, 0-9, - and _", e.Source)
+		}
+		if c := document.Collection(e.Collection); e.Collection != "" && !slices.Contains(document.Collections, c) && c.CheckOwn() != nil {
+			p.addf(at+".collection", "%s", c.CheckOwn())
 		}
 		if _, err := e.Metadata(); err != nil {
 			p.addf(at+".metadata", "%s", err)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/freshet-dev/freshet/pkg/document"
 )
@@ -24,7 +25,8 @@ type Build struct {
 	// Again tells builds apart that are made in one way: somebody has had the index
 	// made once more. 0 is the first.
 	Again int `json:"again,omitempty"`
-	// Own is what a collection has of its own, where it differs from the others.
+	// Own is what a collection has of its own, where it differs from the others, and has
+	// each collection that a user configured.
 	Own map[document.Collection]Own `json:"own,omitempty"`
 	Embedding
 }
@@ -58,9 +60,29 @@ type Embedding struct {
 	Revision      string `json:"revision,omitempty"`
 }
 
-// NewBuild is what this program makes with a way to cut and one to embed.
-func NewBuild(cut Cut, analyzer string, vectors Embedding) Build {
-	return Build{Cutter: cutVersion, Cut: cut, Analyzer: analyzer, Embedding: vectors}
+// NewBuild is what this program makes with a way to cut and one to embed, of the
+// collections without configuration and further ones.
+func NewBuild(cut Cut, analyzer string, vectors Embedding, own ...document.Collection) Build {
+	b := Build{Cutter: cutVersion, Cut: cut, Analyzer: analyzer, Embedding: vectors}
+	for _, c := range own {
+		if b.Own == nil {
+			b.Own = map[document.Collection]Own{}
+		}
+		b.Own[c] = Own{}
+	}
+	return b
+}
+
+// Collections are those that b makes: the ones without configuration first, then the
+// others by name.
+func (b Build) Collections() []document.Collection {
+	out := slices.Clone(document.Collections)
+	for _, c := range slices.Sorted(maps.Keys(b.Own)) {
+		if c != c.Base() {
+			out = append(out, c)
+		}
+	}
+	return out
 }
 
 // BuildID is what the names of all generations of a Build end with.
@@ -89,14 +111,20 @@ func (b Build) Of(c document.Collection) Build {
 // of all, and of the others what differs, so that one way to embed has one ID.
 func (b Build) EmbeddedBy(of func(document.Collection) Embedding) Build {
 	b.Embedding = of(document.Collections[0])
-	own := map[document.Collection]Own{}
-	for _, c := range document.Collections {
-		one := b.Own[c]
+	return b.owning(func(c document.Collection, one Own) Own {
 		one.Embedding = nil
 		if e := of(c); e != b.Embedding {
 			one.Embedding = &e
 		}
-		if one != (Own{}) {
+		return one
+	})
+}
+
+// owning is b where each collection has of its own what with makes of that.
+func (b Build) owning(with func(document.Collection, Own) Own) Build {
+	own := map[document.Collection]Own{}
+	for _, c := range b.Collections() {
+		if one := with(c, b.Own[c]); one != (Own{}) || c != c.Base() {
 			own[c] = one
 		}
 	}
@@ -110,7 +138,7 @@ func (b Build) EmbeddedBy(of func(document.Collection) Embedding) Build {
 // Embedders are the identities of those that make the vectors of all collections, each
 // once.
 func (b Build) Embedders() (out []string) {
-	for _, c := range document.Collections {
+	for _, c := range b.Collections() {
 		if id := b.Of(c).Embedder; !slices.Contains(out, id) {
 			out = append(out, id)
 		}
@@ -121,36 +149,38 @@ func (b Build) Embedders() (out []string) {
 // Rebuilt is b as a record of what is made again says: all, and of the collections named
 // as often as that.
 func (b Build) Rebuilt(again int, of map[document.Collection]int) Build {
-	all := map[document.Collection]Own{}
-	for c, own := range b.Own {
-		all[c] = Own{Embedding: own.Embedding}
-	}
-	for c, n := range of {
-		if n != again {
-			all[c] = Own{Again: n, Embedding: all[c].Embedding}
+	b.Again = again
+	return b.owning(func(c document.Collection, one Own) Own {
+		if one.Again = of[c]; one.Again == again {
+			one.Again = 0
 		}
-	}
-	maps.DeleteFunc(all, func(_ document.Collection, own Own) bool { return own == Own{} })
-	b.Again, b.Own = again, nil
-	if len(all) > 0 {
-		b.Own = all
-	}
-	return b
+		return one
+	})
 }
 
 // ID is the hash of what decides where passages begin and which vectors they have. Where
 // all collections are made alike, it is what the names of their generations end with, too.
 func (b Build) ID() BuildID {
 	alike, names := true, ""
-	for _, c := range document.Collections {
+	for _, c := range b.Collections() {
 		name := b.Of(c).naming()
 		alike = alike && name == b.naming()
 		names += string(c) + "=" + name + "\x00"
 	}
 	if alike {
-		return buildID(b.signature(b.Cutter), b.naming())
+		return b.madeOf(b)
 	}
 	return buildID(b.signature(b.Cutter), names)
+}
+
+// madeOf is what the name of a generation of b ends with that is made as one says. Where b
+// has further collections, it has all documents otherwise than a build without them.
+func (b Build) madeOf(one Build) BuildID {
+	name := one.naming()
+	if all := b.Collections(); len(all) > len(document.Collections) {
+		name += "/of " + names(all)
+	}
+	return buildID(one.signature(one.Cutter), name)
 }
 
 // naming is what stands for the embedder in the names of generations: its identity, and
@@ -169,7 +199,7 @@ func buildID(chunker, embedder string) BuildID {
 
 // Generation is that of a collection.
 func (b Build) Generation(c document.Collection) document.Generation {
-	return b.Of(c).ID().Generation(c)
+	return b.madeOf(b.Of(c)).Generation(c)
 }
 
 // Letters is what the dead letters of a stage on documents of a collection stand under:
@@ -178,7 +208,7 @@ func (b Build) Letters(stage Stage, c document.Collection) BuildID {
 	if stage == StageChunker {
 		return b.ID()
 	}
-	return b.Of(c).ID()
+	return b.madeOf(b.Of(c))
 }
 
 // Generation is that of a collection, in a build that makes all alike.
@@ -186,11 +216,10 @@ func (id BuildID) Generation(c document.Collection) document.Generation {
 	return document.Generation(string(c) + "-" + string(id))
 }
 
-// Generations are those of all collections, in the order of document.Collections.
-func (b Build) Generations() []document.Generation {
-	out := make([]document.Generation, len(document.Collections))
-	for i, c := range document.Collections {
-		out[i] = b.Generation(c)
+// Generations are those of all collections, in the order of Collections.
+func (b Build) Generations() (out []document.Generation) {
+	for _, c := range b.Collections() {
+		out = append(out, b.Generation(c))
 	}
 	return out
 }
@@ -221,9 +250,23 @@ func (b Build) Changes(now Build) []BuildChange {
 		{"chunker.prose", strconv.Itoa(b.Prose), strconv.Itoa(now.Prose)},
 		{"chunker.overlap", strconv.Itoa(b.Overlap), strconv.Itoa(now.Overlap)},
 		{"analyzer", b.Analyzer, now.Analyzer},
+		{"collections", names(b.Collections()), names(now.Collections())},
 	})
 	out = append(out, b.again(now)...)
 	return append(out, b.embedders(now)...)
+}
+
+func names(all []document.Collection) string {
+	out := make([]string, len(all))
+	for i, c := range all {
+		out[i] = string(c)
+	}
+	return strings.Join(out, ", ")
+}
+
+// shared are the collections that both builds make.
+func (b Build) shared(now Build) []document.Collection {
+	return slices.DeleteFunc(b.Collections(), func(c document.Collection) bool { return !slices.Contains(now.Collections(), c) })
 }
 
 // embedders lists what differs in how vectors are made: of all collections at once where
@@ -231,7 +274,7 @@ func (b Build) Changes(now Build) []BuildChange {
 func (b Build) embedders(now Build) []BuildChange {
 	all := b.Of(document.Collections[0]).changes(now.Of(document.Collections[0]).Embedding)
 	alike, each := true, []BuildChange{}
-	for _, c := range document.Collections {
+	for _, c := range b.shared(now) {
 		of := b.Of(c).changes(now.Of(c).Embedding)
 		alike = alike && slices.Equal(of, all)
 		for _, change := range of {
@@ -252,7 +295,7 @@ func (b Build) again(now Build) []BuildChange {
 		return differing([]BuildChange{{FieldAgain, strconv.Itoa(b.Again), strconv.Itoa(now.Again)}})
 	}
 	var out []BuildChange
-	for _, c := range document.Collections {
+	for _, c := range b.shared(now) {
 		out = append(out, BuildChange{FieldAgain + " " + string(c), strconv.Itoa(b.Of(c).Again), strconv.Itoa(now.Of(c).Again)})
 	}
 	return differing(out)

@@ -26,18 +26,6 @@ type DocID string
 // says that a comparison of a view with its source is complete.
 const MarkerDoc DocID = "_"
 
-// Collection names documents that are chunked, embedded and indexed alike.
-type Collection string
-
-// The collections that exist without configuration.
-const (
-	CollectionCode Collection = "code"
-	CollectionDocs Collection = "docs"
-)
-
-// Collections lists those.
-var Collections = []Collection{CollectionCode, CollectionDocs}
-
 // Generation names a collection as built by one chunker signature and one
 // embedder identity, for example "code-5f2a91c0".
 type Generation string

@@ -36,7 +36,7 @@ type Embedder struct {
 // counted of each collection.
 func EmbeddersOf(status contract.StatusReply, counts map[document.Collection]contract.ReindexReply) Embedders {
 	out := Embedders{Spent: spentOf(status.Reports)}
-	for _, name := range document.Collections {
+	for _, name := range status.Serving.Collections() {
 		of := counts[name]
 		one := Embedder{
 			Collection: name, Generation: status.Serving.Generation(name), Embedding: status.Serving.Of(name).Embedding,

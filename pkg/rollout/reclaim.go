@@ -168,7 +168,11 @@ func (r *Reclaimer) others(ctx context.Context) (map[contract.BuildID]map[docume
 		id := contract.BuildOf(g)
 		if out[id] == nil {
 			out[id] = map[document.Generation]int{}
-			for _, c := range document.Collections {
+			noted, _, err := bus.BuildsOf(r.Bus).Get(ctx, id)
+			if err != nil {
+				return nil, err
+			}
+			for _, c := range noted.Collections() {
 				if other := id.Generation(c); !slices.Contains(r.Keep.Generations(), other) {
 					out[id][other] = 0 // one without a document has consumers and stores
 				}

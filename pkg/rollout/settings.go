@@ -16,7 +16,7 @@ func Configured(c config.Config, spaces func(document.Collection) embed.Space) c
 		s := spaces(name)
 		return c.EmbedderOf(name).Embedding(s.Identity, s.Dims)
 	}
-	return contract.NewBuild(c.Chunker.Cut(), analysis.New().Signature(), contract.Embedding{}).EmbeddedBy(embedding)
+	return contract.NewBuild(c.Chunker.Cut(), analysis.New().Signature(), contract.Embedding{}, c.Collections.Further()...).EmbeddedBy(embedding)
 }
 
 // Resolved fills in what is known of the embedders of a configuration, and says which
@@ -27,7 +27,7 @@ func Resolved(c config.Config) (config.Config, contract.Build, error) {
 		return c, contract.Build{}, err
 	}
 	spaces := map[document.Collection]embed.Space{}
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		if spaces[name], err = open.Space(c.EmbedderOf(name)); err != nil {
 			return c, contract.Build{}, err
 		}
@@ -40,14 +40,14 @@ func Resolved(c config.Config) (config.Config, contract.Build, error) {
 func As(c config.Config, b contract.Build) config.Config {
 	c.Chunker.Target, c.Chunker.Max, c.Chunker.Prose, c.Chunker.Overlap = b.Target, b.Max, b.Prose, b.Overlap
 	c.Chunker.Parsers = 1 // it follows what changes, and nothing else
-	return c.AsBuilt(func(name document.Collection) contract.Embedding { return b.Of(name).Embedding })
+	return c.WithCollections(b.Collections()).AsBuilt(func(name document.Collection) contract.Embedding { return b.Of(name).Embedding })
 }
 
 // Embedders are those that made another build, to go on making it: of those that are open,
 // where it is made by the same. nil where one is not there any more.
 func Embedders(c config.Config, b contract.Build, opened ...open.Set) open.Set {
 	as, out := As(c, b), open.Set{}
-	for _, name := range document.Collections {
+	for _, name := range b.Collections() {
 		identity := b.Of(name).Embedder
 		if out[name] = by(identity, append(opened, out)); out[name] != nil {
 			continue

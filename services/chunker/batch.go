@@ -121,16 +121,17 @@ type target struct {
 // deletion that does not name its collection is taken up wherever the path is.
 func (s *Service) targets(head contract.FileHead) []target {
 	var out []target
-	if head.Collection != "" {
+	own := head.Collection.In(s.cfg.Collections)
+	if own != "" {
 		hash := head.Hash
 		if head.Op != contract.OpPut {
 			hash = ""
 		}
-		out = append(out, target{head.Collection, s.cfg.Generation(head.Collection), hash})
+		out = append(out, target{own, s.cfg.Generation(own), hash})
 	}
 	table := s.deps.Bus.Outputs(contract.StreamChunks)
 	for _, c := range s.cfg.Collections {
-		if c == head.Collection {
+		if c == own {
 			continue
 		}
 		g := s.cfg.Generation(c)
@@ -139,7 +140,7 @@ func (s *Service) targets(head contract.FileHead) []target {
 			continue
 		}
 		cover := have.Covers.At(head.View)
-		if cover.Version < head.Version && (cover.Hash != "" || head.Collection == "" && cover.Version > 0) {
+		if cover.Version < head.Version && (cover.Hash != "" || own == "" && cover.Version > 0) {
 			out = append(out, target{c, g, ""})
 		}
 	}

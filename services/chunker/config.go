@@ -23,7 +23,7 @@ type Config struct {
 // FromConfig takes what the service needs out of the configuration of all.
 // b is the build that the chunks are for.
 func FromConfig(c config.Config, b contract.Build) Config {
-	return Config{Chunker: c.Chunker, Build: b, Collections: document.Collections}
+	return Config{Chunker: c.Chunker, Build: b, Collections: b.Collections()}
 }
 
 func (c *Config) check() error {

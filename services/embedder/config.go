@@ -27,7 +27,7 @@ type Config struct {
 // b is the build that the vectors are for.
 func FromConfig(c config.Config, b contract.Build) Config {
 	out := Config{Embedder: c.Embedder, Of: map[document.Collection]config.Embedder{}, Outgoing: c.Outgoing, Build: b.ID(), Generations: b.Generations()}
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		out.Of[name] = c.EmbedderOf(name)
 	}
 	return out

@@ -84,16 +84,18 @@ func (e *earlier) take(ctx context.Context, jobs []*job, missing map[*job][]unem
 	}
 }
 
-// others are the generations that builds have of the collection of own by the same embedder,
-// besides that.
+// others are the generations besides own that builds have by the same embedder of its
+// collection, or of one that is like it: a document may have been in that.
 func (e *earlier) others(own document.Generation) (out []document.Generation) {
-	name := contract.CollectionOf(own)
+	like := contract.CollectionOf(own).Base()
 	for _, b := range e.builds {
-		if of := b.Of(name); of.Embedder != e.space.Identity || of.Dims != e.space.Dims {
-			continue
-		}
-		if g := b.Generation(name); g != own && !slices.Contains(out, g) {
-			out = append(out, g)
+		for _, c := range b.Collections() {
+			if of := b.Of(c); c.Base() != like || of.Embedder != e.space.Identity || of.Dims != e.space.Dims {
+				continue
+			}
+			if g := b.Generation(c); g != own && !slices.Contains(out, g) {
+				out = append(out, g)
+			}
 		}
 	}
 	return out

@@ -104,7 +104,7 @@ func (r *reloader) read(ctx context.Context, runs config.Config, out *contract.R
 	if next.models, err = embedders.Embedders(next.config); err != nil {
 		return next, err
 	}
-	for _, name := range document.Collections {
+	for _, name := range next.config.Collections.Names() {
 		if next.config.EmbedderOf(name) == runs.EmbedderOf(name) {
 			continue
 		}

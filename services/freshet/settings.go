@@ -140,7 +140,7 @@ func validServer(n config.NATS) error {
 // with: settings of another way to run, and a model that is not there.
 func Check(c config.Config) error {
 	var noModel error
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		if _, err := embedders.Space(c.EmbedderOf(name)); err != nil && noModel == nil {
 			noModel = err
 		}

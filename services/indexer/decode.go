@@ -47,7 +47,7 @@ func decodeChunks(a Analyzer) func(contract.OutputHead, func(string) string, []b
 				places = append(places, place{c, ch})
 			}
 		}
-		prose := body.Collection == document.CollectionDocs
+		prose := body.Collection.Prose()
 		w.entry = func(i int) store.LexicalEntry {
 			c, ch := places[i].content, places[i].chunk
 			text := blob[c.Offset+ch.StartByte : c.Offset+ch.EndByte]

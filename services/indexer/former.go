@@ -50,6 +50,21 @@ func buildOf(s *Service, g document.Generation) contract.BuildID {
 	return cmp.Or(s.deps.Build, contract.BuildOf(g))
 }
 
+// collectionsWith are those of the build that makes a generation.
+func collectionsWith(s *Service, g document.Generation) (out []document.Collection) {
+	build := s.deps.Generations
+	if _, ok := s.deps.Former[g]; ok {
+		build = s.deps.Former
+		for _, shared := range s.deps.Shared {
+			out = append(out, contract.CollectionOf(shared))
+		}
+	}
+	for other := range build {
+		out = append(out, contract.CollectionOf(other))
+	}
+	return out
+}
+
 // followConfigured runs the sides of what is configured, from when it is begun.
 func followConfigured(ctx context.Context, s *Service) error {
 	g, gctx := errgroup.WithContext(ctx)

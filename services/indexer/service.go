@@ -92,6 +92,7 @@ func New(cfg config.Indexer, deps Deps) (*Service, error) {
 		Chunker: func(g document.Generation) (contract.Consumer, contract.BuildID) {
 			return s.chunkerOf(g), buildOf(s, g)
 		},
+		Collections: func(g document.Generation) []document.Collection { return collectionsWith(s, g) },
 	})
 	s.former = newFormer()
 	s.former.sides = s.sidesOf(deps.Former)

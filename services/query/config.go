@@ -4,7 +4,6 @@ import (
 	"time"
 
 	"github.com/freshet-dev/freshet/pkg/config"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
 )
 
@@ -24,7 +23,7 @@ type Config struct {
 // FromConfig takes what the service needs out of the configuration of all.
 func FromConfig(c config.Config) Config {
 	out := Config{Query: c.Query, Outgoing: c.Outgoing}
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		if out.EmbedDeadline == 0 && c.EmbedderOf(name).Remote() {
 			out.EmbedDeadline = remoteEmbed
 		}

@@ -100,7 +100,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 	})
 	s.deadLetters = &deadletter.Letters{Bus: s.bus, Index: s.index, Of: s.about, Builds: stores.AllDeadLetters}
 	s.contents = &contents{bus: s.bus, log: s.log, stores: stores, reader: s.reader}
-	s.resolver = resolve.New(s.bus, s.reader, s.index, stores.collection)
+	s.resolver = resolve.New(s.bus, s.reader, s.index, stores.Place)
 	s.plain = &plain.Searcher{Reader: s.reader, Analyzer: s.analyzer, Generation: stores.Generation,
 		Documents: cfg.PendingDocuments, Bytes: int64(cfg.PendingBytes)}
 	s.byKeyword = newKeyword(s.plain)

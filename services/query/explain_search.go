@@ -105,7 +105,7 @@ func (q *searched) gather() {
 		p := &q.x.passages[i]
 		w := add(p.ID)
 		w.passage, w.StartLine, w.EndLine, w.Symbol = p, p.StartLine, p.EndLine, p.Symbol
-		prose := q.run.service.stores.collection[p.generation] != document.CollectionCode
+		prose := contract.CollectionOf(p.generation).Prose()
 		for _, t := range q.run.service.analyzer.Passage(q.x.in.Path, &p.Span, p.text, prose) {
 			w.tokens[t] = true
 		}
@@ -229,7 +229,7 @@ func (q *searched) filtered(w *wayOf) string {
 	case len(r.Views) > 0 && !slices.ContainsFunc(heads, func(h contract.FileHead) bool { return slices.Contains(r.Views, h.View) }):
 		return "the search is for the view " + strings.Join(names(r.Views), ", ")
 	case !slices.ContainsFunc(heads, func(h contract.FileHead) bool {
-		return h.Collection == "" || slices.Contains(r.Collections, h.Collection)
+		return h.Collection == "" || slices.Contains(r.Collections, q.run.service.stores.Place(h.Collection))
 	}) && len(heads) > 0:
 		return "the search is for the collection " + strings.Join(names(r.Collections), ", ")
 	}

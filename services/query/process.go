@@ -7,7 +7,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	embedders "github.com/freshet-dev/freshet/pkg/embed/open"
 	"github.com/freshet-dev/freshet/pkg/process"
 	"github.com/freshet-dev/freshet/pkg/rollout"
@@ -67,7 +66,7 @@ func processOf(e *process.Env, stores func(open.Options) (open.Stores, error), c
 // makes reports whether vectors of a build can be had.
 func makes(c config.Config, b, now contract.Build) bool {
 	as := rollout.As(c, b)
-	for _, name := range document.Collections {
+	for _, name := range b.Collections() {
 		identity := b.Of(name).Embedder
 		if slices.Contains(now.Embedders(), identity) {
 			continue

@@ -75,7 +75,7 @@ func (q *question) mayBe(k bus.FileKey, h *contract.FileHead) bool {
 }
 
 func (q *question) groupInScope(s document.Source, v document.View, c document.Collection) bool {
-	return !q.nothing && hasOrAny(q.sources, s) && !slices.Contains(q.scope.Left.Sources, s) && hasOrAny(q.scope.Views, v) && (c == "" || hasOrAny(q.scope.Collections, c))
+	return !q.nothing && hasOrAny(q.sources, s) && !slices.Contains(q.scope.Left.Sources, s) && hasOrAny(q.scope.Views, v) && (c == "" || hasOrAny(q.scope.Collections, q.service.stores.Place(c)))
 }
 
 func (q *question) degrade(format string, args ...any) {

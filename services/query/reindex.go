@@ -25,8 +25,11 @@ func serveReindex(ctx context.Context, s *Service, svc micro.Service) error {
 // ask tells how the index is made, after it has done what is asked for.
 func (r reindexing) ask(ctx context.Context, req contract.ReindexRequest) (out contract.ReindexReply, err error) {
 	for {
-		if req.Collection != "" && !slices.Contains(document.Collections, req.Collection) {
-			return out, document.Errorf(document.InvalidRequest, "%q is no collection: use %s or %s, or leave it out", req.Collection, document.CollectionCode, document.CollectionDocs)
+		answers, done := r.service.turn()
+		all := answers.stores.Collections()
+		done()
+		if req.Collection != "" && !slices.Contains(all, req.Collection) {
+			return out, document.Errorf(document.InvalidRequest, "%q is no collection: choose from %v, or leave it out", req.Collection, all)
 		}
 		out, serving, before, err := r.tell(ctx, req.Collection)
 		if err != nil || req.Do == contract.ReindexTell {
@@ -102,7 +105,7 @@ func (r reindexing) tell(ctx context.Context, c document.Collection) (out contra
 		return out, build, record, document.Errorf(document.Unavailable, "the first index is not complete yet: ask again once it is").Do(document.DoStatusShow)
 	}
 	out.Serving, out.Again, out.Since = serving.Build, build.Again, serving.Since
-	for _, c := range document.Collections {
+	for _, c := range build.Collections() {
 		if build.Of(c).Again != build.Again {
 			out.Collections = append(out.Collections, c)
 		}
@@ -117,7 +120,7 @@ func (r reindexing) tell(ctx context.Context, c document.Collection) (out contra
 		}
 	}
 	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
-		if h.Op == contract.OpPut && (c == "" || h.Collection == c) {
+		if h.Op == contract.OpPut && (c == "" || h.Collection.In(build.Collections()) == c) {
 			out.Documents++
 			out.TextBytes += h.Size
 		}

@@ -15,16 +15,15 @@ import (
 
 // stores are those that answers are made of, by generation and collection. They do not change.
 type stores struct {
-	sinks      map[document.Generation]store.Sinks
-	current    map[document.Collection]document.Generation
-	collection map[document.Generation]document.Collection
-	build      contract.BuildID // whose chunker makes them
+	sinks   map[document.Generation]store.Sinks
+	current map[document.Collection]document.Generation
+	build   contract.BuildID // whose chunker makes them
 }
 
 // newStores reads the collection of each generation off its name. build is the one that
 // they are of; "" where their names end with it.
 func newStores(sinks map[document.Generation]store.Sinks, build contract.BuildID) (*stores, error) {
-	s := &stores{sinks: sinks, build: build, current: map[document.Collection]document.Generation{}, collection: map[document.Generation]document.Collection{}}
+	s := &stores{sinks: sinks, build: build, current: map[document.Collection]document.Generation{}}
 	for _, g := range slices.Sorted(maps.Keys(sinks)) {
 		i := strings.LastIndexByte(string(g), '-')
 		if i < 1 {
@@ -37,21 +36,30 @@ func newStores(sinks map[document.Generation]store.Sinks, build contract.BuildID
 		if other, ok := s.current[c]; ok {
 			return nil, document.Errorf(document.InvalidRequest, "generations %s and %s are both of the collection %s: search one of them", other, g, c)
 		}
-		s.current[c], s.collection[g] = g, c
+		s.current[c] = g
 		s.build = cmp.Or(s.build, contract.BuildOf(g))
 	}
 	return s, nil
 }
 
-// Generation returns the one in which a collection is searched.
+// Place is the collection in which the documents of another are searched: the same, or
+// where that is not searched, the one that it is like.
+func (s *stores) Place(c document.Collection) document.Collection {
+	if _, ok := s.current[c]; ok || c == "" {
+		return c
+	}
+	return c.Base()
+}
+
+// Generation returns the one in which the documents of a collection are searched.
 func (s *stores) Generation(c document.Collection) (document.Generation, bool) {
-	g, ok := s.current[c]
+	g, ok := s.current[s.Place(c)]
 	return g, ok
 }
 
 // DeadLetters is what the dead letters of a stage on documents of a collection stand under.
 func (s *stores) DeadLetters(stage contract.Stage, c document.Collection) contract.BuildID {
-	if g, ok := s.current[c]; ok && stage != contract.StageChunker {
+	if g, ok := s.Generation(c); ok && stage != contract.StageChunker {
 		return contract.BuildOf(g)
 	}
 	return s.build

@@ -91,7 +91,7 @@ func TestPassagesThatComeBehindTheQuestionForThem_AreNotUnread(t *testing.T) {
 		if asked++; asked == 2 { // the log was asked behind its heads, and has answered
 			r.cut("late.go")
 		}
-	}), e.index, e.stores.collection)
+	}), e.index, e.stores.Place)
 	reply := r.search(contract.SearchRequest{Query: "heron", Text: contract.TextExcerpt})
 	told := strings.Join(reply.Degraded, "\n")
 	if asked < 2 || !strings.Contains(told, "broken.go of s") || strings.Contains(told, "late.go") {

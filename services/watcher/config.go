@@ -23,6 +23,8 @@ type Config struct {
 	Sources []contract.SourceAdd
 	// Strategies are of the chunker: they say which documents are cut otherwise.
 	Strategies []config.Strategy
+	// Collections are those that documents may belong to.
+	Collections config.Collections
 	// StateDir is freshet's own state. It is never indexed.
 	StateDir string
 	// Version is the program's, for discovery; semantic.
@@ -31,7 +33,7 @@ type Config struct {
 
 // FromConfig takes what the service needs out of the configuration of all.
 func FromConfig(c config.Config) Config {
-	out := Config{Watcher: c.Watcher, Limits: c.Limits, Strategies: c.Chunker.Strategies}
+	out := Config{Watcher: c.Watcher, Limits: c.Limits, Strategies: c.Chunker.Strategies, Collections: c.Collections}
 	for _, s := range c.Sources {
 		out.Sources = append(out.Sources, contract.SourceAdd{Root: s.Root, Remote: s.Remote, Source: document.Source(s.Name), Branch: s.Branch, Exclude: exactly(s.Exclude)})
 	}

@@ -30,7 +30,7 @@ func (s *Service) put(ctx context.Context, req contract.PutRequest) (contract.Wr
 		case d.Content == nil:
 			w.err = document.Errorf(document.InvalidRequest, "%q has neither a text nor a content: send one of the two", d.Path)
 		}
-		if known := document.Collections; w.collection != "" && !slices.Contains(known, w.collection) {
+		if known := s.cfg.Collections.Names(); w.collection != "" && !slices.Contains(known, w.collection) {
 			w.err = document.Errorf(document.InvalidRequest, "%q is to be in the collection %q: choose from %v, or leave it out", d.Path, w.collection, known)
 		}
 		if err := d.Metadata.Check(); err != nil {

@@ -72,7 +72,7 @@ func (x *visit) onDisk(ctx context.Context) (err error) {
 		candidate.Err = err
 	}
 	// What is known is not told, so that everything is looked at.
-	disk := &scan.Disk{Root: x.s.origin.Place.Root, Rules: x.rules, Limit: x.s.origin.Limit, Budget: x.s.origin.Budget, Memory: &scan.Memory{}, Always: true}
+	disk := &scan.Disk{Root: x.s.origin.Place.Root, Rules: x.rules, Limit: x.s.origin.Limit, Budget: x.s.origin.Budget, Memory: &scan.Memory{}, Always: true, Collection: x.s.origin.Collection}
 	f, err := disk.Look(ctx, candidate, contract.FileHead{}, nil)
 	if err != nil {
 		return err

@@ -61,7 +61,7 @@ func newGiven(c *comparer, wishes []wish) *given {
 			continue
 		}
 		if w.collection == "" {
-			w.collection = classify.Collection(w.path)
+			w.collection = c.origin.Collection(w.path)
 		}
 		g.wishes[w.path] = w
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/strategy"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/mirror"
 	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 )
@@ -59,8 +60,11 @@ func New(cfg Config, b *bus.Bus, log *slog.Logger) (*Service, error) {
 	s.mirrors.svc = s
 	s.roster = &roster{svc: s, watched: map[document.Source]*source{}}
 	s.nameBook = &nameBook{svc: s}
-	var err error
-	if s.reading, err = origin.NewReading(int64(cfg.MaxFileSize), cfg.StateDir, log); err != nil {
+	collections, err := classify.NewCollections(cfg.Collections.Own)
+	if err != nil {
+		return nil, err
+	}
+	if s.reading, err = origin.NewReading(int64(cfg.MaxFileSize), cfg.StateDir, collections, log); err != nil {
 		return nil, err
 	}
 	if s.cuts.strategies, err = strategy.New(cfg.Strategies); err != nil {

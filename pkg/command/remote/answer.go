@@ -37,7 +37,7 @@ func newAsk(p *command.Program) *cobra.Command {
 				return err
 			}
 			return c.run(cmd, contract.AnswerRequest{
-				Query: packed.Query, Turns: packed.Turns, Filter: packed.Filter, TopK: packed.TopK, Preset: packed.Preset, MinConfidence: packed.MinConfidence,
+				Query: packed.Query, Turns: packed.Turns, Filter: packed.Filter, Collections: packed.Collections, TopK: packed.TopK, Preset: packed.Preset, MinConfidence: packed.MinConfidence,
 				MaxTokens: packed.MaxTokens, Token: packed.Token, Commit: packed.Commit, DeadlineMS: packed.DeadlineMS,
 			})
 		},
@@ -50,6 +50,7 @@ func newAsk(p *command.Program) *cobra.Command {
 	flags.Float64Var(&c.sure, "min-confidence", 0, "ask no model where the confidence is below this `number`, 0 to 1")
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(flags, &c.collections)
 	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
 	addMeta(flags, &c.meta, askMeta)
 	flags.BoolVar(&c.all, "all", false, allUsage)

@@ -67,6 +67,7 @@ func newContext(p *command.Program) *cobra.Command {
 	flags.Float64Var(&c.sure, "min-confidence", 0, "give nothing where the answer's confidence is below this `number`, 0 to 1")
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(flags, &c.collections)
 	flags.StringArrayVar(&c.paths, "path", nil, pathUsage)
 	addMeta(flags, &c.meta, askMeta)
 	flags.StringArrayVar(&c.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
@@ -86,7 +87,7 @@ func (f contextFlags) packed(cmd *cobra.Command, question string, stdin io.Reade
 		return contract.ContextRequest{}, err
 	}
 	req := contract.ContextRequest{
-		Query: question, Variants: f.variants, Filter: search.Filter, TopK: f.k, Preset: f.preset, MinScore: f.minScore, MinConfidence: f.sure, MaxTokens: f.tokens,
+		Query: question, Variants: f.variants, Filter: search.Filter, Collections: search.Collections, TopK: f.k, Preset: f.preset, MinScore: f.minScore, MinConfidence: f.sure, MaxTokens: f.tokens,
 		Model: f.model, Window: f.window, Tokenizer: f.tokenizer, Format: f.format, Alone: f.alone, Token: f.token, Lease: f.lease, Commit: search.Commit, DeadlineMS: search.DeadlineMS,
 	}
 	if cmd.Flags().Changed("k") && f.k == 0 {

@@ -69,7 +69,7 @@ func embeddersOf(ctx context.Context, p *command.Program, nc *nats.Conn) (out re
 		return out, document.Errorf(document.Unavailable, "the first index is not complete yet: ask again once it is").Do(document.DoStatusShow)
 	}
 	counts := map[document.Collection]contract.ReindexReply{}
-	for _, name := range document.Collections {
+	for _, name := range status.Serving.Collections() {
 		if counts[name], err = client.Reindex.Ask(ctx, nc, contract.ReindexRequest{Collection: name}); err != nil {
 			return out, err
 		}
@@ -102,7 +102,7 @@ func choiceOf(ctx context.Context, p *command.Program, nc *nats.Conn) (c render.
 	cfg, file, err := instance.Load("", p.Data)
 	if err == nil && file != look.File { // what cannot be read may say anything, and nobody reads it
 		c.File, c.Says = file, map[document.Collection]config.Embedder{}
-		for _, name := range document.Collections {
+		for _, name := range cfg.Collections.Names() {
 			if e := cfg.EmbedderOf(name); e != config.Default().EmbedderOf(name) {
 				c.Says[name] = e
 			}

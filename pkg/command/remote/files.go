@@ -21,6 +21,7 @@ type filesFlags struct {
 	limit                         int
 	sources, views, langs, within []string
 	meta                          metaFlag
+	collections                   collectionsFlag
 	token, commit                 string
 	deadline                      time.Duration
 }
@@ -61,6 +62,7 @@ func newFiles(p *command.Program) *cobra.Command {
 	flags.StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&c.views, "view", nil, "only the view of this `name`, such as a branch (may be repeated)")
 	flags.StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(flags, &c.collections)
 	addMeta(flags, &c.meta, askMeta)
 	flags.StringArrayVar(&c.within, "path", nil, pathUsage)
 	flags.BoolVar(&c.all, "all", false, "list all watched sources, also from within one of them")
@@ -74,7 +76,7 @@ func newFiles(p *command.Program) *cobra.Command {
 func (f *filesFlags) request(cmd *cobra.Command) (contract.FilesRequest, error) {
 	req := contract.FilesRequest{
 		Paths: f.paths || f.null, Limit: f.limit, Token: f.token,
-		Filter: contract.Filter{Paths: f.within, Languages: f.langs, Metadata: document.Metadata(f.meta)},
+		Filter: contract.Filter{Paths: f.within, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Collections: f.collections,
 	}
 	if f.skipped {
 		req.Show = contract.FilesSkipped

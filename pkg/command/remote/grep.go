@@ -30,6 +30,7 @@ type grepFlags struct {
 	maxBytes                        string
 	sources, views, langs, paths    []string
 	meta                            metaFlag
+	collections                     collectionsFlag
 	token, lease, commit            string
 	all                             bool
 	deadline                        time.Duration
@@ -147,6 +148,7 @@ func (f *grepFlags) register(cmd *cobra.Command) {
 	flags.StringArrayVar(&f.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	flags.StringArrayVar(&f.views, "view", nil, "only this `view` of a source, such as the branch main, or worktree (may be repeated)")
 	flags.StringArrayVar(&f.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(flags, &f.collections)
 	flags.StringArrayVar(&f.paths, "path", nil, pathUsage)
 	addMeta(flags, &f.meta, askMeta)
 	flags.BoolVar(&f.all, "all", false, allUsage)
@@ -160,7 +162,7 @@ func (f *grepFlags) request(cmd *cobra.Command, pattern string) (contract.GrepRe
 	req := contract.GrepRequest{
 		Pattern: pattern, Fixed: f.fixed, IgnoreCase: f.ignoreCase, Word: f.word, Invert: f.invert,
 		Before: max(f.before, f.context), After: max(f.after, f.context), MaxCount: f.maxCount, Limit: &f.limit, LineBytes: f.columns,
-		Filter: contract.Filter{Paths: f.paths, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Token: f.token, Lease: f.lease,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Token: f.token, Lease: f.lease, Collections: f.collections,
 	}
 	wrong := func(format string, args ...any) (contract.GrepRequest, error) {
 		return req, document.Errorf(document.InvalidRequest, format, args...)

@@ -86,7 +86,7 @@ func newPut(p *command.Program) *cobra.Command {
 	}
 	f.add(cmd)
 	addMeta(cmd.Flags(), &meta, "what is said of it, `KEY=VALUE` (may be repeated; replaces all that was said before)")
-	cmd.Flags().StringVar(&collection, "collection", "", "`collection` that it belongs to, code or docs (default: made from the path)")
+	cmd.Flags().StringVar(&collection, "collection", "", "`collection` that it belongs to: code, docs, or one that is configured (default: made from the path)")
 	return cmd
 }
 

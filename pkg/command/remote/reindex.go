@@ -2,7 +2,6 @@ package remote
 
 import (
 	"context"
-	"slices"
 
 	"github.com/spf13/cobra"
 
@@ -28,15 +27,12 @@ func newReindex(p *command.Program) *cobra.Command {
 			"first what that takes, and asks on a terminal. What was there before answers meanwhile, and follows changes;\n" +
 			"every vector that still holds is taken over. Once the new one is complete, it takes the place in one step.\n" +
 			"The former one stays as long as generations.grace says, and `freshet reindex rollback` has it answer again.\n" +
-			"With a COLLECTION (code or docs) that one alone is made once more; nothing of the other is touched.",
+			"With a COLLECTION (code, docs, or one of your own) that one alone is made once more; nothing of the others is touched.",
 		Example: "  freshet reindex\n  freshet reindex docs\n  freshet reindex --yes --wait",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				f.collection = document.Collection(args[0])
-				if !slices.Contains(document.Collections, f.collection) {
-					return document.Errorf(document.InvalidRequest, "%q is no collection: use %s or %s, or name none for all", args[0], document.CollectionCode, document.CollectionDocs)
-				}
 			}
 			return f.run(cmd.Context(), p, contract.ReindexBegin)
 		},

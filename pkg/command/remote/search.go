@@ -20,21 +20,22 @@ import (
 )
 
 type searchFlags struct {
-	k        int
-	json     bool
-	explain  bool
-	sources  []string
-	langs    []string
-	meta     metaFlag
-	paths    []string
-	token    string
-	lease    string
-	commit   string
-	variants []string
-	deadline time.Duration
-	sure     float64
-	perFile  int
-	around   int
+	k           int
+	json        bool
+	explain     bool
+	sources     []string
+	langs       []string
+	meta        metaFlag
+	collections collectionsFlag
+	paths       []string
+	token       string
+	lease       string
+	commit      string
+	variants    []string
+	deadline    time.Duration
+	sure        float64
+	perFile     int
+	around      int
 
 	full, brief, files bool
 	all, copies        bool
@@ -82,6 +83,7 @@ func newSearch(p *command.Program, apart Apart) *cobra.Command {
 	cmd.Flags().BoolVar(&c.explain, "explain", false, "show where each score comes from, and the stages of the answer")
 	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(cmd.Flags(), &c.collections)
 	cmd.Flags().StringArrayVar(&c.paths, "path", nil, pathUsage)
 	addMeta(cmd.Flags(), &c.meta, askMeta)
 	cmd.Flags().StringArrayVar(&c.variants, "variant", nil, "search the question in these other `words`, too (may be repeated)")
@@ -106,7 +108,7 @@ func newSearch(p *command.Program, apart Apart) *cobra.Command {
 func (f searchFlags) request(cmd *cobra.Command, query string) (contract.SearchRequest, error) {
 	req := contract.SearchRequest{
 		Query: query, Variants: f.variants, Token: f.token, Lease: f.lease, Explain: f.explain, MinConfidence: f.sure,
-		Filter: contract.Filter{Paths: f.paths, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Around: f.around,
+		Filter: contract.Filter{Paths: f.paths, Languages: f.langs, Metadata: document.Metadata(f.meta)}, Around: f.around, Collections: f.collections,
 	}
 	if cmd.Flags().Changed("per-file") {
 		req.PerFile = &f.perFile

@@ -22,6 +22,7 @@ type watchCommand struct {
 	*command.Program
 	sources, paths, langs []string
 	meta                  metaFlag
+	collections           collectionsFlag
 	least                 float64
 	keep, list, json      bool
 	id, remove            string
@@ -64,6 +65,7 @@ func newWatch(p *command.Program) *cobra.Command {
 	}
 	cmd.Flags().StringArrayVar(&c.sources, "source", nil, "only the source of this `name` (may be repeated)")
 	cmd.Flags().StringArrayVar(&c.langs, "lang", nil, "only this `language` (may be repeated)")
+	addCollections(cmd.Flags(), &c.collections)
 	cmd.Flags().StringArrayVar(&c.paths, "path", nil, pathUsage)
 	addMeta(cmd.Flags(), &c.meta, askMeta)
 	cmd.Flags().Float64Var(&c.least, "min-relevance", 0, fmt.Sprintf("print passages from this `relevance` on (default %g)", contract.DefaultRelevance))
@@ -103,7 +105,7 @@ func (c *watchCommand) followWatch(cmd *cobra.Command, nc *nats.Conn, question s
 	}
 	req := contract.WatchAdd{ID: c.id}
 	if c.id == "" {
-		req.Question = &contract.StandingQuestion{Query: question, MinRelevance: c.least, Filter: contract.Filter{Paths: c.paths, Languages: c.langs, Metadata: document.Metadata(c.meta)}}
+		req.Question = &contract.StandingQuestion{Query: question, Collections: c.collections, MinRelevance: c.least, Filter: contract.Filter{Paths: c.paths, Languages: c.langs, Metadata: document.Metadata(c.meta)}}
 		for _, s := range c.sources {
 			req.Question.Filter.Sources = append(req.Question.Filter.Sources, document.Source(s))
 		}

@@ -29,7 +29,7 @@ func Embedders(c config.Config) (Set, error) {
 func Available(c config.Config, built func(document.Collection) contract.Embedding) (set Set, lacks []error, err error) {
 	opened := map[config.Embedder]embed.Embedder{}
 	set = Set{}
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		section := c.EmbedderOf(name)
 		if opened[section] != nil {
 			set[name] = opened[section]
@@ -102,8 +102,8 @@ func (s Set) Space(name document.Collection) embed.Space { return embed.SpaceOf(
 
 // By is the embedder with an identity; nil where none has it.
 func (s Set) By(identity string) embed.Embedder {
-	for _, name := range document.Collections {
-		if e := s[name]; e != nil && e.Identity() == identity {
+	for _, e := range s {
+		if e.Identity() == identity {
 			return e
 		}
 	}

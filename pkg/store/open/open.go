@@ -51,7 +51,7 @@ func FromConfig(c config.Config, b contract.Build) Options {
 // dimsOf is the length of the vectors of each collection of a build.
 func dimsOf(b contract.Build) map[document.Collection]int {
 	out := map[document.Collection]int{}
-	for _, c := range document.Collections {
+	for _, c := range b.Collections() {
 		out[c] = b.Of(c).Dims
 	}
 	return out

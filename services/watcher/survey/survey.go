@@ -10,6 +10,7 @@ import (
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/instance"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/origin"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -54,7 +55,11 @@ func Open(ctx context.Context, cfg config.Config, path string, o Options) (*Surv
 	if err != nil {
 		return nil, err
 	}
-	r, err := origin.NewReading(int64(cfg.Watcher.MaxFileSize), state, slog.New(slog.DiscardHandler))
+	collections, err := classify.NewCollections(cfg.Collections.Own)
+	if err != nil {
+		return nil, err
+	}
+	r, err := origin.NewReading(int64(cfg.Watcher.MaxFileSize), state, collections, slog.New(slog.DiscardHandler))
 	if err != nil {
 		return nil, err
 	}

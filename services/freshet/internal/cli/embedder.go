@@ -79,6 +79,9 @@ func newEmbedderSet(p *command.Program) *cobra.Command {
 func (s *embedderSet) read(args []string) (err error) {
 	if args[0] != allCollections {
 		s.collection = document.Collection(args[0])
+		if s.collection.CheckOwn() == nil {
+			return document.Errorf(document.InvalidRequest, "the embedder of %s is written in its entry of collections.own: change it in the configuration, and start freshet again", s.collection)
+		}
 		if !slices.Contains(document.Collections, s.collection) {
 			return document.Errorf(document.InvalidRequest, "%q is no collection: use %s, %s, or %s for what has nothing of its own", args[0], document.CollectionCode, document.CollectionDocs, allCollections)
 		}
@@ -271,7 +274,7 @@ func (s *embedderSet) probe(ctx context.Context, file string, text []byte) error
 	if err != nil {
 		return err
 	}
-	for _, name := range document.Collections {
+	for _, name := range c.Collections.Names() {
 		if s.collection == "" || s.collection == name {
 			if err := models.Probe(ctx, name); err != nil {
 				return err

@@ -128,6 +128,7 @@ func TestEmbedderThatCannotBeSet_IsRefused(t *testing.T) {
 		says string
 	}{
 		{[]string{"books", "static"}, `"books" is no collection`},
+		{[]string{"docs-books", "static"}, "the embedder of docs-books is written in its entry of collections.own"},
 		{[]string{"all", "shared"}, "shared is what one collection has of all"},
 		{[]string{"docs", "walrus"}, "collections.docs.embedder.provider"},
 		{[]string{"docs", "openai"}, "collections.docs.embedder.model is missing"},

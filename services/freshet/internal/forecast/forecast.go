@@ -131,7 +131,7 @@ func charge(e config.Embedder, all float64) string {
 // fill puts the figures together.
 func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) {
 	r.Sample = Sample{Exact: b.documents == len(docs), Documents: b.documents, Bytes: b.bytes}
-	for _, name := range document.Collections {
+	for _, name := range cfg.Collections.Names() {
 		c := Collection{Collection: name}
 		for _, d := range docs {
 			if d.collection == name {
@@ -164,7 +164,7 @@ func (r *Report) fill(cfg config.Config, b *bench, list []*stratum, docs []doc) 
 func (r *Report) together(cfg config.Config, b *bench) {
 	var by, notes []string
 	alike := true
-	for _, name := range document.Collections {
+	for _, name := range cfg.Collections.Names() {
 		alike = alike && b.models[name] == b.models[document.Collections[0]]
 	}
 	if alike {

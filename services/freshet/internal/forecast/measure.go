@@ -50,11 +50,11 @@ func (b *bench) warm(ctx context.Context) error {
 	if _, err := b.cutter.Cut(ctx, "warm.go", []byte("package warm\n")); err != nil {
 		return err
 	}
-	for _, name := range document.Collections {
+	for name, model := range b.models {
 		if b.still(name) {
 			continue
 		}
-		if _, errs := b.models[name].EmbedDocuments(ctx, []string{"warm"}); errs[0] != nil {
+		if _, errs := model.EmbedDocuments(ctx, []string{"warm"}); errs[0] != nil {
 			return errs[0]
 		}
 	}

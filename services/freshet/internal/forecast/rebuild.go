@@ -40,18 +40,19 @@ func LackOf(ctx context.Context, b *bus.Bus, build contract.Build) (*Leftover, e
 			return nil, err
 		}
 	}
-	l := &Leftover{bus: b}
+	l, collections := &Leftover{bus: b}, build.Collections()
 	b.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if h.Op != contract.OpPut {
 			return true
 		}
-		out, ok := vectors.Get(bus.OutputKey{Generation: build.Generation(h.Collection), Source: h.Source, Doc: h.Doc})
+		c := h.Collection.In(collections)
+		out, ok := vectors.Get(bus.OutputKey{Generation: build.Generation(c), Source: h.Source, Doc: h.Doc})
 		if ok && out.Covers.At(h.View).Version >= h.Version {
 			l.rest.Kept++
 			l.rest.KeptPassages += out.Count
 			return true
 		}
-		l.docs = append(l.docs, doc{path: h.Path, collection: h.Collection, bytes: h.Size, subject: contract.FileSubject(h.Source, h.Doc, k.View)})
+		l.docs = append(l.docs, doc{path: h.Path, collection: c, bytes: h.Size, subject: contract.FileSubject(h.Source, h.Doc, k.View)})
 		l.all += h.Size
 		return true
 	})

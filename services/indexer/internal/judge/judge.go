@@ -54,6 +54,15 @@ func (s *State) chunks(v *Verdict) (usable bool) {
 	return usable
 }
 
+// has reports whether a head is of the generation's collection.
+func (s *State) has(head contract.FileHead) bool {
+	c := head.Collection
+	if s.Place != nil {
+		c = s.Place(c)
+	}
+	return c == s.Collection
+}
+
 // view compares what CHUNKS covers of a view with its head.
 func (s *State) view(v *Verdict, view document.View, head contract.FileHead) bool {
 	var have contract.Cover
@@ -61,7 +70,7 @@ func (s *State) view(v *Verdict, view document.View, head contract.FileHead) boo
 		have = s.Chunks.Covers.At(view)
 	}
 	want := document.Hash("")
-	if head.Op == contract.OpPut && head.Collection == s.Collection {
+	if head.Op == contract.OpPut && s.has(head) {
 		want = head.Hash
 	}
 	switch {
@@ -73,7 +82,7 @@ func (s *State) view(v *Verdict, view document.View, head contract.FileHead) boo
 			Detail: fmt.Sprintf("its passages are of version %d (%s), the log has version %d (%s)", have.Version, short(have.Hash), head.Version, short(want)),
 		})
 		return false
-	case head.Collection != s.Collection && have.Hash == "":
+	case !s.has(head) && have.Hash == "":
 		return true // no matter of this generation
 	case s.Settled != nil && s.Chunks == nil && s.Settled(head):
 		return true

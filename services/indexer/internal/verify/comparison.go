@@ -72,13 +72,13 @@ func (v *verification) run(ctx context.Context) error {
 // unopened notes the collections of which the log has documents and this
 // process has no stores.
 func (v *verification) unopened() {
-	open := map[document.Collection]bool{}
+	var open []document.Collection
 	for _, g := range v.generations() {
-		open[contract.CollectionOf(g.name)] = true
+		open = append(open, contract.CollectionOf(g.name))
 	}
 	closed := map[string]bool{}
 	v.Bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
-		if h.Op == contract.OpPut && v.wants(k.Source) && !open[h.Collection] {
+		if h.Op == contract.OpPut && v.wants(k.Source) && !slices.Contains(open, h.Collection.In(open)) {
 			closed[string(h.Collection)] = true
 		}
 		return true

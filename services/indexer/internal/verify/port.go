@@ -29,6 +29,8 @@ type Deps struct {
 	// comparison tells what is on its way from what was lost, and the build under which
 	// stands what it gave up on.
 	Chunker func(document.Generation) (contract.Consumer, contract.BuildID)
+	// Collections are those of the build that a generation is of.
+	Collections func(document.Generation) []document.Collection
 }
 
 // Document names a document of the log.

@@ -11,7 +11,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/confidence"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
 	"github.com/freshet-dev/freshet/services/query/internal/resolve"
@@ -117,7 +116,7 @@ const mostly = .5
 // prose is 1 for a passage of the collection docs: what is near in prose is
 // more often meant than what is near in code.
 func prose(c *candidate.Candidate) float64 {
-	if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+	if contract.CollectionOf(c.Generation).Prose() {
 		return 1
 	}
 	return 0

@@ -73,7 +73,7 @@ var features = []feature{
 	{"names", func(r *row) float64 { return float64(names(r.Attrs.Symbol)) }},
 
 	{"prose", func(r *row) float64 {
-		return truth(contract.CollectionOf(r.Generation) == document.CollectionDocs)
+		return truth(contract.CollectionOf(r.Generation).Prose())
 	}},
 	{"function", func(r *row) float64 {
 		return truth(r.Attrs.Kind == document.KindFunction || r.Attrs.Kind == document.KindMethod)

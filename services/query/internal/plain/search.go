@@ -195,7 +195,7 @@ func (s *Searcher) add(all []passage, p candidate.Found, h *contract.FileHead, s
 // count returns how often each term occurs in a passage, nil where none does,
 // and how many tokens it has.
 func (s *Searcher) count(h *contract.FileHead, span *document.Span, text []byte, f *sieve) (counts []int, length int) {
-	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection != document.CollectionCode)
+	tokens := s.Analyzer.Passage(h.Path, span, text, h.Collection.Prose())
 	for _, t := range tokens {
 		if i, ok := f.index[t]; ok {
 			if counts == nil {

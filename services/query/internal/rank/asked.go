@@ -5,7 +5,6 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/language"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
@@ -68,7 +67,7 @@ func (q *Query) asksLanguage(c *candidate.Candidate, w *Weights) float64 {
 
 // asksProse is the factor for prose where that is asked for.
 func (q *Query) asksProse(c *candidate.Candidate, w *Weights) float64 {
-	if q.asked.prose && contract.CollectionOf(c.Generation) == document.CollectionDocs {
+	if q.asked.prose && contract.CollectionOf(c.Generation).Prose() {
 		return 1 + w.Intent
 	}
 	return 1

@@ -115,7 +115,7 @@ func (q *Query) penalty(p *place, c *candidate.Candidate, w *Weights) float64 {
 
 // isAside reports whether a passage is no code: prose, or data.
 func isAside(c *candidate.Candidate) bool {
-	return contract.CollectionOf(c.Generation) == document.CollectionDocs || c.Attrs.Language == language.Text || language.Get(c.Attrs.Language).Data
+	return contract.CollectionOf(c.Generation).Prose() || c.Attrs.Language == language.Text || language.Get(c.Attrs.Language).Data
 }
 
 // isJavaTest finds ParserTest.java and ParserTests.cs, where the case tells

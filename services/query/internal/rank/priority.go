@@ -13,10 +13,11 @@ import (
 type Priorities []priority
 
 type priority struct {
-	source document.Source // empty: all
-	paths  *pathset.Set
-	has    document.Metadata
-	factor float64
+	source     document.Source     // empty: all
+	collection document.Collection // empty: all
+	paths      *pathset.Set
+	has        document.Metadata
+	factor     float64
 }
 
 // NewPriorities prepares what is configured. An error is an InvalidRequest.
@@ -38,7 +39,7 @@ func NewPriorities(list []config.Priority) (Priorities, error) {
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, priority{document.Source(e.Source), paths, has, e.Factor})
+		out = append(out, priority{document.Source(e.Source), document.Collection(e.Collection), paths, has, e.Factor})
 	}
 	return out, nil
 }
@@ -49,10 +50,10 @@ func (p Priorities) WeighMetadata() bool {
 }
 
 // factor is the product of all that fit a document; 1 where none does.
-func (p Priorities) factor(source document.Source, doc document.Path, has document.PackedMetadata) float64 {
+func (p Priorities) factor(source document.Source, collection document.Collection, doc document.Path, has document.PackedMetadata) float64 {
 	product := 1.0
 	for i := range p {
-		if e := &p[i]; (e.source == "" || e.source == source) && e.paths.Match(doc) && has.Fits(e.has) {
+		if e := &p[i]; (e.source == "" || e.source == source) && (e.collection == "" || e.collection == collection) && e.paths.Match(doc) && has.Fits(e.has) {
 			product *= e.factor
 		}
 	}

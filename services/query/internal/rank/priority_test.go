@@ -21,20 +21,23 @@ func TestPriority_IsThatOfItsDocuments(t *testing.T) {
 	p := prefer(t,
 		config.Priority{Source: "api", Factor: 2}, config.Priority{Path: "legacy/", Factor: .5},
 		config.Priority{Source: "web", Path: "*.md", Factor: 3}, config.Priority{Path: "[id]/100%.go", Factor: 7},
+		config.Priority{Collection: "docs-handbook", Factor: 5},
 	)
 	for _, c := range []struct {
-		source document.Source
-		path   document.Path
-		want   float64
+		source     document.Source
+		collection document.Collection
+		path       document.Path
+		want       float64
 	}{
-		{"api", "a.go", 2}, {"api", "legacy/a.go", 1}, {"web", "legacy/a.go", .5}, {"web", "legacy/x/a.md", 1.5},
-		{"web", "legacy.go", 1}, {"web", "legacyer/a.go", 1}, {"api", "a.md", 2}, {"other", "a.go", 1}, {"other", "[id]/100%25.go", 7},
+		{"api", "code", "a.go", 2}, {"api", "code", "legacy/a.go", 1}, {"web", "code", "legacy/a.go", .5}, {"web", "docs", "legacy/x/a.md", 1.5},
+		{"web", "code", "legacy.go", 1}, {"web", "code", "legacyer/a.go", 1}, {"api", "docs", "a.md", 2}, {"other", "code", "a.go", 1},
+		{"other", "code", "[id]/100%25.go", 7}, {"api", "docs-handbook", "a.md", 10}, {"other", "docs", "a.md", 1},
 	} {
-		if got := p.factor(c.source, c.path, ""); got != c.want {
+		if got := p.factor(c.source, c.collection, c.path, ""); got != c.want {
 			t.Errorf("%s: %s has %v, want %v", c.source, c.path, got, c.want)
 		}
 	}
-	if got := Priorities(nil).factor("api", "a.go", ""); got != 1 {
+	if got := Priorities(nil).factor("api", "code", "a.go", ""); got != 1 {
 		t.Errorf("nothing is configured, and the factor is %v", got)
 	}
 }
@@ -79,7 +82,7 @@ func TestPriorityOfEverything_LeavesTheOrder(t *testing.T) {
 }
 
 func TestMalformedPriority_IsRefused(t *testing.T) {
-	for _, bad := range []config.Priority{{Factor: 0}, {Factor: 101}, {Source: "A", Factor: 1}, {Path: "/abs", Factor: 1}, {Path: "a[", Factor: 1}, {Path: "../x", Factor: 1}} {
+	for _, bad := range []config.Priority{{Factor: 0}, {Factor: 101}, {Source: "A", Factor: 1}, {Path: "/abs", Factor: 1}, {Path: "a[", Factor: 1}, {Path: "../x", Factor: 1}, {Collection: "handbook", Factor: 1}} {
 		if _, err := NewPriorities([]config.Priority{bad}); document.KindOf(err) != document.InvalidRequest {
 			t.Errorf("%+v: %v", bad, err)
 		}

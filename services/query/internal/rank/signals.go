@@ -78,7 +78,7 @@ func group(all []candidate.Candidate, q *Query, w *Weights, p Priorities) map[fi
 		f := files[k]
 		if f == nil {
 			f = &file{weight: short}
-			if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+			if contract.CollectionOf(c.Generation).Prose() {
 				f.weight *= w.Prose
 			}
 			at := placeOf(document.Path(c.Attrs.Path.Raw()))

@@ -1,6 +1,7 @@
 package rank
 
 import (
+	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -55,7 +56,7 @@ var table = [...]signal{
 		return f.query.asksProse(f.candidate, f.weights)
 	}},
 	{is: candidate.Priority, file: true, factor: true, value: func(f *facts) float64 {
-		return f.priorities.factor(f.candidate.Attrs.Source, f.candidate.Attrs.Path, f.candidate.Metadata)
+		return f.priorities.factor(f.candidate.Attrs.Source, contract.CollectionOf(f.candidate.Generation), f.candidate.Attrs.Path, f.candidate.Metadata)
 	}},
 	{is: candidate.Saturation, factor: true},
 	// Of each passage, above all else: see Query.lift.

@@ -8,7 +8,6 @@ import (
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/config"
 	"github.com/freshet-dev/freshet/pkg/contract"
-	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/services/query/internal/candidate"
 )
 
@@ -51,7 +50,7 @@ func (s Shares) String() string {
 
 // of is the share for one candidate.
 func (s Shares) of(c *candidate.Candidate) float64 {
-	if contract.CollectionOf(c.Generation) == document.CollectionDocs {
+	if contract.CollectionOf(c.Generation).Prose() {
 		return s.Prose
 	}
 	return s.Code

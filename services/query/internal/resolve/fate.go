@@ -47,7 +47,7 @@ func (s *session) why(c *candidate.Candidate) string {
 			why = fmt.Sprintf("the document was deleted as version %d", h.Version)
 		case h.Op == contract.OpSkipped:
 			why = fmt.Sprintf("since version %d the document is not indexed: %s", h.Version, h.Reason)
-		case h.Collection != s.r.collection[k.Generation]:
+		case s.r.place(h.Collection) != contract.CollectionOf(k.Generation):
 			why = fmt.Sprintf("since version %d the document belongs to the collection %s", h.Version, h.Collection)
 		case s.bodies[k].Late():
 			return "the passages of the document were not read in time"

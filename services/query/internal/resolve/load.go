@@ -174,5 +174,5 @@ func (s *session) lacking(k DocKey) []contract.FileHead {
 // head returns the head of a view that can show passages of a generation.
 func (s *session) head(k DocKey, v document.View) (contract.FileHead, bool) {
 	h, ok := s.heads[bus.FileKey{Source: k.Source, Doc: k.Doc, View: v}]
-	return h, ok && h.Op == contract.OpPut && h.Collection == s.r.collection[k.Generation]
+	return h, ok && h.Op == contract.OpPut && s.r.place(h.Collection) == contract.CollectionOf(k.Generation)
 }

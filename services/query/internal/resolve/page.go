@@ -17,7 +17,7 @@ type PerFile struct {
 
 // Of returns the bound for passages of a generation.
 func (p PerFile) Of(g document.Generation) int {
-	if contract.CollectionOf(g) == document.CollectionDocs {
+	if contract.CollectionOf(g).Prose() {
 		return p.Docs
 	}
 	return p.Code

@@ -25,16 +25,17 @@ type Resolver struct {
 	outputs    map[document.Sink]*bus.Table[bus.OutputKey, contract.OutputHead] // CHUNKS for no sink
 	reader     *Reader
 	settlement Settlement
-	collection map[document.Generation]document.Collection
+	place      func(document.Collection) document.Collection
 }
 
-// New returns a Resolver; collections names the collection of each generation.
-func New(b *bus.Bus, reader *Reader, settlement Settlement, collections map[document.Generation]document.Collection) *Resolver {
+// New returns a Resolver; place names the collection in which the documents of another are
+// searched.
+func New(b *bus.Bus, reader *Reader, settlement Settlement, place func(document.Collection) document.Collection) *Resolver {
 	outputs := map[document.Sink]*bus.Table[bus.OutputKey, contract.OutputHead]{"": b.Outputs(contract.StreamChunks)}
 	for _, sink := range document.Sinks {
 		outputs[sink] = b.Outputs(contract.StreamIndexed)
 	}
-	return &Resolver{files: b.Files(), outputs: outputs, reader: reader, settlement: settlement, collection: collections}
+	return &Resolver{files: b.Files(), outputs: outputs, reader: reader, settlement: settlement, place: place}
 }
 
 // attempts bounds how often a new snapshot is taken because the log moved on

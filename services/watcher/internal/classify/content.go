@@ -127,7 +127,7 @@ const (
 // a "Code generated" header stay: ranking knows how to treat them. Long lines of a
 // format say nothing of its text.
 func body(p document.Path, c document.Collection, content []byte) Reason {
-	if c == document.CollectionDocs || len(content) < bundleLine || format.Of(p) != nil {
+	if c.Prose() || len(content) < bundleLine || format.Of(p) != nil {
 		return ""
 	}
 	lines, longest := 0, 0

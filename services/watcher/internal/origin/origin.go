@@ -14,6 +14,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/contract"
 	"github.com/freshet-dev/freshet/pkg/document"
+	"github.com/freshet-dev/freshet/services/watcher/internal/classify"
 	"github.com/freshet-dev/freshet/services/watcher/internal/gitrepo"
 	"github.com/freshet-dev/freshet/services/watcher/internal/ignore"
 	"github.com/freshet-dev/freshet/services/watcher/internal/scan"
@@ -29,12 +30,14 @@ type Reading struct {
 	StateDir string // freshet's own, "" for none: nothing in it is read
 	Log      *slog.Logger
 	Reads    *atomic.Uint64 // files that were read
+	// Collections says which collection a path belongs to.
+	Collections classify.Collections
 }
 
-// NewReading takes the limit, and freshet's own folder, "" for none. The error is
-// InvalidRequest.
-func NewReading(limit int64, stateDir string, log *slog.Logger) (Reading, error) {
-	r := Reading{Limit: limit, Log: log, Reads: &atomic.Uint64{}}
+// NewReading takes the limit, freshet's own folder, "" for none, and the collections of
+// documents. The error is InvalidRequest.
+func NewReading(limit int64, stateDir string, collections classify.Collections, log *slog.Logger) (Reading, error) {
+	r := Reading{Limit: limit, Log: log, Reads: &atomic.Uint64{}, Collections: collections}
 	if stateDir == "" {
 		return r, nil
 	}
@@ -149,11 +152,14 @@ func (o *Origin) Disk() OnDisk {
 	return OnDisk{Disk: o.Scanner(o.rules), Enter: o.Enter}
 }
 
+// Collection is the one that a path of the source belongs to.
+func (o *Origin) Collection(p document.Path) document.Collection { return o.Collections.Of(o.Name, p) }
+
 // Scanner examines the files on disk by some rules.
 func (o *Origin) Scanner(rules *ignore.Set) *scan.Disk {
 	return &scan.Disk{
 		Root: o.Place.Root, Rules: rules, Limit: o.Limit, Budget: o.Budget, Memory: &o.Memory,
-		Systems: &scan.Systems{}, Linked: &o.Linked, Reads: o.Reads,
+		Systems: &scan.Systems{}, Linked: &o.Linked, Reads: o.Reads, Collection: o.Collection,
 	}
 }
 

@@ -28,6 +28,8 @@ type InTree struct {
 	budget  *scan.Budget
 	unread  bool // stat only
 	always  bool // read every blob, whatever its name says
+
+	collection func(document.Path) document.Collection
 }
 
 // ReadTree returns the truth of a commit. Only .freshetignore and what is left out
@@ -39,7 +41,7 @@ func ReadTree(ctx context.Context, o *Origin, head gitrepo.Head) (*InTree, error
 	if err != nil {
 		return nil, err
 	}
-	t := &InTree{repo: repo, head: head, Entries: entries, byPath: make(map[string]int, len(entries)), limit: limit, budget: budget}
+	t := &InTree{repo: repo, head: head, Entries: entries, byPath: make(map[string]int, len(entries)), limit: limit, budget: budget, collection: o.Collection}
 	for i, e := range entries {
 		t.byPath[e.Path] = i
 	}
@@ -138,7 +140,7 @@ func (t *InTree) Look(ctx context.Context, c scan.Candidate, known contract.File
 		f.Kind, f.Reason = scan.Gone, classify.LongPath
 		return f, nil
 	}
-	f.Collection, f.Blob = classify.Collection(f.Path), e.Blob
+	f.Collection, f.Blob = t.collection(f.Path), e.Blob
 	skip := func(r classify.Reason) (scan.Finding, error) {
 		f.Kind, f.Reason = scan.Skip, r
 		if known.Op == contract.OpSkipped && known.Reason == string(r) {

@@ -82,9 +82,18 @@ type Disk struct {
 	// StatOnly goes by name, type and size alone: a Put then has no content, and
 	// may turn out to be none.
 	StatOnly bool
+	// Collection says which collection a path belongs to; nil: classify.Collection.
+	Collection func(document.Path) document.Collection
 	// Pruned, if set, is told by Walk of every directory that a rule leaves
 	// out as a whole.
 	Pruned func(raw string, dec ignore.Decision)
+}
+
+func (d *Disk) collection(p document.Path) document.Collection {
+	if d.Collection == nil {
+		return classify.Collection(p)
+	}
+	return d.Collection(p)
 }
 
 // Budget bounds the bytes of content that are held at once.
@@ -150,7 +159,7 @@ func (d *Disk) Look(ctx context.Context, c Candidate, known contract.FileHead, p
 		f.Former = d.Linked.note(raw, ID{}, 0)
 		return d.unreachable(f, raw, known, err)
 	}
-	f.Collection = classify.Collection(f.Path)
+	f.Collection = d.collection(f.Path)
 	f.stat(info)
 	if !info.Mode().IsRegular() {
 		f.Links = 0 // of a directory it counts what is in it
@@ -245,7 +254,7 @@ func (d *Disk) unreachable(f Finding, raw string, known contract.FileHead, err e
 		f.Kind = Gone
 	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.ENAMETOOLONG),
 		known.Op != contract.OpPut && damaged(err):
-		f.Collection = classify.Collection(f.Path)
+		f.Collection = d.collection(f.Path)
 		f = f.Skipped(classify.Unreadable(err), known)
 	default:
 		return f, err
