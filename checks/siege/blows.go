@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"math/rand/v2"
+	"os"
 	"syscall"
 	"time"
 
@@ -49,6 +50,9 @@ func (r *assault) choice() []blow {
 		{"overload", 2, r.overload},
 		{"foreign client", 3, r.intrude},
 		{"role exceeded", 2, r.exceed},
+	}
+	if r.cfg.Mode == Embedded {
+		list = append(list, blow{"other collections", 1, r.regroup})
 	}
 	if r.cfg.Damage {
 		list = append(list, blow{"damage", 6, r.garble})
@@ -115,6 +119,23 @@ func (r *assault) kill(ctx context.Context) error {
 func (r *assault) stop(context.Context) error {
 	p := r.victim()
 	if err := p.end(); err != nil {
+		return err
+	}
+	return r.again(p)
+}
+
+// regroup ends the program in order and starts it with other collections: another index is
+// built beside the one that answers.
+func (r *assault) regroup(context.Context) error {
+	p := r.victim()
+	if err := p.end(); err != nil {
+		return err
+	}
+	text, err := os.ReadFile(r.ground.settings)
+	if err != nil {
+		return err
+	}
+	if err := os.WriteFile(r.ground.settings, []byte(regrouped(string(text), r.rng)), 0o600); err != nil {
 		return err
 	}
 	return r.again(p)

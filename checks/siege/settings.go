@@ -3,6 +3,7 @@ package siege
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 
 	"github.com/freshet-dev/freshet/checks/vulture"
@@ -36,6 +37,26 @@ var drawn = []setting{
 	{"query", "body_cache", []string{"1MiB", "64MiB"}},
 	{"query", "vector_cache", []string{"4", "1024"}},
 	{"query", "concurrency", []string{"4", "64"}},
+	{"collections", "own", collections},
+}
+
+// collections are those that a deployment may have beside code and docs.
+var collections = []string{
+	"[]", `[{name: code-apart, paths: ["**/*.py"]}]`, `[{name: docs-apart, paths: ["**/*.md", "*.go"]}, {name: code-odd, paths: ["d1", "**/w1/**"]}]`,
+}
+
+// regrouped is a configuration with other collections.
+func regrouped(text string, rng *rand.Rand) string {
+	const key = "  own: "
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if now, ok := strings.CutPrefix(line, key); ok {
+			others := slices.DeleteFunc(slices.Clone(collections), func(other string) bool { return other == strings.TrimSpace(now) })
+			line = key + others[rng.IntN(len(others))] + "\n"
+		}
+		b.WriteString(line)
+	}
+	return b.String()
 }
 
 // Every fourth round draws the settings of a search's stages, too, which do

@@ -110,6 +110,9 @@ func TestDrawnSettings_AreValid(t *testing.T) {
 		if again := settings(stream(seed, forSettings)); again != text {
 			t.Fatalf("seed %d draws two configurations:\n%s\n%s", seed, text, again)
 		}
+		if other := regrouped(text, stream(seed, forBlows)); other == text || len(strings.Split(other, "\n")) != len(strings.Split(text, "\n")) {
+			t.Fatalf("other collections than\n%s\nare\n%s", text, other)
+		}
 		file := filepath.Join(t.TempDir(), "freshet.yaml")
 		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
 			t.Fatal(err)

@@ -88,7 +88,7 @@ func (t *teller) holdOne(ctx context.Context, answers *engine, h *contract.FileH
 	for i := range fresh {
 		c := &fresh[i]
 		p := standing.Passage{
-			Text: text[c.StartByte:c.EndByte], Names: namesOf(h.Path, &c.Span), Vector: near[c.ID], Prose: h.Collection.Prose(),
+			Text: text[c.StartByte:c.EndByte], Names: namesOf(h.Path, &c.Span), Vector: near[c.ID], Collection: answers.stores.Place(h.Collection),
 		}
 		for _, a := range t.set.Answers(&p) {
 			q := t.asked[a.Question]

@@ -54,7 +54,7 @@ func (q *search) weigh(ctx context.Context, least float64) (standing.Question, e
 		}
 		return idf
 	})
-	return standing.Question{Words: words, Code: q.found.near.by[document.CollectionCode], Prose: q.found.near.by[document.CollectionDocs], Class: q.query.Class, Least: least}, nil
+	return standing.Question{Words: words, Near: q.found.near.by, Class: q.query.Class, Least: least}, nil
 }
 
 // asksFor reports whether a kept question is about a passage of a document, whatever

@@ -8,6 +8,7 @@ import (
 
 	"github.com/freshet-dev/freshet/pkg/analysis"
 	"github.com/freshet-dev/freshet/pkg/confidence"
+	"github.com/freshet-dev/freshet/pkg/document"
 	"github.com/freshet-dev/freshet/pkg/dot"
 	"github.com/freshet-dev/freshet/pkg/embed"
 	"github.com/freshet-dev/freshet/services/query/internal/cover"
@@ -17,19 +18,19 @@ import (
 // Question is a kept question as passages are held against it.
 type Question struct {
 	Words *cover.Words // weighed as the index weighs them now
-	// Code and Prose are what passages of either are held against; zero: nothing.
-	Code, Prose near.Query
-	Class       analysis.Class
-	Least       float64 // relevance of a passage that answers it
+	// Near is what passages of a collection are held against; zero: nothing.
+	Near  map[document.Collection]near.Query
+	Class analysis.Class
+	Least float64 // relevance of a passage that answers it
 }
 
 // Passage is what is held against the questions.
 type Passage struct {
 	Text []byte
 	// Names are the path, and what the passage defines and stands under.
-	Names  []byte
-	Vector embed.Vector // zero: it has none
-	Prose  bool
+	Names      []byte
+	Vector     embed.Vector // zero: it has none
+	Collection document.Collection
 }
 
 // Answer is a question that a passage answers.
@@ -49,13 +50,13 @@ type Set struct {
 	least     []float64 // sum from which a passage answers it
 	many      *cover.Many
 
-	kernel      dot.Kernel
-	code, prose rows
+	kernel dot.Kernel
+	rows   map[document.Collection]*rows
 
 	texts, names []cover.Set
 }
 
-// rows are the vectors of questions by one model, one after the other.
+// rows are the vectors of questions for one collection, one after the other.
 type rows struct {
 	dims     int
 	values   []int8
@@ -102,7 +103,12 @@ type weights struct{ cover, text, name, cosine, prose float64 }
 func NewSet(questions []Question, relevance *confidence.Calibration, analyzer cover.Analyzer) *Set {
 	s := &Set{
 		questions: questions, model: &relevance.Passage, kernel: dot.Best(),
-		texts: make([]cover.Set, len(questions)), names: make([]cover.Set, len(questions)),
+		texts: make([]cover.Set, len(questions)), names: make([]cover.Set, len(questions)), rows: map[document.Collection]*rows{},
+	}
+	for i := range questions {
+		for c := range questions[i].Near {
+			s.rows[c] = &rows{}
+		}
 	}
 	of := func(name string) float64 {
 		return s.model.Sum(map[string]float64{name: 1}) - s.model.Bias
@@ -120,8 +126,9 @@ func NewSet(questions []Question, relevance *confidence.Calibration, analyzer co
 			base += of(confidence.Path)
 		}
 		s.base, s.least = append(s.base, base), append(s.least, least(s.model, q.Least))
-		s.code.add(q.Code)
-		s.prose.add(q.Prose)
+		for c, rows := range s.rows {
+			rows.add(q.Near[c])
+		}
 	}
 	s.many = cover.NewMany(all, analyzer)
 	return s
@@ -155,19 +162,22 @@ func (s *Set) Answers(p *Passage) (answers []Answer) {
 	clear(s.names)
 	s.many.In(p.Text, s.texts)
 	s.many.In(p.Names, s.names)
-	prose, vectors := 0.0, &s.code
-	if p.Prose {
-		prose, vectors = s.weigh.prose, &s.prose
+	prose := 0.0
+	if p.Collection.Prose() {
+		prose = s.weigh.prose
 	}
-	held := vectors.hold(s.kernel, p.Vector)
+	vectors := s.rows[p.Collection]
+	held := vectors != nil && vectors.hold(s.kernel, p.Vector)
 	for i := range s.questions {
 		text, name := s.texts[i], s.names[i]
 		if text == 0 {
 			continue // all that speaks for it is where it stands, as for its neighbours
 		}
 		sum := s.base[i] + prose
-		if cosine, ok := vectors.cosine(i, p.Vector.Scale); held && ok {
-			sum += s.weigh.cosine * min(max(cosine, 0), 1)
+		if held {
+			if cosine, ok := vectors.cosine(i, p.Vector.Scale); ok {
+				sum += s.weigh.cosine * min(max(cosine, 0), 1)
+			}
 		}
 		words := s.questions[i].Words
 		sum += s.weigh.cover*words.Share(text|name) + s.weigh.text*words.Share(text) + s.weigh.name*words.Share(name)
