@@ -15,7 +15,7 @@ func Commands(p *command.Program, apart Apart) []*cobra.Command {
 	return []*cobra.Command{
 		newSearch(p, apart), newGrep(p), newFiles(p), newRead(p), newOutline(p), newRelated(p), newContext(p), newAsk(p), newExplain(p),
 		newLease(p), newWatch(p), newToken(p), newChanges(p),
-		newPut(p), newDelete(p),
+		newPut(p), newDelete(p), newCatalog(p),
 		newStatus(p), newVerify(p), newRebuild(p), newReindex(p), newDlq(p), newLog(p),
 		newConnection(p), newKey(p), newAudit(p),
 	}
