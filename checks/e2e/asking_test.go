@@ -14,18 +14,34 @@ type asking struct {
 	wg   sync.WaitGroup
 	over chan struct{} // closed at the end
 	each chan struct{} // is told each round of anybody
+	fell chan struct{} // closed when one of them has ended before, since the test has failed
+	once sync.Once
+}
+
+// goes has somebody ask.
+func (a *asking) goes(ask func()) {
+	a.wg.Go(func() {
+		defer func() {
+			select {
+			case <-a.over:
+			default:
+				a.once.Do(func() { close(a.fell) })
+			}
+		}()
+		ask()
+	})
 }
 
 // askEdit begins to ask for, and to edit, what words made.
 func askEdit(r *rig, dir string, n int) *asking {
-	a := &asking{r: r, over: make(chan struct{}), each: make(chan struct{})}
+	a := &asking{r: r, over: make(chan struct{}), each: make(chan struct{}), fell: make(chan struct{})}
 	source := filepath.Base(dir)
-	a.wg.Go(func() {
+	a.goes(func() {
 		for i := n / 2; !a.ended(); i++ { // what nobody edits
 			a.finds("Zebra" + strconv.Itoa(n/2+i%(n/2)) + "x")
 		}
 	})
-	a.wg.Go(func() {
+	a.goes(func() {
 		for i := 0; !a.ended(); i++ {
 			file := "f" + strconv.Itoa(i%(n/2)) + ".go"
 			word := fmt.Sprintf("Giraffe%dy", i)
@@ -43,7 +59,7 @@ func askEdit(r *rig, dir string, n int) *asking {
 // askEditAll asks for what notes made, too.
 func askEditAll(r *rig, dir string, n int) *asking {
 	a := askEdit(r, dir, n)
-	a.wg.Go(func() {
+	a.goes(func() {
 		for i := 0; !a.ended(); i++ {
 			a.finds("Okapi" + strconv.Itoa(i%n) + "z")
 		}
@@ -68,7 +84,13 @@ func (a *asking) ended() bool {
 }
 
 // round waits for the next round.
-func (a *asking) round() { <-a.each }
+func (a *asking) round() {
+	select {
+	case <-a.each:
+	case <-a.fell:
+		a.r.t.FailNow() // who asks has said why
+	}
+}
 
 func (a *asking) rounds(n int) {
 	for range n {
@@ -88,6 +110,8 @@ func (a *asking) during(do func()) {
 		case <-done:
 			return
 		case <-a.each:
+		case <-a.fell:
+			a.r.t.FailNow()
 		}
 	}
 }
