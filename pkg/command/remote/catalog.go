@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -88,11 +90,11 @@ func newCatalogPut(p *command.Program) *cobra.Command {
 // addFrom takes in a file, the files of a folder, or standard input for "-".
 func addFrom(all *catalog.Catalog, p *command.Program, from string, kind catalog.Kind) error {
 	if from == "-" {
-		content, err := content(p.Stdin, nil, mostDefinitions)
+		text, err := definitions(p.Stdin, "standard input")
 		if err != nil {
 			return err
 		}
-		all.AddSQL(string(content), kind)
+		all.AddSQL(string(text), kind)
 		return nil
 	}
 	return filepath.WalkDir(from, func(file string, d fs.DirEntry, err error) error {
@@ -111,10 +113,27 @@ func addFrom(all *catalog.Catalog, p *command.Program, from string, kind catalog
 // mostDefinitions bounds a file in bytes.
 const mostDefinitions = 64 << 20
 
+// definitions reads a file that is open.
+func definitions(in io.Reader, name string) ([]byte, error) {
+	text, err := io.ReadAll(io.LimitReader(in, mostDefinitions+1))
+	if err != nil {
+		return nil, document.Errorf(document.InvalidRequest, "%s cannot be read: %w", name, err)
+	}
+	if len(text) > mostDefinitions {
+		return nil, document.Errorf(document.TooLarge, "%s is larger than 64 MiB: give definitions without data, as pg_dump --schema-only prints them", name)
+	}
+	return text, nil
+}
+
 var catalogFiles = []string{".sql", ".yaml", ".yml", ".jsonl"}
 
 func addFile(all *catalog.Catalog, file string, kind catalog.Kind) error {
-	text, err := content(nil, []string{file}, mostDefinitions)
+	in, err := os.Open(file)
+	if err != nil {
+		return document.Errorf(document.NotFound, "%s cannot be read: %w", file, err)
+	}
+	defer func() { _ = in.Close() }()
+	text, err := definitions(in, file)
 	if err != nil {
 		return err
 	}
