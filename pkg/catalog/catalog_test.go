@@ -122,6 +122,7 @@ func FuzzAddSQL(f *testing.F) {
 		}
 		f.Add(string(sql))
 	}
+	f.Add("create table a (x int; create table b (key text, value text")
 	f.Add("create table a.b.\"c/../d\" (x int, \"\" int, y.z int); comment on column a. is '")
 	f.Fuzz(func(t *testing.T, sql string) {
 		var c catalog.Catalog

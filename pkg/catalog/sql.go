@@ -60,17 +60,39 @@ func (c *Catalog) create(s *reader, above string, kind Kind) {
 	c.Add(t)
 }
 
-// constraints begin what is no column.
-var constraints = []string{"primary", "foreign", "unique", "constraint", "check", "key", "index", "exclude", "like", "fulltext", "spatial", "period"}
+// constraints begin what is no column, and indexes what is none where columns stand in
+// brackets behind it: a column may have such a name, too.
+var (
+	constraints = []string{"primary", "foreign", "unique", "constraint", "check", "exclude", "like"}
+	indexes     = []string{"key", "index", "fulltext", "spatial"}
+)
+
+// constraint reports whether no column is next.
+func (r *reader) constraint() bool {
+	from := r.at
+	defer func() { r.at = from }()
+	first := r.next()
+	name := strings.ToLower(first.text)
+	switch {
+	case first.kind != word:
+		return false
+	case slices.Contains(constraints, name):
+		return true
+	case name == "period":
+		return r.words("for")
+	case !slices.Contains(indexes, name):
+		return false
+	}
+	for r.part() != "" { // what more says that it is an index, and its name
+		continue
+	}
+	return r.sign("(") && r.peek().kind != number // as in varchar(32)
+}
 
 // columns reads the list of a table up to its closing bracket.
 func (t *Table) columns(s *reader, kind Kind) {
-	for !s.end() && !s.sign(")") {
-		if first := s.peek(); first.kind == word && slices.Contains(constraints, strings.ToLower(first.text)) {
-			s.element(nil)
-			continue
-		}
-		if !t.define(s, kind) {
+	for !s.end() && !s.is(";") && !s.sign(")") {
+		if s.constraint() || !t.define(s, kind) {
 			s.element(nil)
 		}
 	}
@@ -113,10 +135,9 @@ func (c *Catalog) alter(s *reader, kind Kind) {
 		}
 		s.words("column")
 		s.words("if", "not", "exists")
-		if first := s.peek(); first.kind == word && slices.Contains(constraints, strings.ToLower(first.text)) {
-			continue
+		if !s.constraint() {
+			t.define(s, kind)
 		}
-		t.define(s, kind)
 	}
 	if len(t.Columns) > 0 {
 		c.Add(t)

@@ -6,3 +6,5 @@ CREATE TABLE [tide gauge] ( -- where water is measured
 ) STRICT;
 CREATE VIEW IF NOT EXISTS high (gauge, level) AS SELECT id, level FROM "tide gauge" WHERE level > 3;
 CREATE TABLE broken (
+; CREATE TABLE kept (key varchar(20) PRIMARY KEY, "index" int, period int, KEY by_value (value), value text
+; CREATE TABLE after (a int);
