@@ -119,8 +119,9 @@ func (r reindexing) tell(ctx context.Context, c document.Collection) (out contra
 			return out, build, record, err
 		}
 	}
+	made := build.Collections()
 	s.bus.Files().Range(func(_ bus.FileKey, h contract.FileHead) bool {
-		if h.Op == contract.OpPut && (c == "" || h.Collection.In(build.Collections()) == c) {
+		if h.Op == contract.OpPut && (c == "" || h.Collection.In(made) == c) {
 			out.Documents++
 			out.TextBytes += h.Size
 		}

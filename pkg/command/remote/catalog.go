@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/nats-io/nats.go"
 	"github.com/spf13/cobra"
 
 	"github.com/freshet-dev/freshet/pkg/catalog"
@@ -171,9 +170,9 @@ func (f *catalogPut) run(ctx context.Context, p *command.Program, source documen
 	if _, err := client.AddSource.Ask(ctx, nc, contract.SourceAdd{Kind: contract.SourceAPI, Source: source}); err != nil && document.KindOf(err) != document.Conflict {
 		return err
 	}
-	former, err := formerOf(ctx, nc, source)
+	_, former, err := ofCatalog(ctx, nc, source) // what an earlier put made
 	if err != nil {
-		return err
+		return fmt.Errorf("list what is in %s: %w", source, err)
 	}
 	out := putCatalog{}
 	for part := range slices.Chunk(docs, catalogPart) {
@@ -234,22 +233,4 @@ func (c *putCatalog) add(reply contract.WriteReply, done *int) error {
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// formerOf are the documents of a source that an earlier put made.
-func formerOf(ctx context.Context, nc *nats.Conn, source document.Source) (map[document.Path]bool, error) {
-	out := map[document.Path]bool{}
-	for _, what := range []string{"table", "column"} {
-		req := contract.FilesRequest{Filter: contract.Filter{Sources: []document.Source{source}, Metadata: document.Metadata{catalog.MetadataCatalog: {what}}}, Paths: true}
-		err := client.Files.Each(ctx, nc, req, func(part contract.FilesPart) error {
-			for _, f := range part.Files {
-				out[f.Path] = true
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, fmt.Errorf("list what is in %s: %w", source, err)
-		}
-	}
-	return out, nil
 }

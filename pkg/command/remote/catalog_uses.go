@@ -87,10 +87,11 @@ func (f *catalogUses) run(ctx context.Context, p *command.Program, name string) 
 			return err
 		}
 		in.Files = inBoth(in.Files, of.Files)
+		in.Complete, in.More = in.Complete && of.Complete, in.More+of.More
 	}
 	uses := []columnUse{}
 	for _, file := range in.Files {
-		if left[documentAt{file.Source, file.Path}] {
+		if left[documentAt{file.Source, file.View, file.Path}] {
 			continue
 		}
 		for _, use := range usesIn(&file) {
@@ -127,16 +128,18 @@ func (f *catalogUses) grep(ctx context.Context, nc *nats.Conn, name, show string
 
 type documentAt struct {
 	source document.Source
+	view   document.View
 	path   document.Path
 }
 
-// ofCatalog are the documents that catalogs have put, and their paths.
-func ofCatalog(ctx context.Context, nc *nats.Conn) (out map[documentAt]bool, paths map[document.Path]bool, err error) {
+// ofCatalog are the documents that catalogs have put, and their paths; none of sources: of
+// all.
+func ofCatalog(ctx context.Context, nc *nats.Conn, sources ...document.Source) (out map[documentAt]bool, paths map[document.Path]bool, err error) {
 	out, paths = map[documentAt]bool{}, map[document.Path]bool{}
-	req := contract.FilesRequest{Filter: contract.Filter{Metadata: document.Metadata{catalog.MetadataCatalog: {"table", "column"}}}, Paths: true}
+	req := contract.FilesRequest{Filter: contract.Filter{Sources: sources, Metadata: document.Metadata{catalog.MetadataCatalog: {"table", "column"}}}, Paths: true}
 	return out, paths, client.Files.Each(ctx, nc, req, func(part contract.FilesPart) error {
 		for _, f := range part.Files {
-			out[documentAt{f.Source, f.Path}], paths[f.Path] = true, true
+			out[documentAt{f.Source, f.View, f.Path}], paths[f.Path] = true, true
 		}
 		return nil
 	})
@@ -144,16 +147,12 @@ func ofCatalog(ctx context.Context, nc *nats.Conn) (out map[documentAt]bool, pat
 
 // inBoth are those of files that are among others, too.
 func inBoth(files, others []contract.GrepFile) (out []contract.GrepFile) {
-	type at struct {
-		documentAt
-		view document.View
-	}
-	among := map[at]bool{}
+	among := map[documentAt]bool{}
 	for _, f := range others {
-		among[at{documentAt{f.Source, f.Path}, f.View}] = true
+		among[documentAt{f.Source, f.View, f.Path}] = true
 	}
 	for _, f := range files {
-		if among[at{documentAt{f.Source, f.Path}, f.View}] {
+		if among[documentAt{f.Source, f.View, f.Path}] {
 			out = append(out, f)
 		}
 	}

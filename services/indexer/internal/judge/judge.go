@@ -56,11 +56,7 @@ func (s *State) chunks(v *Verdict) (usable bool) {
 
 // has reports whether a head is of the generation's collection.
 func (s *State) has(head contract.FileHead) bool {
-	c := head.Collection
-	if s.Place != nil {
-		c = s.Place(c)
-	}
-	return c == s.Collection
+	return head.Collection.In(s.Collections) == s.Collection
 }
 
 // view compares what CHUNKS covers of a view with its head.

@@ -10,14 +10,13 @@ import (
 // State is what the log and the stores hold of one document in one generation.
 type State struct {
 	Collection document.Collection // of the generation
-	// Place is the collection in which the build of the generation has a document of
-	// another; nil: in the same.
-	Place   func(document.Collection) document.Collection
-	Files   map[document.View]contract.FileHead
-	Chunks  *Output // nil where there is none
-	Vectors *Output
-	Indexed map[document.Sink]*Output
-	Held    map[document.Sink]Held
+	// Collections are those of its build.
+	Collections []document.Collection
+	Files       map[document.View]contract.FileHead
+	Chunks      *Output // nil where there is none
+	Vectors     *Output
+	Indexed     map[document.Sink]*Output
+	Held        map[document.Sink]Held
 	// Dead is what each stage gave up on.
 	Dead map[contract.Stage]contract.Covers
 	// Waits reports whether a stage has not yet done with a message of its

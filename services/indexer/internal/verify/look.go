@@ -58,7 +58,7 @@ func (x *looker) documents(ctx context.Context, g *generation) ([]Document, erro
 	if err != nil {
 		return nil, err
 	}
-	collection, served := contract.CollectionOf(g.name), x.Collections(g.name)
+	collection := contract.CollectionOf(g.name)
 	x.Bus.Files().Range(func(k bus.FileKey, h contract.FileHead) bool {
 		if k.Doc == document.MarkerDoc || !x.wants(k.Source) {
 			return true
@@ -66,7 +66,7 @@ func (x *looker) documents(ctx context.Context, g *generation) ([]Document, erro
 		if !slices.Contains(x.views[k.Source], k.View) {
 			x.views[k.Source] = append(x.views[k.Source], k.View)
 		}
-		if h.Collection.In(served) == collection {
+		if h.Collection.In(g.collections) == collection {
 			all[Document{Source: k.Source, Doc: k.Doc}] = true
 		}
 		return true
@@ -188,9 +188,8 @@ func known(st *judge.State, stage contract.Stage, seq uint64) bool {
 }
 
 func (x *looker) newState(g *generation, d Document) *judge.State {
-	served := x.Collections(g.name)
 	st := &judge.State{
-		Collection: contract.CollectionOf(g.name), Place: func(c document.Collection) document.Collection { return c.In(served) }, Files: map[document.View]contract.FileHead{},
+		Collection: contract.CollectionOf(g.name), Collections: g.collections, Files: map[document.View]contract.FileHead{},
 		Indexed: map[document.Sink]*judge.Output{}, Held: map[document.Sink]judge.Held{},
 		Dead: map[contract.Stage]contract.Covers{}, Settled: bus.PurgesOf(x.Bus).Includes,
 	}

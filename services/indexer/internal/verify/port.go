@@ -63,11 +63,13 @@ type Store interface {
 
 // generation is one generation with its two stores.
 type generation struct {
-	name   document.Generation
-	stores map[document.Sink]Store
-	held   map[document.Sink]map[Document]judge.Sum
-	counts contract.VerifyGeneration
-	later  []*look // documents that were on their way
+	name document.Generation
+	// collections are those of its build.
+	collections []document.Collection
+	stores      map[document.Sink]Store
+	held        map[document.Sink]map[Document]judge.Sum
+	counts      contract.VerifyGeneration
+	later       []*look // documents that were on their way
 }
 
 // generations groups the stores by generation, in the order of their names. One of
@@ -78,7 +80,7 @@ func (d *Deps) generations() []*generation {
 		name, sink := s.Place()
 		if all[name] == nil {
 			all[name] = &generation{
-				name: name, stores: map[document.Sink]Store{}, held: map[document.Sink]map[Document]judge.Sum{},
+				name: name, collections: d.Collections(name), stores: map[document.Sink]Store{}, held: map[document.Sink]map[Document]judge.Sum{},
 				counts: contract.VerifyGeneration{Generation: name, Listed: map[document.Sink]int{}, Held: map[document.Sink]int{}},
 			}
 		}

@@ -18,7 +18,7 @@ func (s at) Place() (document.Generation, document.Sink) { return s.generation, 
 // The workers of a generation begin one after the other: a comparison that runs at
 // that moment finds one store of it.
 func TestOneStoreIsWorkedOnYet_ItsGenerationIsNotCompared(t *testing.T) {
-	d := Deps{Stores: func() []Store {
+	d := Deps{Collections: func(document.Generation) []document.Collection { return nil }, Stores: func() []Store {
 		return []Store{
 			at{generation: "docs-b", sink: document.Vector}, at{generation: "code-a", sink: document.Lexical},
 			at{generation: "docs-b", sink: document.Lexical}, at{generation: "code-b", sink: document.Vector},
