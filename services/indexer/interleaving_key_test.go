@@ -13,7 +13,7 @@ import (
 // since nothing tells them apart.
 func (w *world) key() string {
 	b := make([]byte, 0, 512)
-	b = appendNumbers(b, w.input, w.handled, int(w.seq), w.crashes, w.backs, flag(w.lost), int(w.purge), w.floor, w.absent, flag(w.due))
+	b = appendNumbers(b, w.input, w.handled, int(w.seq), w.crashes, w.fails, flag(w.noted), w.backs, flag(w.lost), int(w.purge), w.floor, w.absent, flag(w.due))
 	b = appendNumbers(b, len(w.queued))
 	b = appendNumbers(b, w.queued...)
 	b = appendStore(b, w.store)

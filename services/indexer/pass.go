@@ -124,6 +124,9 @@ func (p *pass) discard(ids []document.ChunkID) {
 	}
 }
 
+// begun reports whether something may have been written.
+func (p *pass) begun() bool { return p.step != stepRead || len(p.created) > 0 }
+
 // dropped notes that drop was deleted.
 func (p *pass) dropped() { p.step = stepDone }
 

@@ -128,11 +128,14 @@ func (s *side[E]) repair(ctx context.Context, docs []docKey, purged bool) error 
 	if err != nil {
 		return err
 	}
-	r, err := s.sweepDocs(ctx, docs, held)
+	r, _, err := s.sweepDocs(ctx, docs, held)
 	removed := &s.counters.swept
 	if purged {
 		removed = &s.counters.purged
 	}
 	removed.Add(uint64(r.Removed))
+	if r.Removed > 0 && !purged {
+		s.log.Warn("a query met passages that nobody lists: removed", "generation", s.generation, "sink", s.sink, "passages", r.Removed, "among", docs)
+	}
 	return err
 }

@@ -112,9 +112,9 @@ func (s *Service) sidesOf(generations map[document.Generation]store.Sinks) (side
 	for gen, st := range generations {
 		sides = append(sides,
 			&side[store.LexicalEntry]{holder: holder{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Lexical, store: st.Lexical},
-				input: contract.StreamChunks, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer)},
+				input: contract.StreamChunks, apply: applyLexical(st.Lexical), decode: decodeChunks(deps.Analyzer), unfinished: newUnfinished()},
 			&side[store.VectorEntry]{holder: holder{bus: deps.Bus, log: deps.Log, generation: gen, sink: document.Vector, store: st.Vector},
-				input: contract.StreamVectors, apply: applyVector(st.Vector), decode: decodeVectors})
+				input: contract.StreamVectors, apply: applyVector(st.Vector), decode: decodeVectors, unfinished: newUnfinished()})
 	}
 	return sides
 }
@@ -229,6 +229,10 @@ func (s *side[E]) follow(ctx context.Context, cfg config.Indexer, unclean bool) 
 	})
 	g.Go(func() error {
 		s.showDeletions(keeping)
+		return nil
+	})
+	g.Go(func() error {
+		s.tidy(keeping)
 		return nil
 	})
 	return g.Wait()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -29,8 +30,10 @@ type side[E any] struct {
 	apply  func(ctx context.Context, put []E, del []document.ChunkID) (store.Result, error)
 	decode func(in contract.OutputHead, header func(string) string, body []byte) (wanted[E], error)
 
-	counters counters
-	running  running
+	counters   counters
+	running    running
+	unfinished unfinished
+	sweeping   sync.Mutex // held while documents are compared one by one
 }
 
 type counters struct {
@@ -69,6 +72,9 @@ func (s *side[E]) handle(ctx context.Context, msgs []*bus.Msg) []error {
 	s.run(ctx, all)
 	for _, w := range all {
 		errs[w.index] = w.err
+		if w.err != nil && w.pass.begun() {
+			s.unfinished.add(docKey{Source: w.in.Source, Doc: w.in.Doc})
+		}
 	}
 	return errs
 }

@@ -2,6 +2,7 @@ package indexer
 
 import (
 	"context"
+	"maps"
 	"slices"
 
 	"github.com/freshet-dev/freshet/pkg/bus"
@@ -48,7 +49,7 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	})
 	total.Documents = len(docs)
 	for batch := range slices.Chunk(docs, refillBatch) {
-		r, err := s.sweepDocs(ctx, batch, held)
+		r, _, err := s.sweepDocs(ctx, batch, held)
 		s.counters.swept.Add(uint64(r.Removed))
 		total.Removed += r.Removed
 		total.Restored += r.Restored
@@ -59,85 +60,139 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 	return total, nil
 }
 
-func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey][]document.ChunkID) (contract.SweepReply, error) {
-	var r contract.SweepReply
+// sweepDocs compares documents, of which held was listed before, with INDEXED. It returns
+// those that change or are being refilled, so that it could not compare all of them. What a failed
+// batch left is not in its counts, since that is the batch's own work.
+func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey][]document.ChunkID) (r contract.SweepReply, again []docKey, err error) {
+	s.sweeping.Lock() // else two would count the same removal
+	defer s.sweeping.Unlock()
 	listed, err := s.heads(ctx, contract.StreamIndexed, docs)
 	if err != nil {
-		return r, err
+		return r, nil, err
 	}
-	var orphans []document.ChunkID
-	var suspicious []docKey // hold something unlisted
+	orphans := map[docKey][]document.ChunkID{} // what is held and unlisted
 	var missing []docKey
-	unlisted := map[docKey][]document.ChunkID{}
 	for i, d := range docs {
 		l, err := readListing(ctx, listed[i])
 		if err != nil {
-			return r, err
+			return r, nil, err
 		}
 		if l.store != "" && !s.Holds(l.store, l.seq) {
+			again = append(again, d)
 			continue // being refilled
 		}
 		if extra := minus(held[d], l.ids); len(extra) > 0 {
-			suspicious = append(suspicious, d)
-			unlisted[d] = extra
+			orphans[d] = extra
 		}
 		if len(minus(l.ids, held[d])) > 0 {
 			missing = append(missing, d)
 		}
 	}
-	if len(suspicious) > 0 {
-		inputs, err := s.heads(ctx, s.input, suspicious)
-		if err != nil {
-			return r, err
-		}
-		for i, d := range suspicious {
-			extra := unlisted[d]
-			if m := inputs[i]; m != nil {
-				in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
-				if err != nil {
-					continue // somebody else wrote it: a sweep after its repair sees what is too much
-				}
-				w, err := s.open(ctx, in, m)
-				if err != nil {
-					continue // replaced at this moment: the next sweep sees it
-				}
-				extra = minus(extra, w.pass.ids) // on its way to be listed
-			}
-			orphans = append(orphans, extra...)
+	changing, err := s.leaveWanted(ctx, orphans)
+	again = append(again, changing...)
+	if err == nil {
+		err = s.leaveDropped(ctx, orphans)
+	}
+	if err != nil {
+		return r, nil, err
+	}
+	back, err := s.removeOrphans(ctx, orphans)
+	if err != nil {
+		return r, nil, err
+	}
+	for d, ids := range orphans {
+		if s.unfinished.has(d) {
+			s.counters.deleted.Add(uint64(len(ids)))
+		} else {
+			r.Removed += len(ids)
 		}
 	}
-	if orphans, err = s.outlasting(ctx, suspicious, orphans); err != nil {
-		return r, err
+	if missing = append(missing, back...); len(missing) > 0 {
+		r.Restored, err = s.Restore(ctx, missing)
+		s.counters.restored.Add(uint64(r.Restored))
 	}
-	if len(orphans) > 0 {
-		if !skipSweep {
-			if err := s.Remove(ctx, orphans); err != nil {
-				return r, err
-			}
-		}
-		r.Removed = len(orphans)
-		back, err := s.listedAgain(ctx, suspicious, orphans)
-		if err != nil {
-			return r, err
-		}
-		missing = append(missing, back...)
-	}
-	if len(missing) > 0 {
-		n, err := s.Restore(ctx, missing)
-		r.Restored = n
-		s.counters.restored.Add(uint64(n))
-		if err != nil {
-			return r, err
-		}
-	}
-	return r, nil
+	return r, again, err
 }
 
-// listedAgain returns the documents for which an id is listed that was removed.
-// An id that is dropped never comes back, but a log that has lost passages or
-// listings has them made again as they were, and while they are not, they look
-// like nobody's.
-func (s *side[E]) listedAgain(ctx context.Context, docs []docKey, removed []document.ChunkID) ([]docKey, error) {
+// leaveWanted takes out of orphans what is on its way to be listed, and all of documents
+// that are replaced at this moment. It returns the documents of both.
+func (s *side[E]) leaveWanted(ctx context.Context, orphans map[docKey][]document.ChunkID) (changing []docKey, err error) {
+	docs := slices.Collect(maps.Keys(orphans))
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	inputs, err := s.heads(ctx, s.input, docs)
+	if err != nil {
+		return nil, err
+	}
+	for i, d := range docs {
+		m := inputs[i]
+		if m == nil {
+			continue
+		}
+		in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
+		if err != nil {
+			delete(orphans, d) // somebody else wrote it: a sweep after its repair sees what is too much
+			continue
+		}
+		w, err := s.open(ctx, in, m)
+		if err != nil {
+			delete(orphans, d)
+			changing = append(changing, d)
+			continue
+		}
+		unwanted := minus(orphans[d], w.pass.ids)
+		if len(unwanted) < len(orphans[d]) {
+			changing = append(changing, d)
+		}
+		keep(orphans, d, unwanted)
+	}
+	return changing, nil
+}
+
+// keep has orphans hold ids of a document, and no document without any.
+func keep(orphans map[docKey][]document.ChunkID, d docKey, ids []document.ChunkID) {
+	if orphans[d] = ids; len(ids) == 0 {
+		delete(orphans, d)
+	}
+}
+
+// leaveDropped takes out of orphans what the store does not hold any more when every
+// batch that runs now has ended. A batch that published before INDEXED was read, and
+// had not dropped yet what it replaced, has done so then; an id that is dropped never
+// comes back.
+func (s *side[E]) leaveDropped(ctx context.Context, orphans map[docKey][]document.ChunkID) error {
+	docs := slices.Collect(maps.Keys(orphans))
+	if len(docs) == 0 {
+		return nil
+	}
+	if err := s.running.wait(ctx); err != nil {
+		return err
+	}
+	held, err := s.Holding(ctx, docs...)
+	if err != nil {
+		return err
+	}
+	for _, d := range docs {
+		keep(orphans, d, minus(orphans[d], minus(orphans[d], held[d])))
+	}
+	return nil
+}
+
+// removeOrphans removes them, and returns the documents for which one of them is listed
+// again: an id that is dropped never comes back, but a log that has lost passages or
+// listings has them made again as they were, and while they are not, they look like
+// nobody's.
+func (s *side[E]) removeOrphans(ctx context.Context, orphans map[docKey][]document.ChunkID) (back []docKey, err error) {
+	docs := slices.Collect(maps.Keys(orphans))
+	if len(docs) == 0 {
+		return nil, nil
+	}
+	if !skipSweep {
+		if err := s.Remove(ctx, slices.Concat(slices.Collect(maps.Values(orphans))...)); err != nil {
+			return nil, err
+		}
+	}
 	// A batch that wrote before the removal has published then.
 	if err := s.running.wait(ctx); err != nil {
 		return nil, err
@@ -146,45 +201,14 @@ func (s *side[E]) listedAgain(ctx context.Context, docs []docKey, removed []docu
 	if err != nil {
 		return nil, err
 	}
-	var out []docKey
 	for i, d := range docs {
 		l, err := readListing(ctx, heads[i])
 		if err != nil {
 			return nil, err
 		}
-		if len(minus(l.ids, removed)) < len(l.ids) {
-			out = append(out, d)
+		if len(minus(l.ids, orphans[d])) < len(l.ids) {
+			back = append(back, d)
 		}
 	}
-	return out, nil
-}
-
-// outlasting returns those of ids that the store still holds for docs when
-// every batch that runs now has ended. A batch that published before INDEXED
-// was read, and had not dropped yet what it replaced, has done so then; an id
-// that is dropped never comes back.
-func (s *side[E]) outlasting(ctx context.Context, docs []docKey, ids []document.ChunkID) ([]document.ChunkID, error) {
-	if len(ids) == 0 {
-		return nil, nil
-	}
-	if err := s.running.wait(ctx); err != nil {
-		return nil, err
-	}
-	suspects := make(map[document.ChunkID]bool, len(ids))
-	for _, id := range ids {
-		suspects[id] = true
-	}
-	var out []document.ChunkID
-	held, err := s.Holding(ctx, docs...)
-	if err != nil {
-		return nil, err
-	}
-	for _, d := range docs {
-		for _, id := range held[d] {
-			if suspects[id] {
-				out = append(out, id)
-			}
-		}
-	}
-	return out, nil
+	return back, nil
 }
