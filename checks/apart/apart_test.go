@@ -29,10 +29,10 @@ func write(t *testing.T, root, name, text string) {
 }
 
 // configure writes the one configuration of all services.
-func configure(t *testing.T, root string) string {
+func configure(t *testing.T, root string, sections ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "freshet.yaml")
-	write(t, filepath.Dir(file), "freshet.yaml", "nats: {url: 'nats://127.0.0.1:1'}\nsources:\n  - {root: '"+root+"', name: birds}\n")
+	write(t, filepath.Dir(file), "freshet.yaml", "nats: {url: 'nats://127.0.0.1:1'}\nsources:\n  - {root: '"+root+"', name: birds}\n"+strings.Join(sections, ""))
 	return file
 }
 

@@ -42,6 +42,8 @@ type team struct {
 	config string
 	bus    *bus.Bus
 
+	watcher *process
+
 	deadline int // of a question with a token, in ms
 
 	mu     sync.Mutex
@@ -105,8 +107,15 @@ func newTeam(t *testing.T, documents int) *team {
 		t.Fatal(err)
 	}
 	t.Cleanup(m.bus.Close)
-	start(t, "watcher", m.config, "FRESHET_NATS_URL="+m.at).ready()
+	m.watch()
 	return m
+}
+
+// watch starts a watcher, with the configuration of now.
+func (m *team) watch() {
+	m.t.Helper()
+	m.watcher = start(m.t, "watcher", m.config, "FRESHET_NATS_URL="+m.at)
+	m.watcher.ready()
 }
 
 // word is what only one version of a document has.
