@@ -86,7 +86,7 @@ type explorer struct {
 	maxCrashes int
 	maxFails   int
 	untidy     bool // nobody looks after what failed
-	maxBacks   int // times that the store goes back to a copy
+	maxBacks   int  // times that the store goes back to a copy
 	purges     bool
 	noFloor    bool // nobody looks at the floor after a publish
 	again      bool // the purger looks at what is written behind it

@@ -70,7 +70,7 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 	if err != nil {
 		return r, nil, err
 	}
-	orphans := map[docKey][]document.ChunkID{} // what is held and unlisted
+	found := unlisted[E]{s, map[docKey][]document.ChunkID{}}
 	var missing []docKey
 	for i, d := range docs {
 		l, err := readListing(ctx, listed[i])
@@ -82,25 +82,25 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 			continue // being refilled
 		}
 		if extra := minus(held[d], l.ids); len(extra) > 0 {
-			orphans[d] = extra
+			found.ids[d] = extra
 		}
 		if len(minus(l.ids, held[d])) > 0 {
 			missing = append(missing, d)
 		}
 	}
-	changing, err := s.leaveWanted(ctx, orphans)
+	changing, err := found.leaveWanted(ctx)
 	again = append(again, changing...)
 	if err == nil {
-		err = s.leaveDropped(ctx, orphans)
+		err = found.leaveDropped(ctx)
 	}
 	if err != nil {
 		return r, nil, err
 	}
-	back, err := s.removeOrphans(ctx, orphans)
+	back, err := found.remove(ctx)
 	if err != nil {
 		return r, nil, err
 	}
-	for d, ids := range orphans {
+	for d, ids := range found.ids {
 		if s.unfinished.has(d) {
 			s.counters.deleted.Add(uint64(len(ids)))
 		} else {
@@ -114,10 +114,27 @@ func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey]
 	return r, again, err
 }
 
-// leaveWanted takes out of orphans what is on its way to be listed, and all of documents
-// that are replaced at this moment. It returns the documents of both.
-func (s *side[E]) leaveWanted(ctx context.Context, orphans map[docKey][]document.ChunkID) (changing []docKey, err error) {
-	docs := slices.Collect(maps.Keys(orphans))
+// unlisted are the passages of documents that a side's store holds and INDEXED does not
+// list.
+type unlisted[E any] struct {
+	*side[E]
+	ids map[docKey][]document.ChunkID
+}
+
+// documents are those that have any.
+func (s unlisted[E]) documents() []docKey { return slices.Collect(maps.Keys(s.ids)) }
+
+// leave has ids left of a document.
+func (s unlisted[E]) leave(d docKey, ids []document.ChunkID) {
+	if s.ids[d] = ids; len(ids) == 0 {
+		delete(s.ids, d)
+	}
+}
+
+// leaveWanted takes out what is on its way to be listed, and all of documents that are
+// replaced at this moment. It returns the documents of both.
+func (s unlisted[E]) leaveWanted(ctx context.Context) (changing []docKey, err error) {
+	docs := s.documents()
 	if len(docs) == 0 {
 		return nil, nil
 	}
@@ -132,37 +149,30 @@ func (s *side[E]) leaveWanted(ctx context.Context, orphans map[docKey][]document
 		}
 		in, err := contract.ParseOutputHead(m.Subject, m.Seq, m.Header)
 		if err != nil {
-			delete(orphans, d) // somebody else wrote it: a sweep after its repair sees what is too much
+			delete(s.ids, d) // somebody else wrote it: a sweep after its repair sees what is too much
 			continue
 		}
 		w, err := s.open(ctx, in, m)
 		if err != nil {
-			delete(orphans, d)
+			delete(s.ids, d)
 			changing = append(changing, d)
 			continue
 		}
-		unwanted := minus(orphans[d], w.pass.ids)
-		if len(unwanted) < len(orphans[d]) {
+		unwanted := minus(s.ids[d], w.pass.ids)
+		if len(unwanted) < len(s.ids[d]) {
 			changing = append(changing, d)
 		}
-		keep(orphans, d, unwanted)
+		s.leave(d, unwanted)
 	}
 	return changing, nil
 }
 
-// keep has orphans hold ids of a document, and no document without any.
-func keep(orphans map[docKey][]document.ChunkID, d docKey, ids []document.ChunkID) {
-	if orphans[d] = ids; len(ids) == 0 {
-		delete(orphans, d)
-	}
-}
-
-// leaveDropped takes out of orphans what the store does not hold any more when every
-// batch that runs now has ended. A batch that published before INDEXED was read, and
-// had not dropped yet what it replaced, has done so then; an id that is dropped never
-// comes back.
-func (s *side[E]) leaveDropped(ctx context.Context, orphans map[docKey][]document.ChunkID) error {
-	docs := slices.Collect(maps.Keys(orphans))
+// leaveDropped takes out what the store does not hold any more when every batch that
+// runs now has ended. A batch that published before INDEXED was read, and had not
+// dropped yet what it replaced, has done so then; an id that is dropped never comes
+// back.
+func (s unlisted[E]) leaveDropped(ctx context.Context) error {
+	docs := s.documents()
 	if len(docs) == 0 {
 		return nil
 	}
@@ -174,22 +184,22 @@ func (s *side[E]) leaveDropped(ctx context.Context, orphans map[docKey][]documen
 		return err
 	}
 	for _, d := range docs {
-		keep(orphans, d, minus(orphans[d], minus(orphans[d], held[d])))
+		s.leave(d, minus(s.ids[d], minus(s.ids[d], held[d])))
 	}
 	return nil
 }
 
-// removeOrphans removes them, and returns the documents for which one of them is listed
-// again: an id that is dropped never comes back, but a log that has lost passages or
-// listings has them made again as they were, and while they are not, they look like
-// nobody's.
-func (s *side[E]) removeOrphans(ctx context.Context, orphans map[docKey][]document.ChunkID) (back []docKey, err error) {
-	docs := slices.Collect(maps.Keys(orphans))
+// remove removes what is left from the store, and returns the documents for which one of
+// them is listed again: an id that is dropped never comes back, but a log that has lost
+// passages or listings has them made again as they were, and while they are not, they
+// look like nobody's.
+func (s unlisted[E]) remove(ctx context.Context) (back []docKey, err error) {
+	docs := s.documents()
 	if len(docs) == 0 {
 		return nil, nil
 	}
 	if !skipSweep {
-		if err := s.Remove(ctx, slices.Concat(slices.Collect(maps.Values(orphans))...)); err != nil {
+		if err := s.Remove(ctx, slices.Concat(slices.Collect(maps.Values(s.ids))...)); err != nil {
 			return nil, err
 		}
 	}
@@ -206,7 +216,7 @@ func (s *side[E]) removeOrphans(ctx context.Context, orphans map[docKey][]docume
 		if err != nil {
 			return nil, err
 		}
-		if len(minus(l.ids, orphans[d])) < len(l.ids) {
+		if len(minus(l.ids, s.ids[d])) < len(l.ids) {
 			back = append(back, d)
 		}
 	}
