@@ -198,6 +198,7 @@ async function visit(size, scheme) {
   await key('Enter');
   await page.waitForFunction(() => document.querySelectorAll('.golden tbody tr').length === 2);
   for (let run = 0; run < 2; run++) {
+    if (run) await page.locator('.quality > form input').fill('stem=0');
     const before = await page.locator('.runs li').count();
     await tabInto('section[aria-label=Run] input');
     await page.keyboard.type(run ? 'again' : 'words alone');
@@ -208,10 +209,15 @@ async function visit(size, scheme) {
   await reach('.run tbody tr:nth-child(2)');
   await reach('.plot circle');
   await reach('.golden td span.right');
-  assert.match(await page.textContent('pre.keep'), /stem: 0/);
+  await tabTo(/^Keep stem=0 for every answer/);
+  await key('Enter');
+  await page.waitForFunction(() => document.querySelector('.kept code')?.textContent === 'stem=0');
   await sound('quality');
   await page.evaluate(() => scrollTo(0, 0));
   await picture(name('quality'), true);
+  await tabTo(/^Take back/);
+  await key('Enter');
+  await page.waitForFunction(() => !document.querySelector('.kept'));
   for (const n of [1, 0]) {
     await tabTo(/^Remove the question/);
     await key('Enter');

@@ -106,6 +106,7 @@ func probes(k, other kept, token document.Token) map[string][]any {
 		contract.SubjectReindex:          {map[string]any{}},
 		contract.SubjectReload:           {map[string]any{}},
 		contract.SubjectReranker:         none,
+		contract.SubjectRanking:          {contract.RankingRequest{MinConfidence: .1}},
 		contract.SubjectAccessList:       none,
 		contract.SubjectKeysAdd:          {contract.KeyAdd{Name: "mine", Role: contract.RoleAdmin}},
 		contract.SubjectKeysList:         none,

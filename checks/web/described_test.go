@@ -119,6 +119,7 @@ var asked = []struct {
 	{"POST /api/v1/feedback/purge", "", `{}`, ""},
 	{"POST /api/v1/audit/list", "", `{"limit":100}`, ""},
 	{"POST /api/v1/reranker", "", `{}`, ""},
+	{"POST /api/v1/ranking", "", `{"ranking":{"stem":"0.5"},"min_confidence":0.01,"note":"as it won"}`, ""},
 	{"POST /api/v1/losses/accept", "", `{}`, ""},
 	{"POST /api/v1/build/accept", "", `{}`, ""},
 	{"POST /api/v1/build/reindex", "", `{}`, ""},

@@ -59,7 +59,7 @@ func Eval(p *command.Program) *cobra.Command {
 	cmd.Flags().StringVar(&c.source, "source", "", "ask only the source of this `name`, where a task names none")
 	cmd.Flags().IntVarP(&c.k, "k", "k", 10, "`number` of hits among which a task is recalled or missed, 1 to 1,000")
 	cmd.Flags().StringSliceVar(&c.off, "off", nil, "`stages` to leave out, separated by commas, as in a search request")
-	cmd.Flags().StringArrayVar(&c.arms, "arm", nil, "ask once more as `NAME=STAGE,KEY=VALUE`, without these stages and with these weights of query.ranking, and compare (may be repeated)")
+	cmd.Flags().StringArrayVar(&c.arms, "arm", nil, "ask once more as `NAME=STAGE,KEY=VALUE`, without these stages, with these weights of query.ranking or with a min_confidence, and compare (may be repeated)")
 	cmd.Flags().BoolVar(&c.ripgrep, "ripgrep", false, "compare with what ripgrep finds of the words, in the folders of --index")
 	cmd.Flags().BoolVar(&c.noDedupe, "no-dedupe", false, "count ranks over the hits as they come, not over files")
 	cmd.Flags().StringArrayVar(&c.index, "index", nil, "index this `folder` in a temporary state, and ask there (may be repeated)")
@@ -69,7 +69,7 @@ func Eval(p *command.Program) *cobra.Command {
 	cmd.Flags().StringVar(&c.floors, "floors", "", "fail where a figure is below its floor in this YAML `file`")
 	cmd.Flags().BoolVar(&c.misses, "misses", false, "print a line for each miss")
 	cmd.Flags().BoolVar(&c.json, "json", false, "print the report as JSON")
-	cmd.AddCommand(newEvalAdd(p), newEvalList(p), newEvalRemove(p), newEvalMake(p), newEvalTune(p), newEvalCalibrate(p))
+	cmd.AddCommand(newEvalAdd(p), newEvalList(p), newEvalRemove(p), newEvalKeep(p), newEvalMake(p), newEvalTune(p), newEvalCalibrate(p))
 	return cmd
 }
 

@@ -3,6 +3,7 @@ package eval
 import (
 	"context"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/nats-io/nats.go"
@@ -20,7 +21,8 @@ type Arm struct {
 	MinConfidence float64 `json:"min_confidence,omitempty"`
 }
 
-// ParseArm reads "BM25 alone=vector,signals", and "fewer vectors=vector_natural=0.3".
+// ParseArm reads "BM25 alone=vector,signals", "fewer vectors=vector_natural=0.3", and
+// "surer=min_confidence=0.2".
 func ParseArm(text string) (Arm, error) {
 	name, rest, _ := strings.Cut(text, "=")
 	a := Arm{Name: strings.TrimSpace(name)}
@@ -29,13 +31,19 @@ func ParseArm(text string) (Arm, error) {
 		switch {
 		case !weighs:
 			a.Off = append(a.Off, item)
+		case key == "min_confidence":
+			sure, err := strconv.ParseFloat(value, 64)
+			if err != nil || !(sure >= 0 && sure <= 1) {
+				return a, document.Errorf(document.InvalidRequest, "min_confidence is %q: choose 0 to 1", value)
+			}
+			a.MinConfidence = sure
 		case a.Ranking == nil:
 			a.Ranking = map[string]string{key: value}
 		default:
 			a.Ranking[key] = value
 		}
 	}
-	if a.Name == "" || len(a.Off)+len(a.Ranking) == 0 {
+	if a.Name == "" || len(a.Off)+len(a.Ranking) == 0 && a.MinConfidence == 0 {
 		return a, document.Errorf(document.InvalidRequest, "the arm %q asks in no other way: write NAME=STAGE,STAGE for stages to leave out, such as \"BM25 alone=vector,signals\", or NAME=KEY=VALUE for weights, such as \"fewer vectors=vector_natural=0.3\"", text)
 	}
 	return a, nil

@@ -116,7 +116,7 @@ func mayPublish() map[string][]string {
 		"$KV.freshet_sources.s": {"watcher"}, "$KV.freshet_meta.epochs": {"watcher"}, "$KV.freshet_meta.purge": {"watcher", "indexer"}, "$KV.freshet_meta.purge.3": {"watcher", "indexer"}, "$KV.freshet_meta.verify": {"indexer"}, "$KV.freshet_meta.losses": {"query", "watcher"},
 		"$KV.freshet_meta.role.watcher": {"watcher"}, "$KV.freshet_meta.role.collector": {"watcher"}, "$KV.freshet_meta.role.purger": {"indexer"}, "$KV.freshet_meta.role.reclaimer": {"indexer"}, "$KV.freshet_meta.superseded.code-1": {"indexer"},
 		"$KV.freshet_meta.serving": {"query"}, "$KV.freshet_meta.build.1": {"query"}, "$KV.freshet_meta.role.switch": {"query"}, "$KV.freshet_meta.role.keeper.g.lexical": {"indexer"},
-		"$KV.freshet_stores.g.lexical": {"indexer"}, "$KV.freshet_models.reranker": {"query"}, "$KV.freshet_evaluations.s.1": {"evaluator"}, "$KV.freshet_evaluations.RUN.1": {"evaluator"},
+		"$KV.freshet_stores.g.lexical": {"indexer"}, "$KV.freshet_models.reranker": {"query"}, "$KV.freshet_models.ranking": {"query"}, "$KV.freshet_evaluations.s.1": {"evaluator"}, "$KV.freshet_evaluations.RUN.1": {"evaluator"},
 		"$KV.freshet_suspects.chunker.w.1": {"chunker"}, "$KV.freshet_suspects.embedder.w.1": {"embedder"}, "$KV.freshet_suspects.indexer-vector.w.1": {"indexer"},
 		"$O.freshet_bodies.M.x": {"watcher", "chunker", "embedder", "indexer"},
 

@@ -64,6 +64,7 @@ var (
 	ListAudit     = Endpoint[contract.AuditListRequest, contract.AuditListReply]{contract.SubjectAuditList, within[contract.AuditListRequest](reading)}
 	PurgeFeedback = Endpoint[struct{}, contract.FeedbackPurgeReply]{contract.SubjectFeedbackPurge, within[struct{}](reading)}
 	Reranker      = Endpoint[contract.RerankerRequest, contract.RerankerReply]{contract.SubjectReranker, within[contract.RerankerRequest](brief)}
+	Ranking       = Endpoint[contract.RankingRequest, contract.RankingReply]{contract.SubjectRanking, within[contract.RankingRequest](brief)}
 )
 
 // Golden questions, and what is found by them.

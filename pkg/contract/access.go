@@ -77,6 +77,7 @@ var Endpoints = []Access{
 	{SubjectReindex, RoleAdmin, false},
 	{SubjectReload, RoleAdmin, false},
 	{SubjectReranker, RoleAdmin, false},
+	{SubjectRanking, RoleAdmin, false},
 	{SubjectAccessList, RoleAdmin, false},
 	{SubjectKeysAdd, RoleAdmin, false},
 	{SubjectKeysList, RoleAdmin, false},

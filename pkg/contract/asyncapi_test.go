@@ -112,6 +112,7 @@ func TestEveryEndpoint_StandsInAsyncAPI(t *testing.T) {
 	known := map[string]bool{
 		contract.KeyAddress(contract.BucketStores, contract.StoreKey("{generation}", "{sink}")):     true,
 		contract.KeyAddress(contract.BucketModels, contract.ModelReranker):                          true,
+		contract.KeyAddress(contract.BucketModels, contract.ModelRanking):                           true,
 		contract.KeyAddress(contract.BucketLeases, "{lease}"):                                       true,
 		contract.KeyAddress(contract.BucketStanding, "{standing}"):                                  true,
 		contract.KeyAddress(contract.BucketSummaries, contract.SummariesKey("{source}", "{doc}")):   true,

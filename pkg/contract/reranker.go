@@ -6,8 +6,8 @@ import (
 	"github.com/freshet-dev/freshet/pkg/document"
 )
 
-// BucketModels is the key-value bucket in which the log keeps what was trained
-// on its tasks. An empty value stands for none.
+// BucketModels is the key-value bucket in which the log keeps what was trained on its
+// tasks, or tried on them. An empty value stands for none.
 const BucketModels = "freshet_models"
 
 // ModelReranker is the key of the learned reranker in BucketModels; its value is

@@ -112,7 +112,7 @@ var ServiceRights = []Rights{
 		Purges:       []string{StreamFeedback, KeyStream(BucketSummaries)},
 		Answers: []string{
 			SubjectSearch, SubjectGrep, SubjectFiles, SubjectRead, SubjectOutline, SubjectPassages, SubjectContext, SubjectRelated, SubjectAnswer, SubjectLeaseCheck, SubjectWatchAdd, SubjectWatchList, SubjectWatchRemove,
-			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectReport, AliveSubject("*"),
+			SubjectStatus, SubjectExplainQuery, SubjectReranker, SubjectRanking, SubjectReport, AliveSubject("*"),
 			SubjectDeadList, SubjectDeadShow, SubjectDeadRetry, SubjectDeadDrop, SubjectDeadOutcome,
 			SubjectFeedback, SubjectFeedbackList, SubjectFeedbackPurge, SubjectAuditList, SubjectLosses, SubjectLossesAccept, SubjectBuildAccept, SubjectReindex,
 			SubjectAccessList, SubjectKeysAdd, SubjectKeysList, SubjectKeysRevoke, SubjectKeysWho,

@@ -123,6 +123,9 @@ var bodies = map[string]reflect.Type{
 	"reranker":             reflect.TypeFor[contract.Reranker](),
 	"reranker-request":     reflect.TypeFor[contract.RerankerRequest](),
 	"reranker-reply":       reflect.TypeFor[contract.RerankerReply](),
+	"kept-ranking":         reflect.TypeFor[contract.KeptRanking](),
+	"ranking-request":      reflect.TypeFor[contract.RankingRequest](),
+	"ranking-reply":        reflect.TypeFor[contract.RankingReply](),
 	"error-reply":          reflect.TypeFor[contract.ErrorReply](),
 }
 

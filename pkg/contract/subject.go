@@ -73,6 +73,7 @@ const (
 	SubjectExplainFile   = "freshet.files.explain"
 	SubjectExplainQuery  = "freshet.query.explain"
 	SubjectReranker      = "freshet.query.reranker"
+	SubjectRanking       = "freshet.query.ranking"
 	SubjectDeadList      = "freshet.dlq.list"
 	SubjectDeadShow      = "freshet.dlq.show"
 	SubjectDeadRetry     = "freshet.dlq.retry"

@@ -61,6 +61,7 @@ const (
 
 	DoRerankerTrain  ActionKind = "reranker_train"  // train the reranker again
 	DoRerankerRemove ActionKind = "reranker_remove" // take the reranker back
+	DoRankingRemove  ActionKind = "ranking_remove"  // take the kept weights back
 	DoEmbedderTrain  ActionKind = "embedder_train"  // train an embedding model; path: the folder to write it to
 	DoCalibrate      ActionKind = "calibrate"       // fit the confidence anew
 )
@@ -74,7 +75,7 @@ var ActionKinds = []ActionKind{
 	DoTokenTake, DoAnnounce, DoSearchWait,
 	DoSearchMore, DoSearchSource, DoSearchPath,
 	DoVerify, DoVerifyRepair, DoLossList, DoLossAccept, DoBuildAccept, DoReindexTell, DoReindexBack, DoLetterShow, DoLetterRetry,
-	DoRerankerTrain, DoRerankerRemove, DoEmbedderTrain, DoCalibrate,
+	DoRerankerTrain, DoRerankerRemove, DoRankingRemove, DoEmbedderTrain, DoCalibrate,
 }
 
 // Action is one thing that can be done. Several beside each other are

@@ -60,6 +60,7 @@ var done = map[document.ActionKind]string{
 
 	document.DoRerankerTrain:  "have it trained again: `freshet train reranker TASKS`",
 	document.DoRerankerRemove: "have it taken back: `freshet train reranker --remove`",
+	document.DoRankingRemove:  "have it taken back: `freshet eval keep --remove`",
 	document.DoEmbedderTrain:  "have one trained: `freshet train embedder --out {path}`",
 	document.DoCalibrate:      "have one written: `freshet eval calibrate TASKS`",
 }

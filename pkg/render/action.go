@@ -61,6 +61,7 @@ var typed = map[document.ActionKind]string{
 
 	document.DoRerankerTrain:  "train it again with `freshet train reranker TASKS`",
 	document.DoRerankerRemove: "take it back with `freshet train reranker --remove`",
+	document.DoRankingRemove:  "take it back with `freshet eval keep --remove`",
 	document.DoEmbedderTrain:  "train one with `freshet train embedder --out {path}`",
 	document.DoCalibrate:      "write one with `freshet eval calibrate TASKS`",
 }

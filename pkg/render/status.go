@@ -80,7 +80,29 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 	if r := st.Reranker; r != nil && r.Trouble == "" {
 		p.Linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.Faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), terminal.Count(r.Trees), terminal.Printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, terminal.Plural(r.Merit.Tasks, "task", "tasks"))
 	}
+	if k := st.Kept; k != nil && k.Trouble == "" {
+		p.Linef("%s  %s", s.Faint("ranking "), KeptRanking(*k))
+	}
 	return p.Err
+}
+
+// KeptRanking says in a line how answers are ordered and withheld over what is configured.
+func KeptRanking(k contract.KeptRanking) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(k.Ranking)) {
+		parts = append(parts, terminal.Printable(key+"="+k.Ranking[key]))
+	}
+	if k.MinConfidence > 0 {
+		parts = append(parts, fmt.Sprintf("min_confidence=%v", k.MinConfidence))
+	}
+	line := strings.Join(parts, ", ") + ", kept " + k.Time.Local().Format("2006-01-02 15:04")
+	if k.By != "" {
+		line += " by " + terminal.Printable(k.By)
+	}
+	if k.Note != "" {
+		line += ": " + terminal.Printable(k.Note)
+	}
+	return line
 }
 
 // summarized says how far a language model has summarized the passages.

@@ -39,7 +39,7 @@ func TestEveryFieldAndError_IsDescribed(t *testing.T) {
 		"context.md":     {contract.ContextRequest{}, contract.ContextReply{}, contract.ContextPassage{}, contract.ContextBudget{}, contract.Turn{}},
 		"answer.md":      {contract.AnswerRequest{}, contract.AnswerPart{}, contract.AnswerSentence{}, contract.AnswerSummary{}, contract.AnswerUsage{}},
 		"lease.md":       {contract.LeaseCheck{}, contract.LeaseNews{}, contract.LeaseChange{}},
-		"evaluations.md": {contract.GoldenQuestion{}, contract.GoldenAnswer{}, contract.EvaluateRequest{}, contract.EvaluationArm{}, contract.EvaluationPart{}, contract.Evaluation{}, contract.EvaluatedArm{}, contract.EvaluatedQuestion{}},
+		"evaluations.md": {contract.GoldenQuestion{}, contract.GoldenAnswer{}, contract.EvaluateRequest{}, contract.EvaluationArm{}, contract.EvaluationPart{}, contract.Evaluation{}, contract.EvaluatedArm{}, contract.EvaluatedQuestion{}, contract.RankingRequest{}, contract.KeptRanking{}},
 		"watch.md":       {contract.WatchAdd{}, contract.StandingQuestion{}, contract.Watched{}, contract.StandingHit{}},
 		"explain.md": {
 			contract.ExplainFile{}, contract.FileExplanation{}, contract.IgnoreRule{}, contract.FileState{}, contract.LogVersion{}, contract.PathGroup{},

@@ -132,7 +132,7 @@ func decodeExample(t *testing.T, message, text string) {
 		"FilesRequest": &contract.FilesRequest{}, "FilesPart": &contract.FilesPart{},
 		"ReadRequest": &contract.ReadRequest{}, "ReadReply": &contract.ReadReply{},
 		"OutlineRequest": &contract.OutlineRequest{}, "OutlineReply": &contract.OutlineReply{},
-		"GoldenQuestion": &contract.GoldenQuestion{}, "EvaluateRequest": &contract.EvaluateRequest{}, "Evaluation": &contract.Evaluation{},
+		"GoldenQuestion": &contract.GoldenQuestion{}, "EvaluateRequest": &contract.EvaluateRequest{}, "RankingRequest": &contract.RankingRequest{}, "RankingReply": &contract.RankingReply{}, "Evaluation": &contract.Evaluation{},
 		"WatchAdd": &contract.WatchAdd{}, "Watched": &contract.Watched{}, "StandingHit": &contract.StandingHit{},
 		"PassagesRequest": &contract.PassagesRequest{}, "PassagesReply": &contract.PassagesReply{},
 		"LeaseCheck": &contract.LeaseCheck{}, "LeaseNews": &contract.LeaseNews{},

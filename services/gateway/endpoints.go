@@ -101,6 +101,7 @@ func endpoints() []endpoint {
 		whole("POST", "/lease", client.CheckLease),
 		whole("POST", "/embed", client.Embed),
 		whole("POST", "/reranker", client.Reranker),
+		whole("POST", "/ranking", client.Ranking),
 		whole("GET", "/access", client.ListAccess),
 		whole("GET", "/keys", client.ListKeys),
 		whole("POST", "/keys", client.AddKey),

@@ -55,6 +55,7 @@ type engine struct {
 	commits  *commits.Index
 	sources  *scope.Sources
 	learned  *learning
+	keeping  *keeping
 	trigrams *trigram.Index
 	counters *counters
 }
@@ -91,6 +92,7 @@ func newEngine(cfg Config, deps Deps) (*engine, error) {
 		return nil, err
 	}
 	s.learned = newLearning(cfg.Ranking)
+	s.keeping = newKeeping(cfg.Ranking, s.learned.weigh)
 	s.index = freshness.New(s.bus, stores)
 	s.commits = commits.New(s.bus.Files())
 	s.sources = scope.New(s.bus.Conn())
@@ -125,5 +127,5 @@ func (s *engine) modelsOf(deps Deps) models {
 
 // share takes from the engine that follows what knows of no build.
 func (s *engine) share(next *engine) {
-	s.commits, s.sources, s.learned, s.trigrams, s.counters = next.commits, next.sources, next.learned, next.trigrams, next.counters
+	s.commits, s.sources, s.learned, s.keeping, s.trigrams, s.counters = next.commits, next.sources, next.learned, next.keeping, next.trigrams, next.counters
 }

@@ -15,7 +15,7 @@ import (
 // served model and the signals make together. Where there is a model that cannot
 // be used, the order stays, and the answer says why.
 func applyLearned(_ context.Context, q *search) (report, error) {
-	now, n := q.service.learned.present.Load(), len(q.ranked)
+	now, n := q.service.learned.now(), len(q.ranked)
 	r := report{in: n, out: n}
 	switch {
 	case now.model == nil:
@@ -23,8 +23,8 @@ func applyLearned(_ context.Context, q *search) (report, error) {
 		r.note = "failed"
 	case !isWhole(q):
 		r.note = "left out: it knows the order of both indexes with all signals"
-	case *q.weights != q.service.cfg.Ranking:
-		r.note = "left out: it was trained on the order of the configured weights"
+	case *q.weights != now.weights:
+		r.note = "left out: it was trained on the order of the weights that hold"
 	case !now.model.Knows(q.query.Class):
 		r.note = fmt.Sprintf("left out: it was not trained on questions of the class %s", q.query.Class)
 	default:
@@ -37,7 +37,7 @@ func applyLearned(_ context.Context, q *search) (report, error) {
 
 // isTaught reports whether a model is served.
 func isTaught(q *search) bool {
-	now := q.service.learned.present.Load()
+	now := q.service.learned.now()
 	return now != nil && now.state != nil
 }
 

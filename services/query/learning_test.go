@@ -129,9 +129,7 @@ func (r *rig) agree(processes ...*Service) {
 	r.Helper()
 	newest := uint64(0)
 	for _, svc := range processes {
-		if now := svc.configured.learned.present.Load(); now != nil { // else it has just begun
-			newest = max(newest, now.revision)
-		}
+		newest = max(newest, svc.configured.learned.revision())
 	}
 	for _, svc := range processes {
 		if err := svc.configured.learned.reach(r.Context(), newest); err != nil {

@@ -13,5 +13,8 @@ func (s *Service) Ready(ctx context.Context) error {
 	if err := e.index.Ready(ctx); err != nil {
 		return err
 	}
+	if err := e.keeping.reach(ctx, 0); err != nil {
+		return err
+	}
 	return e.learned.reach(ctx, 0)
 }

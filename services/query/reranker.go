@@ -36,7 +36,7 @@ func (s *Service) changeReranker(ctx context.Context, in contract.RerankerReques
 	case in.Model != nil && in.Remove:
 		return document.Errorf(document.InvalidRequest, "the request has a model and takes one back: send one of them")
 	case in.Model != nil:
-		if _, err := learned.New(in.Model, s.cfg.Ranking); err != nil {
+		if _, err := learned.New(in.Model, s.configured.keeping.holds().weights); err != nil {
 			return err
 		}
 		var err error

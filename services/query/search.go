@@ -36,7 +36,8 @@ type search struct {
 }
 
 func newSearch(ctx context.Context, s *engine) *search {
-	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach), weights: &s.cfg.Ranking}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
+	holds := s.keeping.holds()
+	return &search{asked: asked{question: *s.asks(ctx, s.index.Reach), weights: &holds.weights, sure: holds.minConfidence}, opening: opening, round: round, closing: closing, diversity: s.cfg.Diversify}
 }
 
 func serveSearch(ctx context.Context, s *Service, svc micro.Service) error {
@@ -125,11 +126,14 @@ func (q *search) accept(ctx context.Context, in contract.SearchRequest) error {
 		return err
 	}
 	if len(in.Ranking) > 0 {
-		tried, err := cfg.Ranking.With(in.Ranking)
+		tried, err := q.weights.With(in.Ranking)
 		if err != nil {
 			return err
 		}
 		q.weights = &tried
+	}
+	if q.req.MinConfidence == 0 && !q.req.Off(request.OffConfidence) {
+		q.req.MinConfidence = q.sure
 	}
 	q.scope = &q.req.Scope
 	if err := q.mayNarrow(); err != nil {

@@ -129,7 +129,11 @@ func (s *Service) Run(life context.Context) (err error) {
 	group.Go(func() error { return e.sources.Run(ctx) })
 	group.Go(func() error { return e.trigrams.Run(ctx) })
 	group.Go(func() error {
-		e.learned.follow(ctx, s.bus.Bucket(contract.BucketModels))
+		follow(ctx, s.bus.Bucket(contract.BucketModels), contract.ModelReranker, e.learned.take)
+		return nil
+	})
+	group.Go(func() error {
+		follow(ctx, s.bus.Bucket(contract.BucketModels), contract.ModelRanking, e.keeping.take)
 		return nil
 	})
 	group.Go(func() error { return tellStanding(ctx, s) })
@@ -143,7 +147,7 @@ func (s *Service) Run(life context.Context) (err error) {
 // endpoints are what the service answers, each in the file of its subject.
 var endpoints = []func(context.Context, *Service, micro.Service) error{
 	serveSearch, serveGrep, serveFiles, serveRead, serveOutline, servePassages, serveContext, serveRelated, serveAnswer, serveLeases, serveWatches,
-	serveStatus, serveExplain, serveReranker, serveDeadLetters, serveFeedback, serveLosses, serveAudit, serveBuilds, serveReindex, serveKeys, serveAccess,
+	serveStatus, serveExplain, serveReranker, serveRanking, serveDeadLetters, serveFeedback, serveLosses, serveAudit, serveBuilds, serveReindex, serveKeys, serveAccess,
 }
 
 func (s *Service) serve(ctx context.Context) error {

@@ -25,7 +25,9 @@ import (
 type asked struct {
 	question
 	req     *request.Request
-	weights *config.Ranking // of the order: those that are configured, or tried
+	weights *config.Ranking // of the order: those that hold, or are tried
+
+	sure float64 // the confidence below which nothing is listed, where the request leaves it open
 
 	listing freshness.Listing // what no sink can be expected to show yet
 

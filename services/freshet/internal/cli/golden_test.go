@@ -44,6 +44,22 @@ func TestGoldenQuestions_AreKeptAskedAndRemoved(t *testing.T) {
 	if r := run("--arm", "words=vector"); !strings.Contains(r.stdout, "golden  2 tasks, 1 of them without an answer") || !strings.Contains(r.stdout, "words") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
 	}
+
+	if r := run("keep"); !strings.Contains(r.stdout, "nothing is kept") {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
+	refuse(t, here("keep", "stm=1"), "did you mean stem")
+	refuse(t, here("keep", "vector"), "no KEY=VALUE")
+	kept := "stem=0, min_confidence=0.01, kept "
+	if r := run("keep", "stem=0", "min_confidence=0.01", "--note", "as it won"); !strings.HasPrefix(r.stdout, kept) || !strings.Contains(r.stdout, ": as it won") {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
+	if r := finish(t, program(t, "status", "--data", i.data)); !strings.Contains(r.stdout, kept) {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
+	if r := run("keep", "--remove"); !strings.Contains(r.stdout, "taken back") {
+		t.Errorf("%s%s", r.stdout, r.stderr)
+	}
 	id := regexp.MustCompile(`(?m)^(\S+)  ParseHeron$`).FindStringSubmatch(listed)
 	if id == nil {
 		t.Fatalf("no id in %q", listed)

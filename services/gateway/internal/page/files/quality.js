@@ -16,9 +16,11 @@ export function wayOf(text) {
   return arm;
 }
 
-// configured is what stands in the configuration to have a way always.
-const configured = (arm) => Object.keys(arm.ranking ?? {}).length
-  ? 'query:\n  ranking:\n' + Object.entries(arm.ranking).map(([k, v]) => `    ${k}: ${v}\n`).join('') : '';
+// worded is the way as a person types it.
+const worded = (arm) => [...Object.entries(arm.ranking ?? {}).map(([k, v]) => `${k}=${v}`), ...(arm.min_confidence ? [`min_confidence=${arm.min_confidence}`] : [])].join(', ');
+
+// holds reports whether a way can be kept: weights and a threshold, and no stage left out.
+const holds = (arm) => !arm.off?.length && worded(arm) !== '';
 
 const told = (e) => e.message + (advice(e.actions) ? ': ' + advice(e.actions) : '');
 
@@ -27,21 +29,27 @@ export function Quality({ who, status }) {
   const [runs, setRuns] = useState(null);
   const [way, setWay] = useState('');
   const [said, setSaid] = useState(null);
+  const [kept, setKept] = useState(undefined);
   const may = who.role === 'write' || who.role === 'admin';
   const bad = (e) => setSaid({ bad: true, text: told(e) });
   const look = () => post('evaluations', {}).then((r) => setRuns(r.evaluations), bad);
   useEffect(() => { get('golden').then((l) => setList(l.questions), bad); look(); }, []);
   const change = (ask, text) => ask.then((l) => { setList(l.questions); setSaid({ text }); }, bad);
+  const hold = who.role === 'admin' && ((body, text) => post('ranking', body).then((r) => { setKept(r.kept ?? null); setSaid({ text }); }, bad));
+  const now = kept === undefined ? status?.kept_ranking : kept;
   return html`<div class="quality">
     <h1>Quality</h1>
     <p class="faint">Questions whose answers you know, asked as it is configured, and in another way before that is.</p>
     <p class=${said?.bad ? 'notice bad' : said ? 'notice' : ''} role="status">${said?.text}</p>
     <form class="add" onSubmit=${(e) => e.preventDefault()}><label>Another way to ask
       <input value=${way} onInput=${(e) => setWay(e.target.value)} placeholder="vector_natural=0.3, or a stage to leave out: vector" autocapitalize="off" spellcheck=${false} /></label></form>
+    ${now && html`<p class="kept">Kept for every answer: <code>${worded(now)}</code> <span class="faint">${ago(now.time)}${now.by ? ` by ${now.by}` : ''}${now.note ? `: ${now.note}` : ''}</span>
+      ${now.trouble && html` <span class="notice bad">Not used: ${now.trouble}</span>`}
+      ${hold && html` <button type="button" class="small" onClick=${() => hold({ remove: true }, 'Taken back: answers are ordered as it is configured.')}>Take back</button>`}</p>`}
     <${Compare} way=${way} status=${status} may=${may} keep=${(q) => change(post('golden', q), `Kept: ${q.query}`)} />
     <${Questions} list=${list} may=${may} runs=${runs} status=${status} change=${change} />
     ${may && html`<${Run} way=${way} questions=${list} done=${look} />`}
-    <${Runs} runs=${runs} list=${list} may=${may} gone=${(id) => remove('evaluations/' + id).then((r) => setRuns(r.evaluations), bad)} />
+    <${Runs} runs=${runs} list=${list} may=${may} hold=${hold} gone=${(id) => remove('evaluations/' + id).then((r) => setRuns(r.evaluations), bad)} />
   </div>`;
 }
 
@@ -144,7 +152,7 @@ function Run({ way, questions, done }) {
 const measures = [['ndcg@10_files', 'NDCG@10'], ['mrr', 'MRR'], ['hit@1', 'first'], ['hit@10', 'among ten']];
 const figure = (x) => x.toFixed(3).replace(/^(-?)0\./, '$1.');
 
-function Runs({ runs, may, gone }) {
+function Runs({ runs, may, hold, gone }) {
   const [open, setOpen] = useState(null);
   if (!runs?.length) return html`<section aria-label="Runs"><h2>Runs</h2><p class="faint">None yet.</p></section>`;
   const one = runs.find((r) => r.id === open) ?? runs[0];
@@ -155,7 +163,8 @@ function Runs({ runs, may, gone }) {
       <tbody>${one.arms.map((a) => html`<tr><th scope="row">${a.arm.name}</th>
         ${measures.map(([m]) => { const f = a.figures[m], d = f.against; return html`<td>${figure(f.value)}${d ? html`<div class=${d.p < .05 ? d.value > 0 ? 'right' : 'wrong' : 'faint'}>${d.value >= 0 ? '+' : ''}${figure(d.value)}, p ${d.p.toFixed(2)}</div>` : html`<div class="faint">${figure(f.low)} to ${figure(f.high)}</div>`}</td>`; })}
         <td>${a.refused} of ${one.unanswerable}</td><td>${a.p50_ms.toFixed(1)} ms</td></tr>`)}</tbody></table></div>
-    ${one.arms.slice(1).map((a) => configured(a.arm) && html`<p class="faint">The weights of ${a.arm.name}, for the configuration:</p><pre class="code keep" tabindex="0">${configured(a.arm)}</pre>`)}
+    ${hold && one.arms.slice(1).map(({ arm }) => holds(arm) && html`<p><button type="button" class="small" aria-label=${`Keep ${worded(arm)} for every answer`}
+      onClick=${() => hold({ ranking: arm.ranking, min_confidence: arm.min_confidence, note: one.note }, `Kept for every answer: ${worded(arm)}`)}>Keep <code>${worded(arm)}</code> for every answer</button></p>`)}
     <ul class="plain runs">${runs.map((r) => html`<li><button type="button" class="small" aria-pressed=${r.id === one.id} onClick=${() => setOpen(r.id)}>${ago(r.time)}${r.note ? ': ' + r.note : ''}</button>
       <span class="faint"> MRR ${figure(r.arms[0].figures.mrr.value)}${r.arms.length > 1 ? `, ${r.arms.slice(1).map((a) => `${a.arm.name} ${figure(a.figures.mrr.value)}`).join(', ')}` : ''}</span>
       ${may && html` <button type="button" class="small" aria-label=${'Remove the run of ' + new Date(r.time).toLocaleString()} onClick=${() => gone(r.id)}>Remove</button>`}</li>`)}</ul>
