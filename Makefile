@@ -127,6 +127,10 @@ bin/freshet-servers:
 mcp-clients: build ## Drive freshet-mcp with the official SDKs and the inspector of the protocol (needs Node and Python, loads from npm and PyPI)
 	@tools/mcp-clients.sh
 
+.PHONY: http-clients
+http-clients: build ## Have the generators of TypeScript and Python make clients of the gateway's description, and run the tutorial with each (needs Node, Python and curl, loads from npm and PyPI)
+	@tools/http-clients.sh
+
 .PHONY: neo4j
 neo4j: build ## Export DIR (default: this checkout) for Neo4j, and have Neo4j's own importer make a database of it (needs a JDK 17 and Maven, loads from Maven Central, and Python)
 	@tools/neo4j.sh "$(if $(DIR),$(DIR),$(CURDIR))"

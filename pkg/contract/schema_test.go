@@ -1,6 +1,8 @@
 package contract_test
 
 import (
+	"encoding/json"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -233,5 +235,55 @@ func structsOf(typ reflect.Type, into map[reflect.Type]bool) {
 		for i := range typ.NumField() {
 			structsOf(typ.Field(i).Type, into)
 		}
+	}
+}
+
+// Generators of clients name a type after its title: two of one name end it, or take one
+// for the other; and some know an enumeration only by its type.
+func TestTitlesOfSchemas_NameOneTypeEach(t *testing.T) {
+	entries, err := os.ReadDir(schemaDir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first := map[string]string{}
+	var look func(at string, value any)
+	look = func(at string, value any) {
+		switch value := value.(type) {
+		case []any:
+			for i, v := range value {
+				look(fmt.Sprintf("%s/%d", at, i), v)
+			}
+		case map[string]any:
+			_, typed := value["type"]
+			if title, ok := value["title"].(string); ok {
+				if before, taken := first[strings.ToLower(title)]; taken {
+					t.Errorf("%s and %s are both titled %q", before, at, title)
+				}
+				first[strings.ToLower(title)] = at
+			}
+			if _, ok := value["enum"].([]any); ok && !typed && !strings.HasSuffix(at, "/propertyNames") {
+				t.Errorf("%s has an enumeration and no type", at)
+			}
+			for key, v := range value {
+				look(at+"/"+key, v)
+			}
+		}
+	}
+	for _, e := range entries {
+		if filepath.Ext(e.Name()) != ".json" {
+			continue
+		}
+		raw, err := os.ReadFile(filepath.Join(schemaDir, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var schema any
+		if err := json.Unmarshal(raw, &schema); err != nil {
+			t.Fatal(err)
+		}
+		look(e.Name(), schema)
+	}
+	if len(first) < 100 {
+		t.Errorf("only %d titles were found", len(first))
 	}
 }
