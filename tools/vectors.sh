@@ -10,11 +10,15 @@ mkdir -p "$cache"
 	"$cache/python/bin/pip" install -q onnxruntime tokenizers numpy
 ${GO:-go} build -o bin/freshet-vectors ./lab/cmd/freshet-vectors
 
+# load URL FILE loads it once.
+load() {
+	[ -f "$2" ] || { curl -fsSL -o "$2.part" "$1" && mv "$2.part" "$2"; }
+}
 for name in "$@"; do
-	[ -f "$cache/$name.jar" ] || {
-		curl -fsSL -o "$cache/$name.part" "$(bin/freshet-vectors -url "$name")"
-		mv "$cache/$name.part" "$cache/$name.jar"
-	}
+	url=$(bin/freshet-vectors -url "$name")
+	load "$url" "$cache/$name.jar"
+	load "$(echo "$url" | sed 's#/\([^/]*\)/\([^/]*\)/\1-\2.jar$#/\1-q/\2/\1-q-\2.jar#')" "$cache/$name-q.jar"
 	[ -d "$cache/$name" ] || bin/freshet model add "$name" --from "$cache/$name.jar" --to "$cache/$name" >/dev/null
-	"$cache/python/bin/python" -B lab/cmd/freshet-vectors/compare.py bin/freshet-vectors "$name" "$cache/$name" "$cache/$name.jar" docs
+	[ -d "$cache/$name-int8" ] || bin/freshet model add "$name" --int8 --from "$cache/$name.jar" --to "$cache/$name-int8" >/dev/null
+	"$cache/python/bin/python" -B lab/cmd/freshet-vectors/compare.py bin/freshet-vectors "$name" "$cache/$name" "$cache/$name-int8" "$cache/$name.jar" "$cache/$name-q.jar" docs
 done

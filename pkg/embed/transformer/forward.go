@@ -8,6 +8,7 @@ type pass struct {
 	x, y    []float32 // a row for each token
 	q, k, v []float32
 	wide    []float32
+	in      rowsIn
 	head    heads
 }
 
@@ -40,11 +41,12 @@ func (p *pass) begin(texts [][]int32) {
 		p.rows += len(ids)
 		p.starts = append(p.starts, p.rows)
 	}
-	n := up(p.rows, tileRows) * m.Hidden
+	tall := up(p.rows, tileRows)
+	n := tall * m.Hidden
 	for _, b := range []*[]float32{&p.x, &p.y, &p.q, &p.k, &p.v} {
 		*b = grow(*b, n)
 	}
-	p.wide = grow(p.wide, up(p.rows, tileRows)*m.Intermediate)
+	p.wide = grow(p.wide, tall*m.Intermediate)
 	clear(p.x)
 	row := 0
 	for _, ids := range texts {
@@ -60,17 +62,34 @@ func (p *pass) begin(texts [][]int32) {
 	normalise(p.x[:p.rows*m.Hidden], m.Hidden, m.begin.weight, m.begin.bias, m.Epsilon)
 }
 
-func (p *pass) linear(out, in []float32, l *linear) {
-	multiply(out, in, p.rows, &l.weight)
-	addTo(out[:p.rows*l.weight.columns], l.bias)
+// linear sets each of outs to what its part makes of the same rows.
+func (p *pass) linear(in []float32, outs [][]float32, parts ...*linear) {
+	first, length := parts[0], len(in)/up(p.rows, tileRows)
+	if first.scales != nil {
+		p.in.take(in, p.rows, length)
+		if first.bytes.values == nil {
+			p.in.widen()
+		}
+	}
+	for i, l := range parts {
+		out := outs[i]
+		switch {
+		case l.scales == nil:
+			multiply(out, in, p.rows, &l.weight)
+			addTo(out[:p.rows*l.columns()], l.bias)
+		case l.bytes.values != nil:
+			multiplyBytes(out, &p.in, p.rows, &l.bytes, l.scales, l.bias)
+		default:
+			multiply(out, p.in.values, p.rows, &l.weight)
+			finish(out, p.rows, l.columns(), &p.in, l.scales, l.bias)
+		}
+	}
 }
 
 // layer replaces the rows by what a layer makes of them.
 func (p *pass) layer(l *layer) {
 	m := p.m
-	p.linear(p.q, p.x, &l.query)
-	p.linear(p.k, p.x, &l.key)
-	p.linear(p.v, p.x, &l.value)
+	p.linear(p.x, [][]float32{p.q, p.k, p.v}, &l.query, &l.key, &l.value)
 	size := m.Hidden / m.Heads
 	for i := range len(p.starts) - 1 {
 		for h := range m.Heads {
@@ -78,11 +97,11 @@ func (p *pass) layer(l *layer) {
 		}
 	}
 	// What was attended to is in q; each head has read its part of that.
-	p.linear(p.y, p.q, &l.output)
+	p.linear(p.q, [][]float32{p.y}, &l.output)
 	p.add(l.attended)
-	p.linear(p.wide, p.x, &l.wide)
+	p.linear(p.x, [][]float32{p.wide}, &l.wide)
 	gelus(p.wide[:p.rows*m.Intermediate])
-	p.linear(p.y, p.wide, &l.narrow)
+	p.linear(p.wide, [][]float32{p.y}, &l.narrow)
 	p.add(l.done)
 }
 

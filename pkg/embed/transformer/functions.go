@@ -59,21 +59,48 @@ func erf(x float32) float32 {
 func softmax(m []float32, rows, n, width int) {
 	for r := range rows {
 		row := m[r*width:][:width]
-		largest := row[0]
-		for _, v := range row[1:n] {
-			largest = max(largest, v)
-		}
-		exponentials(row, largest)
-		var sum float32
-		for _, v := range row[:n] {
-			sum += v
-		}
-		part := 1 / sum
+		exponentials(row, largestOf(row[:n]))
+		part := 1 / sumOf(row[:n])
 		for i := range row[:n] {
 			row[i] *= part
 		}
 		clear(row[n:])
 	}
+}
+
+// largestOf and sumOf go in four strands, since each step of one has to wait for the one
+// before it.
+func largestOf(row []float32) float32 {
+	a, b, c, d := row[0], row[0], row[0], row[0]
+	for ; len(row) >= 4; row = row[4:] {
+		if row[0] > a {
+			a = row[0]
+		}
+		if row[1] > b {
+			b = row[1]
+		}
+		if row[2] > c {
+			c = row[2]
+		}
+		if row[3] > d {
+			d = row[3]
+		}
+	}
+	for _, v := range row {
+		a = max(a, v)
+	}
+	return max(a, b, c, d)
+}
+
+func sumOf(row []float32) float32 {
+	var a, b, c, d float32
+	for ; len(row) >= 4; row = row[4:] {
+		a, b, c, d = a+row[0], b+row[1], c+row[2], d+row[3]
+	}
+	for _, v := range row {
+		a += v
+	}
+	return a + b + c + d
 }
 
 // exp is e^x for x ≤ 0: 2^n · e^r with |r| ≤ ln 2 / 2, the second by a polynomial of the
@@ -82,7 +109,6 @@ func exp(x float32) float32 {
 	if x < -87 {
 		return 0
 	}
-	const whole = 3 << 22 // a sum with it has no room for a fraction
 	n := (x*math.Log2E + whole) - whole
 	r := x - n*0.693359375 + n*2.12194440e-4
 	p := float32(1.9875691500e-4)

@@ -24,7 +24,34 @@ type layerNorm struct{ weight, bias []float32 }
 // linear is a product and a sum.
 type linear struct {
 	weight panels
+	bytes  bytePanels // in place of weight, where the processor multiplies bytes
+	scales []float32  // of each column of a model in int8; nil: it is none
 	bias   []float32
+}
+
+func (l *linear) columns() int { return max(l.weight.columns, l.bytes.columns) }
+
+// newLinear makes one of weights, given column after column.
+func newLinear(w []float32, bias []float32, rows int) linear {
+	return linear{weight: packTransposed(w, rows, len(bias)), bias: bias}
+}
+
+// newScaled makes one of weights in int8. factor is for all that it makes.
+func newScaled(w scaled, bias []float32, rows int, factor float32) linear {
+	l := linear{scales: make([]float32, len(bias)), bias: bias}
+	for c, s := range w.scales {
+		l.scales[c] = s * factor
+	}
+	if fastBytes {
+		l.bytes = packBytes(w, rows, len(bias))
+		return l
+	}
+	values := make([]float32, len(w.values))
+	for i, v := range w.values {
+		values[i] = float32(v)
+	}
+	l.weight = packTransposed(values, rows, len(bias))
+	return l
 }
 
 // layer is one of the encoder (Devlin et al., "BERT", 2018).
@@ -71,12 +98,29 @@ func (m *model) take(t *tensors) (err error) {
 		}
 		return out
 	}
-	linearOf := func(name string, in, out int) linear {
-		w, bias := floats(name+".weight", out, in), floats(name+".bias", out)
+	linearOf := func(name string, in, out int, factor float32) linear {
+		bias := floats(name+".bias", out)
+		for i := range bias {
+			bias[i] *= factor
+		}
+		if t.isScaled(name + ".weight") {
+			w := scaled{scales: floats(name+".weight"+scaleOf, out)}
+			if err == nil {
+				w.values, err = t.bytes(name+".weight", out, in)
+			}
+			if err != nil {
+				return linear{}
+			}
+			return newScaled(w, bias, in, factor)
+		}
+		w := floats(name+".weight", out, in)
 		if err != nil {
 			return linear{}
 		}
-		return linear{packTransposed(w, in, out), bias}
+		for i := range w {
+			w[i] *= factor
+		}
+		return newLinear(w, bias, in)
 	}
 	normOf := func(name string) layerNorm {
 		return layerNorm{floats(name+".weight", m.Hidden), floats(name+".bias", m.Hidden)}
@@ -91,19 +135,14 @@ func (m *model) take(t *tensors) (err error) {
 	m.begin = normOf("embeddings.LayerNorm")
 	for i := range m.Layers {
 		at := fmt.Sprintf("encoder.layer.%d.", i)
-		l := layer{
-			query: linearOf(at+"attention.self.query", m.Hidden, m.Hidden), key: linearOf(at+"attention.self.key", m.Hidden, m.Hidden),
-			value: linearOf(at+"attention.self.value", m.Hidden, m.Hidden), output: linearOf(at+"attention.output.dense", m.Hidden, m.Hidden),
-			attended: normOf(at + "attention.output.LayerNorm"),
-			wide:     linearOf(at+"intermediate.dense", m.Hidden, m.Intermediate), narrow: linearOf(at+"output.dense", m.Intermediate, m.Hidden),
-			done: normOf(at + "output.LayerNorm"),
-		}
 		// The scores of attention are divided by the root of a head's size.
-		scale := float32(1 / math.Sqrt(float64(m.Hidden/m.Heads)))
-		for _, values := range [][]float32{l.query.weight.values, l.query.bias} {
-			for i := range values {
-				values[i] *= scale
-			}
+		root := float32(1 / math.Sqrt(float64(m.Hidden/m.Heads)))
+		l := layer{
+			query: linearOf(at+"attention.self.query", m.Hidden, m.Hidden, root), key: linearOf(at+"attention.self.key", m.Hidden, m.Hidden, 1),
+			value: linearOf(at+"attention.self.value", m.Hidden, m.Hidden, 1), output: linearOf(at+"attention.output.dense", m.Hidden, m.Hidden, 1),
+			attended: normOf(at + "attention.output.LayerNorm"),
+			wide:     linearOf(at+"intermediate.dense", m.Hidden, m.Intermediate, 1), narrow: linearOf(at+"output.dense", m.Intermediate, m.Hidden, 1),
+			done: normOf(at + "output.LayerNorm"),
 		}
 		m.layers = append(m.layers, l)
 	}

@@ -4,7 +4,7 @@ package transformer
 // side is kept in panels: panel columns beside each other, row after row, so that a tile
 // reads it from front to back.
 const (
-	tileRows = 6
+	tileRows = 12
 	panel    = 16
 )
 

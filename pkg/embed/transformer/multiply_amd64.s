@@ -2,7 +2,7 @@
 
 // func tileAVX2(out *float32, width int, a *float32, k int, b *float32)
 //
-// Two registers hold the panel's 16 columns of each of the six rows. For each of the k
+// Two registers hold the panel's 16 columns of each of six rows, half a tile. For each of the k
 // values of a row, that is multiplied with the 16 values of the panel.
 TEXT ·tileAVX2(SB), NOSPLIT, $0-40
 	MOVQ out+0(FP), DX
@@ -72,5 +72,82 @@ values:
 	ADDQ R9, DX
 	VMOVUPS Y10, (DX)
 	VMOVUPS Y11, 32(DX)
+	VZEROUPPER
+	RET
+
+// func tileAVX512(out *float32, width int, a *float32, k int, b *float32)
+//
+// A register holds the panel's 16 columns of each of the twelve rows.
+TEXT ·tileAVX512(SB), NOSPLIT, $0-40
+	MOVQ out+0(FP), DX
+	MOVQ width+8(FP), R9
+	MOVQ a+16(FP), SI
+	MOVQ k+24(FP), CX
+	MOVQ b+32(FP), DI
+	MOVQ CX, R8
+	SHLQ $2, R8
+	SHLQ $2, R9
+	LEAQ (R8)(R8*2), R10
+	LEAQ (SI)(R10*1), R11
+	LEAQ (R11)(R10*1), R12
+	LEAQ (R12)(R10*1), R13
+	VPXORD Z0, Z0, Z0
+	VPXORD Z1, Z1, Z1
+	VPXORD Z2, Z2, Z2
+	VPXORD Z3, Z3, Z3
+	VPXORD Z4, Z4, Z4
+	VPXORD Z5, Z5, Z5
+	VPXORD Z6, Z6, Z6
+	VPXORD Z7, Z7, Z7
+	VPXORD Z8, Z8, Z8
+	VPXORD Z9, Z9, Z9
+	VPXORD Z10, Z10, Z10
+	VPXORD Z11, Z11, Z11
+
+values:
+	VMOVUPS (DI), Z12
+	VFMADD231PS.BCST (SI), Z12, Z0
+	VFMADD231PS.BCST (SI)(R8*1), Z12, Z1
+	VFMADD231PS.BCST (SI)(R8*2), Z12, Z2
+	VFMADD231PS.BCST (R11), Z12, Z3
+	VFMADD231PS.BCST (R11)(R8*1), Z12, Z4
+	VFMADD231PS.BCST (R11)(R8*2), Z12, Z5
+	VFMADD231PS.BCST (R12), Z12, Z6
+	VFMADD231PS.BCST (R12)(R8*1), Z12, Z7
+	VFMADD231PS.BCST (R12)(R8*2), Z12, Z8
+	VFMADD231PS.BCST (R13), Z12, Z9
+	VFMADD231PS.BCST (R13)(R8*1), Z12, Z10
+	VFMADD231PS.BCST (R13)(R8*2), Z12, Z11
+	ADDQ $4, SI
+	ADDQ $4, R11
+	ADDQ $4, R12
+	ADDQ $4, R13
+	ADDQ $64, DI
+	DECQ CX
+	JNZ values
+
+	VMOVUPS Z0, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z1, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z2, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z3, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z4, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z5, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z6, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z7, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z8, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z9, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z10, (DX)
+	ADDQ R9, DX
+	VMOVUPS Z11, (DX)
 	VZEROUPPER
 	RET

@@ -6,5 +6,5 @@ func tile(out []float32, width int, a []float32, k int, b []float32) {
 	tilePlain(out, width, a, k, b)
 }
 
-// fast reports whether this processor has the instructions of the kernels.
-var fast = false
+// fast and wide report which instructions of the kernels this processor has.
+var fast, wide = false, false

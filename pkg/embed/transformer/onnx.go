@@ -15,7 +15,10 @@ type onnxTensor struct {
 	raw   []byte
 }
 
-const onnxFloat = 1
+const (
+	onnxFloat = 1
+	onnxInt8  = 3
+)
 
 // onnxWeights returns the weights of a BERT encoder in the format ONNX (github.com/onnx/onnx,
 // onnx.proto), by the names that PyTorch has for them. An exporter keeps the names of all
@@ -193,7 +196,11 @@ func (t onnxTensor) check() error {
 		}
 		count *= n
 	}
-	if len(t.raw) != 4*count {
+	size := 4
+	if t.kind == onnxInt8 {
+		size = 1
+	}
+	if len(t.raw) != size*count {
 		return fmt.Errorf("%d bytes are no %d values", len(t.raw), count)
 	}
 	return nil

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"os"
 	"path/filepath"
 	"slices"
@@ -72,10 +73,20 @@ func Find(name string) (Published, error) {
 	return Published{}, document.Errorf(document.NotFound, "freshet knows no model %q: it knows %s; any other BERT encoder works from the folder that it is published as", name, strings.Join(names, ", "))
 }
 
+// Precision is what the matrices of a model are kept and multiplied in.
+type Precision string
+
+// The precisions. Of Int8 each column of a matrix has a scale, as has each row that is
+// multiplied with it; what is no matrix of a layer stays in float32.
+const (
+	Float32 Precision = "float32"
+	Int8    Precision = "int8"
+)
+
 // Convert writes the model that an archive holds into a folder that is not there yet: all
 // of it, or nothing. The error is InvalidRequest where the archive is another one, and
 // Conflict where the folder is there.
-func (p Published) Convert(archive []byte, folder string) error {
+func (p Published) Convert(archive []byte, folder string, precision Precision) error {
 	sum := sha256.Sum256(archive)
 	if got := hex.EncodeToString(sum[:]); got != p.Sum {
 		return document.Errorf(document.InvalidRequest, "the archive of %s has the SHA-256 %s, not %s: load it again", p.Name, got, p.Sum)
@@ -87,7 +98,7 @@ func (p Published) Convert(archive []byte, folder string) error {
 	if err != nil {
 		return document.Errorf(document.InvalidRequest, "the archive of %s is damaged: load it again: %w", p.Name, err)
 	}
-	files, err := p.files(z)
+	files, err := p.files(z, precision)
 	if err != nil {
 		return document.Errorf(document.InvalidRequest, "the archive of %s holds no model that freshet can run: %w", p.Name, err)
 	}
@@ -121,7 +132,7 @@ func (p Published) Convert(archive []byte, folder string) error {
 }
 
 // files are the files of the model, by their names in its folder.
-func (p Published) files(z *zip.Reader) (map[string][]byte, error) {
+func (p Published) files(z *zip.Reader, precision Precision) (map[string][]byte, error) {
 	onnx, err := member(z, ".onnx")
 	if err != nil {
 		return nil, err
@@ -141,6 +152,11 @@ func (p Published) files(z *zip.Reader) (map[string][]byte, error) {
 	config, err := p.config(weights)
 	if err != nil {
 		return nil, err
+	}
+	if precision == Int8 {
+		if err := scaleAll(weights); err != nil {
+			return nil, err
+		}
 	}
 	out := map[string][]byte{fileWords: words}
 	if out[fileWeights], err = asTensors(weights); err != nil {
@@ -237,6 +253,34 @@ func vocabulary(js []byte) ([]byte, error) {
 	return []byte(strings.Join(words, "\n") + "\n"), nil
 }
 
+// scaleAll puts the matrices of the layers into int8, with their scales beside them.
+func scaleAll(weights map[string]onnxTensor) error {
+	for _, name := range slices.Collect(maps.Keys(weights)) {
+		t := weights[name]
+		if !strings.HasPrefix(name, "encoder.layer.") || len(t.shape) != 2 {
+			continue
+		}
+		if err := t.check(); err != nil {
+			return fmt.Errorf("%q: %w", name, err)
+		}
+		values := make([]float32, t.shape[0]*t.shape[1])
+		for i := range values {
+			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(t.raw[4*i:]))
+		}
+		s := scale(values, t.shape[1], t.shape[0])
+		matrix, scales := make([]byte, len(s.values)), make([]byte, 0, 4*len(s.scales))
+		for i, v := range s.values {
+			matrix[i] = byte(v)
+		}
+		for _, v := range s.scales {
+			scales = binary.LittleEndian.AppendUint32(scales, math.Float32bits(v))
+		}
+		weights[name] = onnxTensor{shape: t.shape, kind: onnxInt8, raw: matrix}
+		weights[name+scaleOf] = onnxTensor{shape: t.shape[:1], kind: onnxFloat, raw: scales}
+	}
+	return nil
+}
+
 // asTensors makes a file in the format safetensors.
 func asTensors(weights map[string]onnxTensor) ([]byte, error) {
 	header, end := map[string]any{}, 0
@@ -246,7 +290,11 @@ func asTensors(weights map[string]onnxTensor) ([]byte, error) {
 		if err := t.check(); err != nil {
 			return nil, fmt.Errorf("%q: %w", name, err)
 		}
-		header[name] = map[string]any{"dtype": "F32", "shape": t.shape, "data_offsets": [2]int{end, end + len(t.raw)}}
+		kind := "F32"
+		if t.kind == onnxInt8 {
+			kind = "I8"
+		}
+		header[name] = map[string]any{"dtype": kind, "shape": t.shape, "data_offsets": [2]int{end, end + len(t.raw)}}
 		end += len(t.raw)
 	}
 	js, err := json.Marshal(header)

@@ -111,7 +111,7 @@ func TestConvertedModel_MakesTheSameVectors(t *testing.T) {
 	})
 	archive := m.archive(t, nil)
 	folder := filepath.Join(t.TempDir(), "models", "made")
-	if err := published(archive).Convert(archive, folder); err != nil {
+	if err := published(archive).Convert(archive, folder, Float32); err != nil {
 		t.Fatal(err)
 	}
 	want, err := Open(m.folder)
@@ -129,7 +129,7 @@ func TestConvertedModel_MakesTheSameVectors(t *testing.T) {
 			t.Errorf("%q has another vector", text)
 		}
 	}
-	if err := published(archive).Convert(archive, folder); document.KindOf(err) != document.Conflict {
+	if err := published(archive).Convert(archive, folder, Float32); document.KindOf(err) != document.Conflict {
 		t.Errorf("a second time: %v, want %s", err, document.Conflict)
 	}
 }
@@ -152,7 +152,7 @@ func TestDamagedArchive_LeavesNoModel(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			parent := t.TempDir()
 			folder := filepath.Join(parent, "made")
-			if err := published(archive).Convert(archive, folder); document.KindOf(err) != document.InvalidRequest {
+			if err := published(archive).Convert(archive, folder, Float32); document.KindOf(err) != document.InvalidRequest {
 				t.Errorf("%v, want %s", err, document.InvalidRequest)
 			}
 			left, err := os.ReadDir(parent)
@@ -161,7 +161,7 @@ func TestDamagedArchive_LeavesNoModel(t *testing.T) {
 			}
 		})
 	}
-	if err := Models[0].Convert(whole, filepath.Join(t.TempDir(), "made")); document.KindOf(err) != document.InvalidRequest {
+	if err := Models[0].Convert(whole, filepath.Join(t.TempDir(), "made"), Float32); document.KindOf(err) != document.InvalidRequest {
 		t.Errorf("an archive with another sum: %v", err)
 	}
 	if _, err := Find("made"); document.KindOf(err) != document.NotFound || !strings.Contains(err.Error(), Models[0].Name) {

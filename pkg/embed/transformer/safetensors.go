@@ -90,6 +90,31 @@ func (t *tensors) floats(name string, shape ...int) ([]float32, error) {
 	return out, nil
 }
 
+// scaleOf is what the name of the scales of a matrix in int8 ends with.
+const scaleOf = "_scale"
+
+// isScaled reports whether a matrix is one in int8.
+func (t *tensors) isScaled(name string) bool { return t.entries[name].Type == "I8" }
+
+// bytes returns a tensor in int8 whose shape is known.
+func (t *tensors) bytes(name string, shape ...int) ([]int8, error) {
+	e, count := t.entries[name], 1
+	for _, n := range shape {
+		count *= n
+	}
+	b := t.data[e.Offsets[0]:e.Offsets[1]]
+	if fmt.Sprint(e.Shape) != fmt.Sprint(shape) || len(b) != count {
+		return nil, fmt.Errorf("%q has the shape %v and %d bytes, not %v", name, e.Shape, len(b), shape)
+	}
+	out := make([]int8, count)
+	for i, v := range b {
+		if out[i] = int8(v); out[i] < -most {
+			return nil, fmt.Errorf("%q has the value %d: freshet makes none below %d", name, out[i], -most)
+		}
+	}
+	return out, nil
+}
+
 // half is a value of IEEE 754 binary16.
 func half(h uint16) float32 {
 	sign, exponent, fraction := uint32(h>>15)<<31, uint32(h>>10&0x1f), uint32(h&0x3ff)

@@ -22,6 +22,11 @@ var texts = []string{
 // plainly runs a test with the kernels of this processor, and without them.
 func plainly(t *testing.T, test func(t *testing.T)) {
 	t.Run("fast", test)
+	if wide {
+		wide = false
+		t.Run("narrow", test)
+		wide = true
+	}
 	if fast {
 		fast = false
 		defer func() { fast = true }()
