@@ -43,14 +43,16 @@ func (r *assault) close() {
 // choice is what it strikes with.
 func (r *assault) choice() []blow {
 	list := []blow{
-		{"kill", 4, r.kill},
-		{"stop", 2, r.stop},
 		{"freeze", 3, r.freeze},
 		{"freeze parser", 3, r.freezeParser},
 		{"overload", 2, r.overload},
 		{"foreign client", 3, r.intrude},
 		{"role exceeded", 2, r.exceed},
 	}
+	if !r.cfg.Damage && r.rng.IntN(3) == 0 {
+		return list // no process ends, so that nothing may be left that nobody lists
+	}
+	list = append(list, blow{"kill", 4, r.kill}, blow{"stop", 2, r.stop})
 	if r.cfg.Mode == Embedded {
 		list = append(list, blow{"other collections", 1, r.regroup})
 	}
@@ -95,6 +97,11 @@ func between(rng *rand.Rand, least, most time.Duration) time.Duration {
 
 // victim is one of the processes.
 func (r *assault) victim() *member { return r.dep.members[r.rng.IntN(len(r.dep.members))] }
+
+// ended reports whether a process has ended, or its log was damaged.
+func (r *round) ended() bool {
+	return r.cfg.Damage || r.entry.Blows["kill"]+r.entry.Blows["stop"]+r.entry.Blows["other collections"] > 0
+}
 
 // kill kills a process and starts it again; sometimes once more before it is
 // ready.
@@ -152,7 +159,11 @@ func (r *assault) again(p *member) error {
 }
 
 func (r *assault) freeze(ctx context.Context) error {
-	freeze(ctx, r.victim().cmd.Process.Pid, between(r.rng, 100*time.Millisecond, 3*time.Second))
+	most := 3 * time.Second
+	if r.rng.IntN(4) == 0 {
+		most = 8 * time.Second // what waits for the log, or for a store, gives up
+	}
+	freeze(ctx, r.victim().cmd.Process.Pid, between(r.rng, 100*time.Millisecond, most))
 	return nil
 }
 

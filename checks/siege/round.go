@@ -96,7 +96,7 @@ func (r *round) run(ctx context.Context) (err error) {
 		Hidden: true, Settings: drawn, Hits: hits,
 		Remote: remote, Place: vulture.Place{Source: "prey", Dir: filepath.Join(r.ground.roots["prey"], "vulture")},
 		Repository: vulture.Place{Source: "branches", Dir: r.ground.roots["branches"]},
-		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true, Damaged: r.cfg.Damage, AtRest: r.blows.repair, Rest: form.rest,
+		Writers:    r.cfg.Writers, Readers: r.cfg.Readers, Duration: r.length, Seed: r.entry.Seed, Interrupted: true, Ended: r.ended, Damaged: r.cfg.Damage, AtRest: r.blows.repair, Rest: form.rest,
 		Pace: between(stream(r.entry.Seed, forPace), form.leastPace, form.mostPace), Deadline: form.deadline,
 	})
 	if err != nil {

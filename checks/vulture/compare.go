@@ -48,7 +48,7 @@ func (c *comparison) run(ctx context.Context) error {
 		c.judge.count(func(r *Report) { r.Repaired = swept - c.sweptBefore })
 		// Of several indexers, one may remove what another is about to: it knows
 		// only of its own batches.
-		if rest && !c.cfg.Interrupted && indexers == 1 {
+		if rest && !c.ended() && indexers == 1 {
 			c.orphans("%d chunks that were removed only because a query had met them", swept-c.sweptBefore)
 		}
 	}
@@ -141,7 +141,7 @@ func (c *comparison) sweep(ctx context.Context, rest bool) error {
 		if round == 0 {
 			c.judge.count(func(rep *Report) { rep.Swept, rep.Rested = r, true })
 		}
-		if forgiven := c.cfg.Interrupted && round == 0; r.Removed > 0 && rest && !forgiven {
+		if forgiven := c.ended() && round == 0; r.Removed > 0 && rest && !forgiven {
 			c.orphans("sweep %d removed %d of %d chunks", round+1, r.Removed, r.Compared)
 		}
 		if r.Restored > 0 {
@@ -150,6 +150,11 @@ func (c *comparison) sweep(ctx context.Context, rest bool) error {
 		}
 	}
 	return nil
+}
+
+// ended reports whether a process may have left what only a sweep removes.
+func (c *comparison) ended() bool {
+	return c.cfg.Interrupted && (c.cfg.Ended == nil || c.cfg.Ended())
 }
 
 func (c *comparison) orphans(seen string, args ...any) {

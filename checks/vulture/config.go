@@ -60,6 +60,10 @@ type Config struct {
 	// that nobody answers and answers that come at their deadline are counted
 	// and are no violations.
 	Interrupted bool
+	// Ended says, once nothing is written any more, whether a process has ended
+	// meanwhile: passages may be left then that nobody lists, which one sweep removes.
+	// nil: where Interrupted is set, one always may have.
+	Ended func() bool
 	// Damaged says that the log may lose parts meanwhile. A token from one of them
 	// is unknown, which is no violation.
 	Damaged bool
