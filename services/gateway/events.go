@@ -124,7 +124,7 @@ func keptEvents(s *Service, w http.ResponseWriter, r *http.Request, who door.Ask
 
 // tell writes the events of a listener that whoever asked may see until the client or the service leaves.
 func (s *Service) tell(w http.ResponseWriter, r *http.Request, l *feed.Listener, first *feed.Event, sees func(feed.Event) (feed.Event, bool)) error {
-	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Content-Type", asEvents)
 	w.WriteHeader(http.StatusOK)
 	flush := http.NewResponseController(w)
 	write := func(text string) bool {

@@ -232,34 +232,6 @@ func (s *Service) read(e endpoint, w http.ResponseWriter, r *http.Request) (json
 	return body, nil
 }
 
-// stream answers in lines of JSON, each a part. An error behind the first of them
-// is the last line.
-func (s *Service) stream(e endpoint, w http.ResponseWriter, r *http.Request, body json.RawMessage) error {
-	begun := false
-	flush := http.NewResponseController(w)
-	line := func(js []byte) error {
-		if !begun {
-			begun = true
-			w.Header().Set("Content-Type", "application/x-ndjson")
-			w.WriteHeader(http.StatusOK)
-		}
-		reply.Hasten(w)
-		if _, err := w.Write(append(js, '\n')); err != nil {
-			return err
-		}
-		return flush.Flush()
-	}
-	err := e.parts(r.Context(), s.conn, body, func(part json.RawMessage) error { return line(part) })
-	if err == nil || !begun || r.Context().Err() != nil {
-		return err
-	}
-	js, merr := json.Marshal(reply.Body(err))
-	if merr == nil {
-		_ = line(js) // who does not read it any more has left
-	}
-	return nil
-}
-
 // metrics counts what everybody asks, so whoever sees only a part is not told.
 func (s *Service) metrics(w http.ResponseWriter, _ *http.Request, who door.Asker) error {
 	if s.visibility.Sight(who.Principal) != nil {
