@@ -30,7 +30,7 @@ func TestWeightsOfARequest_OrderThatAnswerAlone(t *testing.T) {
 	}
 	high, note := place(map[string]string{"penalty_power": "0"})
 	low, again := place(map[string]string{"penalty_power": "10"})
-	if high < 0 || high >= low || !strings.Contains(note, "configured weights") || note != again {
+	if high < 0 || high >= low || !strings.Contains(note, "weights that hold") || note != again {
 		t.Errorf("without penalties the test stands at %d, with heavy ones at %d, learned: %q", high, low, note)
 	}
 	if after, _ := place(nil); after != before {
