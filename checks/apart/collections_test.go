@@ -86,20 +86,3 @@ func TestCollectionComesToSingleServices_LosesNoAnswer(t *testing.T) {
 		})
 	}
 }
-
-// equal fails the test where the folder, the log and the stores differ.
-func (m *team) equal() {
-	m.t.Helper()
-	err := client.Verify.Each(m.t.Context(), m.bus.Conn(), contract.VerifyRequest{}, func(p contract.VerifyPart) error {
-		if p.Difference != nil {
-			m.t.Errorf("%+v", *p.Difference)
-		}
-		if s := p.Summary; s != nil && (!s.Equal || s.Pending > 0) {
-			m.t.Errorf("compared: %+v", *s)
-		}
-		return nil
-	})
-	if err != nil {
-		m.t.Error(err)
-	}
-}
