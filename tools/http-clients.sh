@@ -10,8 +10,8 @@ compiler=typescript@5.9.3
 node_types=@types/node@22.20.7
 generator=openapi-python-client==0.29.1
 
-for program in node npm python3; do
-	command -v "$program" >/dev/null 2>&1 || { echo "http-clients: $program is missing; install Node 20 and Python 3.10 or newer" >&2; exit 1; }
+for program in node npm python3 curl; do
+	command -v "$program" >/dev/null 2>&1 || { echo "http-clients: $program is missing; install Node 20 and Python 3.10 or newer, and curl" >&2; exit 1; }
 done
 mkdir -p "$kept"
 [ -f "$kept/package.json" ] || echo '{"private": true, "type": "module"}' >"$kept/package.json"
@@ -43,8 +43,8 @@ for language in TypeScript Python; do
 		# It knows no answers in lines, and leaves these out; nothing else may be missing.
 		(cd "$work" && "$kept/python/bin/openapi-python-client" generate --path openapi.json --output-path "$work/client" >"$work/made" 2>&1) || { cat "$work/made" >&2; exit 1; }
 		warnings=$(grep -c '^WARNING' "$work/made" || true)
-		inLines=$(grep -c 'Unsupported content_type application/x-ndjson' "$work/made" || true)
-		if grep -q '^Unable to' "$work/made" || [ "$warnings" != "$inLines" ]; then
+		in_lines=$(grep -c 'Unsupported content_type application/x-ndjson' "$work/made" || true)
+		if grep -q '^Unable to' "$work/made" || [ "$warnings" != "$in_lines" ]; then
 			cat "$work/made" >&2
 			exit 1
 		fi

@@ -26,16 +26,16 @@ func newEvalKeep(p *command.Program) *cobra.Command {
 		Example: "  freshet eval --arm \"fewer vectors=vector_natural=0.3\"\n  freshet eval keep vector_natural=0.3 min_confidence=0.1 --note \"won on 40 questions\"\n" +
 			"  freshet eval keep\n  freshet eval keep --remove",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if len(args) > 0 {
-				way, err := eval.ParseArm("kept=" + strings.Join(args, ","))
-				if err != nil {
-					return document.Errorf(document.InvalidRequest, "nothing is named to keep: write KEY=VALUE with a key of query.ranking, or min_confidence=N: %w", err)
-				}
-				if len(way.Off) > 0 {
-					return document.Errorf(document.InvalidRequest, "%q is no KEY=VALUE: keep weights of query.ranking, or min_confidence; a stage cannot be left out for good", way.Off[0])
-				}
-				in.Ranking, in.MinConfidence = way.Ranking, way.MinConfidence
+			way, err := eval.ParseWay(strings.Join(args, ","))
+			switch {
+			case err != nil:
+				return err
+			case len(way.Off) > 0:
+				return document.Errorf(document.InvalidRequest, "%q is no KEY=VALUE: keep weights of query.ranking, or min_confidence; a stage cannot be left out for good", way.Off[0])
+			case way.IsWhole() && (len(args) > 0 || in.Note != ""):
+				return document.Errorf(document.InvalidRequest, "nothing is named to keep: write KEY=VALUE with a key of query.ranking, or min_confidence=N above 0")
 			}
+			in.Ranking, in.MinConfidence = way.Ranking, way.MinConfidence
 			return remote.Once(cmd.Context(), p, client.Ranking, in, asJSON, func(r contract.RankingReply) error {
 				switch k := r.Kept; {
 				case k == nil && in.Remove:

@@ -25,29 +25,39 @@ type Arm struct {
 // "surer=min_confidence=0.2".
 func ParseArm(text string) (Arm, error) {
 	name, rest, _ := strings.Cut(text, "=")
-	a := Arm{Name: strings.TrimSpace(name)}
-	for _, item := range strings.FieldsFunc(rest, func(r rune) bool { return r == ',' || r == ' ' }) {
+	a, err := ParseWay(rest)
+	if err != nil {
+		return a, err
+	}
+	if a.Name = strings.TrimSpace(name); a.Name == "" || a.IsWhole() {
+		return a, document.Errorf(document.InvalidRequest, "the arm %q asks in no other way: write NAME=STAGE,STAGE for stages to leave out, such as \"BM25 alone=vector,signals\", or NAME=KEY=VALUE for weights, such as \"fewer vectors=vector_natural=0.3\"", text)
+	}
+	return a, nil
+}
+
+// ParseWay reads an arm without its name: stages, KEY=VALUE and min_confidence=N,
+// separated by commas or spaces.
+func ParseWay(text string) (a Arm, err error) {
+	for _, item := range strings.FieldsFunc(text, func(r rune) bool { return r == ',' || r == ' ' }) {
 		key, value, weighs := strings.Cut(item, "=")
 		switch {
 		case !weighs:
 			a.Off = append(a.Off, item)
 		case key == "min_confidence":
-			sure, err := strconv.ParseFloat(value, 64)
-			if err != nil || !(sure >= 0 && sure <= 1) {
+			if a.MinConfidence, err = strconv.ParseFloat(value, 64); err != nil || !(a.MinConfidence >= 0 && a.MinConfidence <= 1) {
 				return a, document.Errorf(document.InvalidRequest, "min_confidence is %q: choose 0 to 1", value)
 			}
-			a.MinConfidence = sure
 		case a.Ranking == nil:
 			a.Ranking = map[string]string{key: value}
 		default:
 			a.Ranking[key] = value
 		}
 	}
-	if a.Name == "" || len(a.Off)+len(a.Ranking) == 0 && a.MinConfidence == 0 {
-		return a, document.Errorf(document.InvalidRequest, "the arm %q asks in no other way: write NAME=STAGE,STAGE for stages to leave out, such as \"BM25 alone=vector,signals\", or NAME=KEY=VALUE for weights, such as \"fewer vectors=vector_natural=0.3\"", text)
-	}
 	return a, nil
 }
+
+// IsWhole reports whether the arm asks in no other way.
+func (a *Arm) IsWhole() bool { return len(a.Off)+len(a.Ranking) == 0 && a.MinConfidence == 0 }
 
 // ArmReport is an arm beside the whole.
 type ArmReport struct {

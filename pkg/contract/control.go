@@ -197,9 +197,9 @@ type StatusReply struct {
 	Answers string `json:"answers,omitempty"`
 	// Reranker is the learned reranker that is served; nil for none.
 	Reranker *RerankerState `json:"reranker,omitempty"`
-	// Kept is how answers are ordered and withheld, where that is kept; nil where it is as
+	// KeptRanking is how answers are ordered and withheld, where that is kept; nil where it is as
 	// configured.
-	Kept *KeptRanking `json:"kept_ranking,omitempty"`
+	KeptRanking *KeptRanking `json:"kept_ranking,omitempty"`
 	// Trigrams are what the process that answers knows of the texts, for a grep;
 	// nil where it has no memory for that.
 	Trigrams *TrigramState `json:"trigrams,omitempty"`

@@ -80,7 +80,7 @@ func Status(w io.Writer, s terminal.Style, st contract.StatusReply) error {
 	if r := st.Reranker; r != nil && r.Trouble == "" {
 		p.Linef("%s  of %s, %s trees; %s %.3f → %.3f on %s held back", s.Faint("learned "), r.Trained.Local().Format("2006-01-02 15:04"), terminal.Count(r.Trees), terminal.Printable(r.Merit.Measure), r.Merit.Before, r.Merit.After, terminal.Plural(r.Merit.Tasks, "task", "tasks"))
 	}
-	if k := st.Kept; k != nil && k.Trouble == "" {
+	if k := st.KeptRanking; k != nil && k.Trouble == "" {
 		p.Linef("%s  %s", s.Faint("ranking "), KeptRanking(*k))
 	}
 	return p.Err

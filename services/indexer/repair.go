@@ -135,7 +135,7 @@ func (s *side[E]) repair(ctx context.Context, docs []docKey, purged bool) error 
 	}
 	removed.Add(uint64(r.Removed))
 	if r.Removed > 0 && !purged {
-		s.log.Warn("a query met passages that nobody lists: removed", "generation", s.generation, "sink", s.sink, "passages", r.Removed, "among", docs)
+		s.log.Warn("a query met passages that nobody lists: removed", "generation", s.generation, "sink", s.sink, "passages", r.Removed, "documents", len(docs), "one", docs[0])
 	}
 	return err
 }

@@ -61,8 +61,8 @@ func (s *side[E]) sweep(ctx context.Context) (contract.SweepReply, error) {
 }
 
 // sweepDocs compares documents, of which held was listed before, with INDEXED. It returns
-// those that change or are being refilled, so that it could not compare all of them. What a failed
-// batch left is not in its counts, since that is the batch's own work.
+// those that change or are being refilled, so that it could not compare all of them. What
+// a failed batch left is not in its counts, since that is the batch's own work.
 func (s *side[E]) sweepDocs(ctx context.Context, docs []docKey, held map[docKey][]document.ChunkID) (r contract.SweepReply, again []docKey, err error) {
 	s.sweeping.Lock() // else two would count the same removal
 	defer s.sweeping.Unlock()

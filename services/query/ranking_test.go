@@ -63,8 +63,8 @@ func TestKeptWeights_HoldUntilTheyAreTakenBack(t *testing.T) {
 	if got := scores(r.search(rotate)); !slices.Equal(got, want) {
 		t.Errorf("kept, the scores are %v, want %v", got, want)
 	}
-	if s := r.state(); s.Kept == nil || s.Kept.Ranking["stem"] != "0" {
-		t.Errorf("the status says %+v", s.Kept)
+	if s := r.state(); s.KeptRanking == nil || s.KeptRanking.Ranking["stem"] != "0" {
+		t.Errorf("the status says %+v", s.KeptRanking)
 	}
 	back := rotate // what a question brings counts over what is kept
 	back.Ranking = map[string]string{"vector_natural": fmt.Sprint(r.cfg.Ranking.VectorNatural), "stem": fmt.Sprint(r.cfg.Ranking.Stem)}
@@ -153,8 +153,8 @@ func TestWhatIsKeptIsNotUnderstood_ItIsAsConfiguredAndTold(t *testing.T) {
 			t.Errorf("%s: the scores are %v, want %v", raw, got, before)
 		}
 		s := r.state()
-		if s.Kept == nil || s.Kept.Trouble == "" || !degradedBy(s.Degraded, "ranking: ") {
-			t.Errorf("%s: the status says %+v, degraded %q", raw, s.Kept, s.Degraded)
+		if s.KeptRanking == nil || s.KeptRanking.Trouble == "" || !degradedBy(s.Degraded, "ranking: ") {
+			t.Errorf("%s: the status says %+v, degraded %q", raw, s.KeptRanking, s.Degraded)
 		}
 	}
 	if kept := r.ranking(contract.RankingRequest{Remove: true}); kept != nil {

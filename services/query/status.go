@@ -69,7 +69,7 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	r := contract.StatusReply{
 		Version: s.cfg.Version, EndsIdleMS: s.cfg.EndsIdle.Milliseconds(), Embedder: s.models.named(), Generation: s.stores.Generations(),
 		Sources: []contract.SourceInfo{}, Streams: map[string]contract.StreamInfo{},
-		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(), Kept: s.keeping.holds().kept, Trigrams: s.knownTexts(),
+		Skipped: map[string]int{}, Pending: map[contract.Stage]int{}, Reranker: s.learned.state(), KeptRanking: s.keeping.holds().kept, Trigrams: s.knownTexts(),
 	}
 	// The reports come first: what they say was scanned is then in the heads.
 	var err error
@@ -130,8 +130,8 @@ func (s state) status(ctx context.Context) (contract.StatusReply, error) {
 	if r.Reranker != nil && r.Reranker.Trouble != "" {
 		worsen(&r, "learned: "+r.Reranker.Trouble, r.Reranker.Actions...)
 	}
-	if r.Kept != nil && r.Kept.Trouble != "" {
-		worsen(&r, "ranking: "+r.Kept.Trouble, r.Kept.Actions...)
+	if r.KeptRanking != nil && r.KeptRanking.Trouble != "" {
+		worsen(&r, "ranking: "+r.KeptRanking.Trouble, r.KeptRanking.Actions...)
 	}
 	r.Ready = watcher && scanned && known && waiting == 0
 	return r, nil

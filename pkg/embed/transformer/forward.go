@@ -76,12 +76,12 @@ func (p *pass) linear(in []float32, outs [][]float32, parts ...*linear) {
 		switch {
 		case l.scales == nil:
 			multiply(out, in, p.rows, &l.weight)
-			addTo(out[:p.rows*l.columns()], l.bias)
+			addTo(out[:p.rows*len(l.bias)], l.bias)
 		case l.bytes.values != nil:
 			multiplyBytes(out, &p.in, p.rows, &l.bytes, l.scales, l.bias)
 		default:
 			multiply(out, p.in.values, p.rows, &l.weight)
-			finish(out, p.rows, l.columns(), &p.in, l.scales, l.bias)
+			finish(out, p.rows, len(l.bias), &p.in, l.scales, l.bias)
 		}
 	}
 }

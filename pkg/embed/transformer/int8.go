@@ -7,9 +7,9 @@ import "math"
 // with 128 added, as the instruction for it takes one side without a sign; what that adds
 // to a sum is known beforehand.
 const (
-	byteStep = 4   // values of a row that are multiplied at once
-	unsigned = 128 // is added to weights
-	most     = 127 // of a value
+	byteStep  = 4   // values of a row that are multiplied at once
+	byteShift = 128 // is added to weights
+	byteMost  = 127 // of a value
 )
 
 // bytePanels is the right side of a product in int8, in panels as those of [panels], but
@@ -51,12 +51,12 @@ func roundTo(out []int8, values []float32) float32 {
 		clear(out)
 		return 0
 	}
-	unit := most / largest
+	unit := byteMost / largest
 	out = out[:len(values)]
 	for i, v := range values {
 		out[i] = int8(int32(math.Float32bits(float32(v*unit)+whole)) - wholeBits)
 	}
-	return largest / most
+	return largest / byteMost
 }
 
 // wholeBits are those of whole as a float32.
@@ -65,11 +65,11 @@ const wholeBits = 0x4b400000
 func packBytes(s scaled, rows, columns int) bytePanels {
 	p := bytePanels{rows: rows, columns: columns, values: make([]uint8, rows*up(columns, panel))}
 	for i := range p.values {
-		p.values[i] = unsigned
+		p.values[i] = byteShift
 	}
 	for c := range columns {
 		for r, v := range s.values[c*rows:][:rows] {
-			p.values[(c/panel*rows+r/byteStep*byteStep)*panel+c%panel*byteStep+r%byteStep] = uint8(int(v) + unsigned)
+			p.values[(c/panel*rows+r/byteStep*byteStep)*panel+c%panel*byteStep+r%byteStep] = uint8(int(v) + byteShift)
 		}
 	}
 	return p
@@ -94,7 +94,7 @@ func (in *rowsIn) take(values []float32, rows, length int) {
 		for _, v := range row {
 			sum += int32(v)
 		}
-		in.starts[r] = -unsigned * sum
+		in.starts[r] = -byteShift * sum
 	}
 	clear(in.bytes[rows*length:])
 	clear(in.starts[rows:])

@@ -29,8 +29,6 @@ type linear struct {
 	bias   []float32
 }
 
-func (l *linear) columns() int { return max(l.weight.columns, l.bytes.columns) }
-
 // newLinear makes one of weights, given column after column.
 func newLinear(w []float32, bias []float32, rows int) linear {
 	return linear{weight: packTransposed(w, rows, len(bias)), bias: bias}

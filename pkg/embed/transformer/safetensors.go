@@ -108,8 +108,8 @@ func (t *tensors) bytes(name string, shape ...int) ([]int8, error) {
 	}
 	out := make([]int8, count)
 	for i, v := range b {
-		if out[i] = int8(v); out[i] < -most {
-			return nil, fmt.Errorf("%q has the value %d: freshet makes none below %d", name, out[i], -most)
+		if out[i] = int8(v); out[i] < -byteMost {
+			return nil, fmt.Errorf("%q has the value %d: freshet makes none below %d", name, out[i], -byteMost)
 		}
 	}
 	return out, nil

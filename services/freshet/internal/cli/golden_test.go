@@ -50,6 +50,10 @@ func TestGoldenQuestions_AreKeptAskedAndRemoved(t *testing.T) {
 	}
 	refuse(t, here("keep", "stm=1"), "did you mean stem")
 	refuse(t, here("keep", "vector"), "no KEY=VALUE")
+	refuse(t, here("keep", "min_confidence=2"), "choose 0 to 1")
+	for _, nothing := range [][]string{{"keep", "min_confidence=0"}, {"keep", "--note", "as it won"}} {
+		refuse(t, here(nothing...), "nothing is named to keep")
+	}
 	kept := "stem=0, min_confidence=0.01, kept "
 	if r := run("keep", "stem=0", "min_confidence=0.01", "--note", "as it won"); !strings.HasPrefix(r.stdout, kept) || !strings.Contains(r.stdout, ": as it won") {
 		t.Errorf("%s%s", r.stdout, r.stderr)
